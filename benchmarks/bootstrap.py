@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, at_least, best, show
 
-from askew.statistics.tables import unit_table
+from askew.stats.tables import unit_table
 
 LIMIT = 200.0
 _RESAMPLES = 10_000

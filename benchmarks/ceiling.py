@@ -21,8 +21,8 @@ from bench.results import Result, print_table, show
 
 from askew.report.ceiling import DEFAULT_RULE, Rule
 from askew.report.study import Study
-from askew.statistics.intervals import wilson
-from askew.statistics.tables import Interval
+from askew.stats.intervals import wilson
+from askew.stats.tables import Interval
 
 RATES = (0.90, 0.92, 0.94, 0.95, 0.96, 0.97, 0.98, 0.99, 1.00)
 SIZES = (20, 30, 60, 73, 120, 300)

@@ -28,8 +28,8 @@ from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for
 from askew.report.ceiling import plain_rows
 from askew.report.study import Study
-from askew.statistics.paired import Paired
-from askew.statistics.tables import (
+from askew.stats.paired import Paired
+from askew.stats.tables import (
     Analysis,
     Counts,
     Interval,

@@ -37,7 +37,7 @@ ROOT = Path(__file__).resolve().parents[1]
 SOURCE = ROOT / "src" / "askew"
 # What makes a number of a reply, and what is decided by it.
 AREAS = {
-    "statistics": ("statistics/*.py",),
+    "stats": ("stats/*.py",),
     "numbers": ("papers/*/numbers.py", "papers/*/score*.py", "papers/*/formulas.py",
                 "papers/*/contrasts.py", "papers/*/option_sets.py", "papers/*/blocks.py"),
     "readers": ("reading/**/*.py", "papers/*/reading.py", "papers/*/rules.py",

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.statistics.tables import Analysis, Counts, Totals
+from askew.stats.tables import Analysis, Counts, Totals
 
 
 class _Caught:

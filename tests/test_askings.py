@@ -12,7 +12,7 @@ import pytest
 
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names
-from askew.statistics.tables import NULL_COLUMNS, Interval
+from askew.stats.tables import NULL_COLUMNS, Interval
 
 TASKS = names()
 QUICK = Interval(resamples=60)

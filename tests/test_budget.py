@@ -29,7 +29,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "statistics": (2298, 12),
+    "stats": (2298, 12),
     "top level": (1864, 15),
     "treatments": (1326, 8),
 }

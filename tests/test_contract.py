@@ -22,7 +22,7 @@ from askew.report.summary import levels_of
 from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.repeated import THOROUGH
 
 ROOT = Path(__file__).resolve().parents[1]

@@ -28,7 +28,7 @@ from askew.papers import asked_for, asking, names
 from askew.report.document import Block, Chart, Table
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "fidelity.md").read_text(encoding="utf-8")
 RESPONDENTS = ("typical", "agreeable", "oracle")

@@ -25,7 +25,7 @@ from askew.decide.simulation import simulation
 from askew.papers import asked_for
 from askew.report.study import Study
 from askew.respondents.provider import respondents
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.observed import unfolded_report
 
 task, folder, parameters = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])

@@ -10,7 +10,7 @@ from askew.decide.gate import gate
 from askew.decide.plan import plan
 from askew.decide.policy import Policy
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=50)

@@ -20,7 +20,7 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.scoring.stopping import StopWhen
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.whole

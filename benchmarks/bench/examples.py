@@ -8,9 +8,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from askew.statistics.intervals import Floats
-from askew.statistics.nulls import NoEffect
-from askew.statistics.tables import Interval, Key, UnitTable, numbers_of
+from askew.stats.intervals import Floats
+from askew.stats.nulls import NoEffect
+from askew.stats.tables import Interval, Key, UnitTable, numbers_of
 from bench.results import Result
 from bench.scenes import Scene, formats, robustness, settings
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from askew.schema import ENOUGH_ITEMS
 from askew.scoring.stopping import bounds_at_any_time
-from askew.statistics.intervals import LEVEL, Ints
-from askew.statistics.quantities import Quantity
-from askew.statistics.tables import Counts, Interval, Key, Totals, numbers_of
+from askew.stats.intervals import LEVEL, Ints
+from askew.stats.quantities import Quantity
+from askew.stats.tables import Counts, Interval, Key, Totals, numbers_of
 from bench.scenes import HEADLINES, Scene, omni_accuracy
 from bench.studies import RESAMPLES, Counted
 

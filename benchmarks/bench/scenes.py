@@ -19,9 +19,9 @@ import pandas as pd
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import asked_for, metric_of, papers
 from askew.schema import Metric
-from askew.statistics.intervals import Floats
-from askew.statistics.nulls import NoEffect
-from askew.statistics.tables import (
+from askew.stats.intervals import Floats
+from askew.stats.nulls import NoEffect
+from askew.stats.tables import (
     OVERALL,
     Analysis,
     Exchange,

@@ -20,9 +20,9 @@ from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
 from askew.report.summary import levels_of
-from askew.statistics.p_values import corrected
-from askew.statistics.paired import Paired, differences
-from askew.statistics.tables import Interval, Key, numbers_of, table_of
+from askew.stats.p_values import corrected
+from askew.stats.paired import Paired, differences
+from askew.stats.tables import Interval, Key, numbers_of, table_of
 from bench.scenes import (
     HEADLINES,
     NOTHING,

@@ -10,10 +10,10 @@ from typing import Any
 from askew.papers import names, paper_named, papers
 
 _SHARED = {
-    "Interval": "askew.statistics.tables",
-    "t_interval": "askew.statistics.intervals",
-    "variance_split": "askew.statistics.variance",
-    "wilson": "askew.statistics.intervals",
+    "Interval": "askew.stats.tables",
+    "t_interval": "askew.stats.intervals",
+    "variance_split": "askew.stats.variance",
+    "wilson": "askew.stats.intervals",
 }
 
 

@@ -13,7 +13,7 @@ from askew.decide.policy import Policy, read_policy
 from askew.report.document import FlipList
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
 if TYPE_CHECKING:
     from askew.report.document import Headline

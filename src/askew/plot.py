@@ -17,7 +17,7 @@ from askew.report.chart_files import panels_of, standalone_spec
 from askew.report.document import Chart
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, Interval
 
 if TYPE_CHECKING:
     import altair

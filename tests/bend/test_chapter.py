@@ -5,7 +5,7 @@ import pytest
 from askew.report.document import Table
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.bend.rows import arms, row, table_of
 
 QUICK = Interval(resamples=200)

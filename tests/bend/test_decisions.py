@@ -13,7 +13,7 @@ from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
 from askew.report.study import Study
 from askew.report.terminal import terminal_text
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.bend.rows import arms, table_of
 
 QUICK = Interval(resamples=200)

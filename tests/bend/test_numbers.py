@@ -15,7 +15,7 @@ from askew.analysis import read_observations
 from askew.metrics import bend
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
 from tests.numbers_told import (
     analyses,

@@ -27,7 +27,7 @@ from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import answerer_of
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=300)
 

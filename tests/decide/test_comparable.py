@@ -9,7 +9,7 @@ import pytest
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
 from askew.report.terminal import terminal_text
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.logged import logged, study_of
 from tests.report.observed import observed
 from tests.report.simulated import observed as simulated

@@ -17,7 +17,7 @@ from askew.report.summary import at_top, levels_of, summarize
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
 from askew.schema import Metric
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=400)

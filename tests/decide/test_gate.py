@@ -16,7 +16,7 @@ from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.report.terminal import terminal_text
 from askew.schema import Metric
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, a_score
 from tests.report.logged import a_run, study_of
 from tests.report.simulated import observed

@@ -6,7 +6,7 @@ import pytest
 from askew.decide.compare import compare
 from askew.decide.pairing import label_of, shared, unmatched_settings
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.logged import a_run as run_of
 from tests.report.simulated import observed
 

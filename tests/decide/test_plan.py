@@ -20,7 +20,7 @@ from askew.papers import asked_for, asking, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.study import Study
 from askew.report.terminal import terminal_text
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=300)
 slow = partial(pytest.param, marks=pytest.mark.whole)

@@ -17,8 +17,8 @@ from askew.decide.power import (
 )
 from askew.decide.simulation import Simulation
 from askew.papers import metric_of
-from askew.statistics.p_values import difference_shown, power_of, units_needed
-from askew.statistics.variance import PARTS, Design, Part, Split
+from askew.stats.p_values import difference_shown, power_of, units_needed
+from askew.stats.variance import PARTS, Design, Part, Split
 
 NAN = math.nan
 Z = NormalDist().inv_cdf(0.8)

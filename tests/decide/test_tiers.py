@@ -6,7 +6,7 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from askew.decide.plan import TierShown, tiers_shown
-from askew.statistics.p_values import UnitDifference, difference_shown
+from askew.stats.p_values import UnitDifference, difference_shown
 
 
 def asked(n, subset="s", each=1, **metadata):

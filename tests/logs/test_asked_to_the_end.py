@@ -10,7 +10,7 @@ from askew.logs.excluded import ASKED_OUT
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.schema import STOPPED_BY
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample
 
 KNOWN = {"value": 0.6, "low": 0.5, "high": 0.75}

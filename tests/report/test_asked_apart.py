@@ -5,7 +5,7 @@ import pytest
 
 from askew.report.document import Chart, Table
 from askew.report.report import build_report
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.logged import logged
 from tests.report.observed import observed
 

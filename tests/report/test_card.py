@@ -11,7 +11,7 @@ from askew.decide.decided import decide
 from askew.decide.policy import Policy
 from askew.papers.knowno.paper import SUBSETS
 from askew.schema import ENOUGH_ITEMS
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.logged import excluded, logged, study_of
 from tests.report.observed import observed
 

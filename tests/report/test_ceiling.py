@@ -23,7 +23,7 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.terminal import terminal_text
 from askew.report.writers import write_document
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.ceilings import answered
 
 QUICK = Interval(resamples=200)

@@ -11,7 +11,7 @@ from askew.papers import names
 from askew.report.chart_files import panels_of
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
 

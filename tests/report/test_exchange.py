@@ -16,7 +16,7 @@ from inspect_ai import eval
 from askew.analysis import read_exchange, summarize, write_exchange
 from askew.papers import OWN, asked_for, asking
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 pytestmark = pytest.mark.whole
 

@@ -10,7 +10,7 @@ from inspect_ai.scorer import Score
 from askew.analysis import read_exchange, write_exchange
 from askew.logs.observations import ExportError
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
 
 QUICK = Interval(resamples=20)

@@ -12,7 +12,7 @@ from askew.report.estimates import Estimate, Model
 from askew.report.screen import grid
 from askew.report.verdicts import told, without_effect
 from askew.report.writers import write_document
-from askew.statistics.nulls import NoEffect
+from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
 from tests.report.observed import observed
 

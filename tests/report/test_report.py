@@ -16,7 +16,7 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.writers import plain
 from askew.schema import MISSING
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written
 from tests.report.ceilings import answered
 from tests.report.logged import a_run, excluded

@@ -10,7 +10,7 @@ from askew.decide.compare import compare
 from askew.papers import names
 from askew.report.study import Study
 from askew.report.summary import summarize
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=300)

@@ -12,7 +12,7 @@ from askew.report.document import Grid
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.observed import observed
 from tests.report.simulated import made
 

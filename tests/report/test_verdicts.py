@@ -7,7 +7,7 @@ import pytest
 from askew.report.estimates import Estimate
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN, told, without_effect
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
-from askew.statistics.nulls import NoEffect
+from askew.stats.nulls import NoEffect
 
 TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="percentile")
 NOISY = Metric("cost", better="lower", unit=POINTS, interval="largest", null=Null("setting"))

@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 
 from askew.scoring.stopping import Anytime, bounds_at_any_time, mixture
-from askew.statistics.intervals import t_quantile
-from askew.statistics.quantities import Quantity, Rate
-from askew.statistics.tables import metric_table
-from tests.statistics.test_means import analyse, observed
+from askew.stats.intervals import t_quantile
+from askew.stats.quantities import Quantity, Rate
+from askew.stats.tables import metric_table
+from tests.stats.test_means import analyse, observed
 
 RUNS, ITEMS, FIRST = 60, 140, 20
 

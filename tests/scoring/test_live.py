@@ -11,7 +11,7 @@ from inspect_ai.scorer import SampleScore, Score
 
 from askew.scoring import outcome
 from askew.scoring.outcome import BOUNDS, live, observations_of
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 ENDS = Interval(level=0.9)
 

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from askew.statistics import tables
-from askew.statistics.tables import Quantity
+from askew.stats import tables
+from askew.stats.tables import Quantity
 
 from .paper import PAPER
 

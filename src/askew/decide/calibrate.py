@@ -22,8 +22,8 @@ from askew.progress import Progress, reading_progress
 from askew.report.summary import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import Answerer, answerer_of, respondents
-from askew.statistics.intervals import Floats
-from askew.statistics.tables import OVERALL, Interval
+from askew.stats.intervals import Floats
+from askew.stats.tables import OVERALL, Interval
 
 ITEMS = 120
 RESAMPLES = 1_000

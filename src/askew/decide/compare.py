@@ -28,9 +28,9 @@ from askew.report.document import Table
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Paper
-from askew.statistics.p_values import corrected
-from askew.statistics.paired import SIDE_NULLS, Paired
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.stats.p_values import corrected
+from askew.stats.paired import SIDE_NULLS, Paired
+from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 COLUMNS = (

@@ -10,7 +10,7 @@ from askew.decide.policy import Check, Policy, unmet
 from askew.logs.excluded import Run
 from askew.papers import asked_for
 from askew.report.study import Study
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 from askew.untrusted import one_line
 
 

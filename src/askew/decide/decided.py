@@ -13,7 +13,7 @@ from askew.decide.policy import Check, Policy
 from askew.progress import Progress
 from askew.report.document import Decided
 from askew.report.study import Study
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 

@@ -34,9 +34,9 @@ from askew.report.document import (
 )
 from askew.report.estimates import Estimate
 from askew.schema import MISSING, Unit
-from askew.statistics.nulls import NoEffect
-from askew.statistics.paired import SIDES
-from askew.statistics.tables import NULL_COLUMNS, OVERALL
+from askew.stats.nulls import NoEffect
+from askew.stats.paired import SIDES
+from askew.stats.tables import NULL_COLUMNS, OVERALL
 from askew.untrusted import one_line
 
 # What XML 1.0 can't hold, however it is escaped.

@@ -22,7 +22,7 @@ from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric
-from askew.statistics.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
 PASS, FAIL, UNKNOWN = 0, 1, 2

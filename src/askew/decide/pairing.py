@@ -13,7 +13,7 @@ import pandas as pd
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.study import Study
 from askew.schema import Metric
-from askew.statistics.p_values import UnitDifference, units_needed
+from askew.stats.p_values import UnitDifference, units_needed
 from askew.untrusted import one_line
 
 BETTER, WORSE = "better", "worse"

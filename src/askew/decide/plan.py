@@ -36,8 +36,8 @@ from askew.progress import Progress, reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.sources.tiers import TIERS
-from askew.statistics.p_values import UnitDifference, difference_shown
-from askew.statistics.tables import Interval
+from askew.stats.p_values import UnitDifference, difference_shown
+from askew.stats.tables import Interval
 
 LIKE = "typical"
 # A rate at which a set has room: where strong models lie on questions that tell them apart.

@@ -23,7 +23,7 @@ from askew.report.document import (
     text_row,
 )
 from askew.schema import MISSING, Unit
-from askew.statistics.p_values import POWER
+from askew.stats.p_values import POWER
 from askew.untrusted import one_line
 
 _SHARE = Unit("%", 100.0, 0)

@@ -21,17 +21,17 @@ from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Unit
-from askew.statistics.intervals import Floats
-from askew.statistics.p_values import (
+from askew.stats.intervals import Floats
+from askew.stats.p_values import (
     POWER,
     UnitDifference,
     difference_shown,
     power_of,
     units_needed,
 )
-from askew.statistics.paired import Paired
-from askew.statistics.tables import Interval
-from askew.statistics.variance import PARTS, Design, Part, Split, splits
+from askew.stats.paired import Paired
+from askew.stats.tables import Interval
+from askew.stats.variance import PARTS, Design, Part, Split, splits
 
 SEEDS = 12
 # More samples than this are not simulated: numbers are carried over from a part of them.

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from askew.papers import asked_for
 from askew.schema import Paper, SampleMeta
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 from askew.untrusted import one_line
 
 # What places a sample; a log may name any of them by a number.

@@ -48,8 +48,8 @@ from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
 from askew.report.writers import write_document
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE, Paper
-from askew.statistics.nulls import UNKNOWN
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.stats.nulls import UNKNOWN
+from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 

@@ -19,7 +19,7 @@ from askew.papers import asked_for
 from askew.report.estimates import Estimate
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper
 from askew.sources.tiers import HARD
-from askew.statistics.tables import (
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

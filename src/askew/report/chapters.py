@@ -22,7 +22,7 @@ from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
 from askew.schema import ENOUGH_ITEMS, PERCENT
-from askew.statistics.intervals import ROUNDING
+from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from askew.schema import MISSING, Unit
-from askew.statistics.nulls import UNKNOWN, NoEffect
+from askew.stats.nulls import UNKNOWN, NoEffect
 from askew.untrusted import one_line
 
 

@@ -15,9 +15,9 @@ from askew.papers import asked_for
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.summary import NUMBERS, levels_of
 from askew.schema import Paper
-from askew.statistics.nulls import NoEffect
-from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
-from askew.statistics.tables import OVERALL as OVERALL
+from askew.stats.nulls import NoEffect
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.stats.tables import OVERALL as OVERALL
 from askew.untrusted import one_line
 
 _APART = "†‡§¶"

@@ -28,7 +28,7 @@ from askew.papers import asked_for
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Paper
-from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line, shown, whole_characters
 from askew.version import __version__
 

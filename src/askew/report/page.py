@@ -21,7 +21,7 @@ from askew.report.document import Chart, Document, FlipList, Grid, Headline, Pan
 from askew.report.explorer import key_of
 from askew.report.verdicts import VERDICTS
 from askew.schema import ENOUGH_ITEMS
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 from askew.version import __version__
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})

@@ -40,8 +40,8 @@ from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.report.transcripts import with_transcripts
 from askew.report.writers import REPORTS, kind_of, rows_as_csv, write_document
-from askew.statistics.nulls import NoEffect
-from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
+from askew.stats.nulls import NoEffect
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 

@@ -25,7 +25,7 @@ from askew.report.document import (
 from askew.report.estimates import Model
 from askew.report.verdicts import ALARM, CANT_TELL, NOT_SHOWN, SHOWN
 from askew.schema import MISSING
-from askew.statistics.nulls import UNKNOWN
+from askew.stats.nulls import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
 _WORDS: Mapping[str, str] = _TOLD["screen"]

@@ -28,7 +28,7 @@ from askew.report.estimates import Model
 from askew.report.evidence import Evidence, flag_settings
 from askew.report.summary import in_one_table, rows_by_task, task_table
 from askew.schema import RESPONDENT_API
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval
+from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import in_cells, one_line
 
 # Where a Parquet file keeps what is not a row.

@@ -10,8 +10,8 @@ import pandas as pd
 
 from askew.papers import asked_for, names
 from askew.schema import Observation
-from askew.statistics.paired import COLUMNS as DIFFERENCE_COLUMNS
-from askew.statistics.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
+from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
 # Columns of a metric or difference table that are no levels.

@@ -15,7 +15,7 @@ from askew.report.document import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import Evidence
 from askew.schema import MISSING, Unit
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 
 MARKS = "abcdefghijklmnopqrstuvwxyz"
 

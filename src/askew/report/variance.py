@@ -12,7 +12,7 @@ from askew.report.document import Cell, Column, Group, Row, Section, Table, colu
 from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.schema import MISSING, Unit
-from askew.statistics.variance import PARTS, Design, Split, splits
+from askew.stats.variance import PARTS, Design, Split, splits
 
 _SHARE = Unit("%", 100.0, 0)
 _POINTS = Unit("points", 100.0, 1)

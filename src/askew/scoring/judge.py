@@ -34,8 +34,8 @@ from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 from askew.papers import asked_for, papers
 from askew.parameters import choose
 from askew.schema import JUDGE_MARK
-from askew.statistics.intervals import wilson
-from askew.statistics.tables import OVERALL
+from askew.stats.intervals import wilson
+from askew.stats.tables import OVERALL
 
 ROLE = "grader"
 ATTEMPTS = 3

@@ -25,7 +25,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import SET_ASIDE, Paper, observation_row
-from askew.statistics.tables import OVERALL, Interval
+from askew.stats.tables import OVERALL, Interval
 
 # Inspect's own words for why a score is abnormal.
 _REASONS: Mapping[str, str] = {

@@ -30,9 +30,9 @@ from pydantic import JsonValue
 from askew.parameters import part_of_one
 from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
-from askew.statistics.intervals import UNKNOWN, Bounds, Floats
-from askew.statistics.quantities import Counts, Quantity, is_decided_by_few
-from askew.statistics.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
+from askew.stats.intervals import UNKNOWN, Bounds, Floats
+from askew.stats.quantities import Counts, Quantity, is_decided_by_few
+from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
 
 # A look costs about what an interval does: each has so many more units than the one before.
 _NEXT = 1.05

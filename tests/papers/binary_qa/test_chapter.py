@@ -9,7 +9,7 @@ from askew.report.document import Chart, Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.schema import Unit
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=200)
 TURNED = ("contradictory", "false_framing")

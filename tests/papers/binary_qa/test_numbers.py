@@ -24,9 +24,9 @@ from askew.papers.binary_qa.paper import (
     SUBSETS,
 )
 from askew.papers.binary_qa.score import WEIGHTS, checked_weights
-from askew.statistics.intervals import wilson_score
-from askew.statistics.nulls import UNKNOWN
-from askew.statistics.tables import Interval
+from askew.stats.intervals import wilson_score
+from askew.stats.nulls import UNKNOWN
+from askew.stats.tables import Interval
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,

@@ -8,7 +8,7 @@ from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
 from askew.papers.binary_qa.respondent import RESPONDENTS, TENDENCIES, Tendencies, reply
 from askew.reading.yesno import read_yes_no
 from askew.respondents.provider import answerer_of, respondents
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 PER_DOMAIN = 24
 

@@ -12,7 +12,7 @@ from askew.report.document import Table
 from askew.report.evidence import Evidence
 from askew.report.study import Study
 from askew.report.summary import rows_by_task, summarize
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=200)
 FORMATS = ("bolding", "brackets", "quoting")

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import headlines
 from askew.papers.format_bias.paper import MOST_VARIANCE
-from askew.statistics.intervals import wilson
-from askew.statistics.tables import Interval
+from askew.stats.intervals import wilson
+from askew.stats.tables import Interval
 from tests.numbers_told import analyses, lines, told
 from tests.repeated import times
 

@@ -12,7 +12,7 @@ from askew.papers.format_bias.tasks import format_bias
 from askew.reading import formats
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Pair
 from askew.respondents.provider import answerer_of
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.papers.format_bias.test_chapter import asked, chapter_of
 from tests.papers.format_bias.test_chapter import blocks_of as blocks_in
 

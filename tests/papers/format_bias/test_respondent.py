@@ -11,7 +11,7 @@ from askew.papers.format_bias.respondent import TENDENCIES, expected, reply, sco
 from askew.papers.format_bias.scorer import expected_of, rightness
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, PAPER_FORMATS, read
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 SLOPPY = TENDENCIES["sloppy"]
 

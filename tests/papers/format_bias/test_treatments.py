@@ -6,7 +6,7 @@ import pytest
 
 from askew.metrics import mitigation_verdict
 from askew.papers.format_bias import treatments
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 FORMATS = ("bolding", "brackets", "quoting")
 QUICK = Interval(resamples=800)

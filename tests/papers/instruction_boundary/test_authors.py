@@ -32,7 +32,7 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.sources.pinned import SourceError
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 RUN = "the file was run"
 JUDGING = '''

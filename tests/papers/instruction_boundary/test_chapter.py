@@ -9,7 +9,7 @@ from askew.papers.instruction_boundary.printed import rows as printed_rows
 from askew.report.document import Table
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.report.logged import a_run
 from tests.report.observed import Page
 from tests.report.simulated import observed

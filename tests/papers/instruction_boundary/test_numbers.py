@@ -18,7 +18,7 @@ from askew.papers.instruction_boundary.numbers import LEVELS, instruction_bounda
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
 from askew.papers.instruction_boundary.tasks import instruction_boundary as task
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,

@@ -9,7 +9,7 @@ from askew.papers.mathcomp.framings import FRAMINGS
 from askew.report.document import Table
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.statistics.tables import Interval
+from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=100)
 LABELS = ("less", "equal", "more")

@@ -14,9 +14,9 @@ import numpy as np
 import pandas as pd
 
 from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
-from askew.statistics.exchanges import exchanged_within
-from askew.statistics.intervals import ROUNDING, Floats
-from askew.statistics.tables import (
+from askew.stats.exchanges import exchanged_within
+from askew.stats.intervals import ROUNDING, Floats
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

@@ -29,10 +29,10 @@ from askew.papers.binary_qa.paper import (
     Share,
 )
 from askew.papers.binary_qa.score import STABILITY, checked_weights, points_of
-from askew.statistics.exchanges import exchanged_across
-from askew.statistics.intervals import LEVEL, Floats, percentile_interval
-from askew.statistics.nulls import NoEffect
-from askew.statistics.tables import (
+from askew.stats.exchanges import exchanged_across
+from askew.stats.intervals import LEVEL, Floats, percentile_interval
+from askew.stats.nulls import NoEffect
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

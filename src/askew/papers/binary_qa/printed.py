@@ -10,7 +10,7 @@ import pandas as pd
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.report.evidence import apply_errata, read_table
 from askew.schema import Unit
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 
 BASELINE = "Baseline"
 # Fractions, with the two digits that the paper prints.

@@ -10,7 +10,7 @@ import numpy as np
 
 from askew.papers.binary_qa.paper import CORE, CORE_METRICS, DELTAS, SPREADS
 from askew.schema import Metric
-from askew.statistics.intervals import Floats
+from askew.stats.intervals import Floats
 
 # What all spreads together weigh; each has the share of its core metric.
 STABILITY = 0.1

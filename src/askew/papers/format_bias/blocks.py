@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from askew.papers.format_bias.paper import PLAIN, PROMPTINGS
-from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import OVERALL, Counts, Totals, UnitTable, unit_table
+from askew.stats.intervals import Floats, Ints
+from askew.stats.tables import OVERALL, Counts, Totals, UnitTable, unit_table
 
 Codes = tuple[Ints, Ints]
 """Items and units by number."""

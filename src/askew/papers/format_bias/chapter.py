@@ -50,7 +50,7 @@ from askew.report.flips import flip_list
 from askew.report.tables import Line, Slice, Value, Words, table
 from askew.report.verdicts import Verdict as Told
 from askew.schema import MISSING, Unit
-from askew.statistics.intervals import exceeds
+from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
 
 _CHANGE = Unit("squared points", signed=True)

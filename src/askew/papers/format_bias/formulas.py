@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from askew.statistics.intervals import t_quantile
+from askew.stats.intervals import t_quantile
 
 MARGIN = 0.05
 CONFIDENCE = 0.95

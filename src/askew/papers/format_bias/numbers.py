@@ -33,11 +33,11 @@ from askew.papers.format_bias.scores import (
     over_models,
     shares_of,
 )
-from askew.statistics.exchanges import exchanged_within
-from askew.statistics.intervals import Floats, wilson
-from askew.statistics.means import mean_over
-from askew.statistics.quantities import worth_of_mean
-from askew.statistics.tables import (
+from askew.stats.exchanges import exchanged_within
+from askew.stats.intervals import Floats, wilson
+from askew.stats.means import mean_over
+from askew.stats.quantities import worth_of_mean
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew.papers.format_bias.blocks import PUBLISHED_SUMS, Block
-from askew.statistics.intervals import Floats
-from askew.statistics.tables import OVERALL, Totals, ratio
+from askew.stats.intervals import Floats
+from askew.stats.tables import OVERALL, Totals, ratio
 
 # A variance of fractions in squared percentage points.
 POINTS = 100.0**2

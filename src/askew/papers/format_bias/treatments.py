@@ -19,14 +19,14 @@ from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, re
 from askew.papers.format_bias.scores import POINTS, Definitions, shares_of
 from askew.report.document import Group, Row, Table, columns, text_row
 from askew.schema import MISSING
-from askew.statistics.intervals import (
+from askew.stats.intervals import (
     ROUNDING,
     Floats,
     composite_interval,
     exceeds,
     without_noise,
 )
-from askew.statistics.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
+from askew.stats.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
 from askew.untrusted import one_line
 
 # Whoever asks for these asks what moves them.

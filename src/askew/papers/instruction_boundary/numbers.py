@@ -24,9 +24,9 @@ from askew.papers.instruction_boundary.paper import (
     VANILLA,
     Family,
 )
-from askew.statistics.exchanges import exchanged_within, turned
-from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import (
+from askew.stats.exchanges import exchanged_within, turned
+from askew.stats.intervals import Floats, Ints
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

@@ -42,7 +42,7 @@ from askew.papers.instruction_boundary.questions import (
 from askew.papers.instruction_boundary.reading import read_truth
 from askew.scoring import outcome
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 
 JudgeMode = Literal["fallback", "required", "never"]
 Reading = Literal["askew", "published"]

@@ -21,10 +21,10 @@ from askew.papers.knowno.paper import (
     WITH_GOLD,
     WITHOUT_GOLD,
 )
-from askew.statistics import tables
-from askew.statistics.exchanges import exchanged_within
-from askew.statistics.intervals import Floats
-from askew.statistics.quantities import worth_of_mean
+from askew.stats import tables
+from askew.stats.exchanges import exchanged_within
+from askew.stats.intervals import Floats
+from askew.stats.quantities import worth_of_mean
 
 _NONE_WHOLE = "no item was answered in every condition"
 # What the cells begin with where none-of-them may be said.

@@ -19,7 +19,7 @@ from askew.reading.reply import folded
 from askew.reading.segments import Choice
 from askew.scoring import outcome
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 
 
 @dataclass(frozen=True)

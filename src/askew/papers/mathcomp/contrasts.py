@@ -27,9 +27,9 @@ from askew.papers.mathcomp.paper import (
     POSITIONS,
     STANDARD,
 )
-from askew.statistics.exchanges import exchanged_within
-from askew.statistics.intervals import Floats, Ints
-from askew.statistics.tables import (
+from askew.stats.exchanges import exchanged_within
+from askew.stats.intervals import Floats, Ints
+from askew.stats.tables import (
     OVERALL,
     Analysis,
     Counts,

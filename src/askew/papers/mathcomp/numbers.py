@@ -24,8 +24,8 @@ from askew.papers.mathcomp.contrasts import (
     quantity,
 )
 from askew.papers.mathcomp.paper import LABELS, STANDARD
-from askew.statistics.intervals import Ints
-from askew.statistics.tables import (
+from askew.stats.intervals import Ints
+from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,

@@ -16,7 +16,7 @@ from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.reading.reply import visible
 from askew.scoring import outcome
 from askew.scoring.judge import JudgeQuestion, ask_judge
-from askew.statistics.tables import OVERALL
+from askew.stats.tables import OVERALL
 
 Read = Literal["rules", "rules_then_judge", "judge"]
 READS: tuple[Read, ...] = get_args(Read)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.statistics.exchanges import exchanged_across, exchanged_within, turned
-from askew.statistics.nulls import UNKNOWN, no_effect, noise_taken_off
-from askew.statistics.tables import UnitTable
+from askew.stats.exchanges import exchanged_across, exchanged_within, turned
+from askew.stats.nulls import UNKNOWN, no_effect, noise_taken_off
+from askew.stats.tables import UnitTable
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

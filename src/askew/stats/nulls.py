@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew.schema import Null
-from askew.statistics.intervals import Floats
+from askew.stats.intervals import Floats
 
 # How many exchanges: p-values are steps of a five hundredth.
 EXCHANGES = 499

@@ -17,8 +17,8 @@ from typing import Protocol
 import numpy as np
 
 from askew.schema import IntervalKind
-from askew.statistics.intervals import Floats
-from askew.statistics.tables import (
+from askew.stats.intervals import Floats
+from askew.stats.tables import (
     OVERALL,
     Analysis,
     Counts,

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from askew.statistics.composites import (
+from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
     largest_interval,
@@ -13,8 +13,8 @@ from askew.statistics.composites import (
     rate_interval,
     stretched,
 )
-from askew.statistics.intervals import composite_interval, difference_interval, variance_interval
-from askew.statistics.quantities import (
+from askew.stats.intervals import composite_interval, difference_interval, variance_interval
+from askew.stats.quantities import (
     Counts,
     Quantity,
     Rate,

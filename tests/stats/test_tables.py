@@ -8,11 +8,11 @@ import pytest
 
 from askew.papers import asked_for, names
 from askew.schema import Null
-from askew.statistics import tables
-from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.nulls import no_effect
-from askew.statistics.quantities import Quantity, bounds_of
-from askew.statistics.tables import (
+from askew.stats import tables
+from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.nulls import no_effect
+from askew.stats.quantities import Quantity, bounds_of
+from askew.stats.tables import (
     NULL_COLUMNS,
     OVERALL,
     Analysis,
@@ -29,7 +29,7 @@ from askew.statistics.tables import (
     unit_table,
 )
 from tests.report.simulated import answered
-from tests.statistics.test_means import analyse, observed
+from tests.stats.test_means import analyse, observed
 
 HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 

@@ -6,9 +6,9 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from askew.statistics import composites, intervals
-from askew.statistics.bootstrap import bootstrap_totals
-from askew.statistics.composites import (
+from askew.stats import composites, intervals
+from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
     hits_are_few,
@@ -19,7 +19,7 @@ from askew.statistics.composites import (
     stretched,
     with_two_more,
 )
-from askew.statistics.intervals import (
+from askew.stats.intervals import (
     composite_interval,
     exceeds,
     normal_quantile,
@@ -33,7 +33,7 @@ from askew.statistics.intervals import (
     wilson_score,
     without_noise,
 )
-from askew.statistics.quantities import Counts, Quantity, bounds_of
+from askew.stats.quantities import Counts, Quantity, bounds_of
 
 # From tables: two-sided 95 in 100.
 Z = 1.959963984540054

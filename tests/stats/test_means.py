@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from askew.schema import Null
-from askew.statistics.means import mean_over
-from askew.statistics.tables import (
+from askew.stats.means import mean_over
+from askew.stats.tables import (
     OVERALL,
     Analysis,
     Counts,

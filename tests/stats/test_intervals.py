@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.statistics.bootstrap import bootstrap_totals
-from askew.statistics.composites import rate_interval
-from askew.statistics.intervals import (
+from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.composites import rate_interval
+from askew.stats.intervals import (
     composite_interval,
     difference_interval,
     percentile_interval,

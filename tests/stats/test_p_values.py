@@ -6,8 +6,8 @@ from statistics import NormalDist
 import numpy as np
 import pytest
 
-from askew.statistics.intervals import student_p, t_interval
-from askew.statistics.p_values import (
+from askew.stats.intervals import student_p, t_interval
+from askew.stats.p_values import (
     UnitDifference,
     corrected,
     difference_shown,
@@ -15,7 +15,7 @@ from askew.statistics.p_values import (
     power_of,
     units_needed,
 )
-from askew.statistics.paired import paired_test
+from askew.stats.paired import paired_test
 
 
 def holm(p_values):

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew.schema import IntervalKind, Metric, Null
-from askew.statistics.composites import (
+from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
     hits_are_few,
@@ -19,7 +19,7 @@ from askew.statistics.composites import (
     stretched,
     variance_of,
 )
-from askew.statistics.intervals import (
+from askew.stats.intervals import (
     UNKNOWN,
     Bounds,
     Floats,

@@ -14,18 +14,18 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
-from askew.statistics.bootstrap import bootstrap_totals
-from askew.statistics.composites import quantile, with_two_more
-from askew.statistics.intervals import (
+from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.composites import quantile, with_two_more
+from askew.stats.intervals import (
     Floats,
     settled,
     student_p,
 )
-from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.nulls import NoEffect, noise_taken_off
-from askew.statistics.p_values import equivalence_p
-from askew.statistics.quantities import UNDEFINED_SHARE
-from askew.statistics.tables import (
+from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.nulls import NoEffect, noise_taken_off
+from askew.stats.p_values import equivalence_p
+from askew.stats.quantities import UNDEFINED_SHARE
+from askew.stats.tables import (
     NULL_COLUMNS,
     Analysis,
     Counts,

@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from askew.metrics import knowno
 from askew.schema import Metric, Null
-from askew.statistics.exchanges import exchanged_within
-from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.paired import Paired, _Side, differences, paired_test
-from askew.statistics.tables import Analysis, Counts, Quantity, UnitTable
+from askew.stats.exchanges import exchanged_within
+from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.paired import Paired, _Side, differences, paired_test
+from askew.stats.tables import Analysis, Counts, Quantity, UnitTable
 from tests.repeated import by_chance, times
 
 

@@ -11,9 +11,9 @@ from collections.abc import Callable, Hashable, Iterator
 
 import numpy as np
 
-from askew.statistics.intervals import Floats, Ints
-from askew.statistics.nulls import EXCHANGES
-from askew.statistics.tables import Key, Totals, UnitTable
+from askew.stats.intervals import Floats, Ints
+from askew.stats.nulls import EXCHANGES
+from askew.stats.tables import Key, Totals, UnitTable
 
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
 # from both; None where it keeps its place.

@@ -6,8 +6,8 @@ import warnings
 import numpy as np
 import pytest
 
-from askew.statistics.bootstrap import bootstrap_totals
-from askew.statistics.composites import (
+from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
     hits_are_few,
@@ -16,7 +16,7 @@ from askew.statistics.composites import (
     rate_interval,
     stretched,
 )
-from askew.statistics.intervals import (
+from askew.stats.intervals import (
     composite_interval,
     variance_interval,
     wilson,

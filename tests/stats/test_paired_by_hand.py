@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from askew.schema import Metric, Null
-from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.nulls import NoEffect
-from askew.statistics.paired import (
+from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.nulls import NoEffect
+from askew.stats.paired import (
     COLUMNS,
     SIDE_NULLS,
     Paired,
@@ -19,7 +19,7 @@ from askew.statistics.paired import (
     differences,
     paired_test,
 )
-from askew.statistics.tables import Analysis, Counts, Quantity, Totals, UnitTable
+from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from askew.statistics.intervals import RESAMPLES, Floats, Ints
+from askew.stats.intervals import RESAMPLES, Floats, Ints
 
 # Resamples are drawn in blocks, so that memory stays flat however many are asked for.
 _BLOCK_CELLS = 4_000_000

@@ -17,8 +17,8 @@ from typing import TypeVar
 import numpy as np
 import pandas as pd
 
-from askew.statistics.intervals import LEVEL, Floats, Ints, t_quantile
-from askew.statistics.tables import codes_of
+from askew.stats.intervals import LEVEL, Floats, Ints, t_quantile
+from askew.stats.tables import codes_of
 
 PARTS = ("item", "wording", "item x wording", "resampling")
 _DRAWS = 4_000

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from askew.statistics.intervals import (
+from askew.stats.intervals import (
     LEVEL,
     MANY_DEGREES,
     UNKNOWN,

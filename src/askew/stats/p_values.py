@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from askew.statistics.intervals import Floats, student_p
+from askew.stats.intervals import Floats, student_p
 
 POWER = 0.8
 _ROUNDING = 1e-12

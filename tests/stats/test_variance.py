@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.statistics.variance import PARTS, Design, Part, Split, splits, variance_split
+from askew.stats.variance import PARTS, Design, Part, Split, splits, variance_split
 
 PLANTED = dict(zip(PARTS, (0.3, 0.1, 0.15, 0.2), strict=True))
 

@@ -14,14 +14,14 @@ from typing import Any, cast
 import numpy as np
 import pandas as pd
 
-from askew.statistics.bootstrap import bootstrap_totals
-from askew.statistics.intervals import LEVEL, RESAMPLES, Floats, Ints
-from askew.statistics.nulls import EXCHANGES, NoEffect, no_effect
-from askew.statistics.nulls import UNKNOWN as NO_NULL
-from askew.statistics.quantities import Counts as Counts
-from askew.statistics.quantities import Quantity as Quantity
-from askew.statistics.quantities import Rate as Rate
-from askew.statistics.quantities import bounds_of
+from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
+from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
+from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.quantities import Counts as Counts
+from askew.stats.quantities import Quantity as Quantity
+from askew.stats.quantities import Rate as Rate
+from askew.stats.quantities import bounds_of
 
 Key = tuple[Hashable, ...]
 # What pools all values of a level.
@@ -346,7 +346,7 @@ def metric_table(
 ) -> pd.DataFrame:
     """Metric rows for every group of `by`; groups keep the order in which they appear.
 
-    With `mean` (see `statistics.means`) and one column in `by`, a group "all" follows several.
+    With `mean` (see `stats.means`) and one column in `by`, a group "all" follows several.
     """
     missing = [c for c in by if c not in observations.columns]
     if missing and len(observations):

@@ -1,4 +1,4 @@
-"""Intervals: Wilson and t in closed form, and from the resamples of `statistics.bootstrap`."""
+"""Intervals: Wilson and t in closed form, and from the resamples of `stats.bootstrap`."""
 
 from __future__ import annotations
 

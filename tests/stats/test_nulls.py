@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.statistics.exchanges import exchanged_within, turned
-from askew.statistics.nulls import no_effect
-from askew.statistics.tables import UnitTable
+from askew.stats.exchanges import exchanged_within, turned
+from askew.stats.nulls import no_effect
+from askew.stats.tables import UnitTable
 
 PLAIN = Null("format", "plain")
 
