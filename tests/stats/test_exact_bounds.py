@@ -14,7 +14,6 @@ from askew.stats.composites import (
     hits_are_few,
     largest_interval,
     paired_interval,
-    quantile,
     rate_bounds,
     stretched,
     with_two_more,
@@ -343,20 +342,20 @@ def test_a_rate_of_no_or_much_variance():
 def test_a_bounded_mean_of_few_trials_and_of_no_spread():
     # One unit that varies by all it can: a trial, not less.
     assert bounded_interval(0.5, 5.0, 4, 3) == pytest.approx(
-        wilson_score(0.5, 1, quantile(0.95, 3))
+        wilson_score(0.5, 1, t_quantile(0.95, 3))
     )
     # At an end, or as good as there, each unit is a trial.
     for value in (0.0, 1.0, 1e-13):
         found = bounded_interval(value, 0.01, 4, 3)
-        assert found == pytest.approx(wilson_score(value, 4, quantile(0.95, 3)), abs=1e-9)
+        assert found == pytest.approx(wilson_score(value, 4, t_quantile(0.95, 3)), abs=1e-9)
     # A rounding's breadth beyond an end is the end.
-    assert bounded_interval(1 + 1e-12, 0.0, 4, 3) == wilson_score(1.0, 4, quantile(0.95, 3))
-    assert bounded_interval(-1e-12, 0.0, 4, 3) == wilson_score(0.0, 4, quantile(0.95, 3))
+    assert bounded_interval(1 + 1e-12, 0.0, 4, 3) == wilson_score(1.0, 4, t_quantile(0.95, 3))
+    assert bounded_interval(-1e-12, 0.0, 4, 3) == wilson_score(0.0, 4, t_quantile(0.95, 3))
     # 0.9 of 20: two deviate, and a single answer's variance weighs 0.3 beside them.
     single = 0.09 / 20
     drawn = (2 * 0.002 + 0.3 * single) / 2.3
     assert bounded_interval(0.9, 0.002, 20, 19) == pytest.approx(
-        wilson_score(0.9, 0.09 / drawn, quantile(0.95, 19))
+        wilson_score(0.9, 0.09 / drawn, t_quantile(0.95, 19))
     )
 
 

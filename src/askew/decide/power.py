@@ -10,12 +10,12 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from inspect_ai.dataset import Sample
+from scipy import special
 
 from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
@@ -254,7 +254,7 @@ def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
         values, most = np.sqrt(np.maximum(values, 0.0)), np.sqrt(np.maximum(most, 0.0))
     if np.isnan(most).all() or np.isfinite(values).sum() < 2:
         return math.nan
-    z = NormalDist().inv_cdf(POWER)
+    z = float(special.ndtri(POWER))
     distance = scale * (_mean(most) + z * float(np.nanstd(values, ddof=1)))
     return distance**2 if squared else distance
 

@@ -15,7 +15,6 @@ import numpy as np
 
 from askew.stats.intervals import (
     LEVEL,
-    MANY_DEGREES,
     UNKNOWN,
     Bounds,
     Floats,
@@ -34,11 +33,6 @@ _FEW_HITS, _FEW_MISSES = 5, 2
 _DRAWS = 4_000
 _ROUNDING = 1e-12
 _NO_VARIANCE = 1e-15
-
-
-def quantile(level: float, degrees: int) -> float:
-    """Student's quantile; the normal one where degrees of freedom are many."""
-    return t_quantile(level, max(1, min(degrees, MANY_DEGREES)))
 
 
 def variance_of(replicates: Floats) -> float:
@@ -108,7 +102,7 @@ def bounded_interval(
         deviating = n_units * min(value, 1 - value)
         drawn = (deviating * variance + _PRIOR_UNITS * single) / (deviating + _PRIOR_UNITS)
         trials = max(1.0, value * (1 - value) / drawn)
-    return wilson_score(min(1.0, max(0.0, value)), trials, quantile(level, degrees))
+    return wilson_score(min(1.0, max(0.0, value)), trials, t_quantile(level, max(1, degrees)))
 
 
 def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units: int) -> Floats:
@@ -209,7 +203,7 @@ def paired_interval(
     if math.isnan(value) or math.isnan(variance) or n_units < 1:
         return UNKNOWN
     centre, error = with_two_more(value, variance, n_units, most)
-    half = quantile(level, n_units - 1 if degrees is None else degrees) * error
+    half = t_quantile(level, max(1, n_units - 1 if degrees is None else degrees)) * error
     return min(value, centre - half), max(value, centre + half)
 
 
@@ -245,7 +239,7 @@ def largest_interval(
     away = np.abs((drawn - drawn.mean(axis=1, keepdims=True))[varies]) / deviation[varies, None]
     normal = float(np.quantile(away.max(axis=0), level)) if varies.any() else 0.0
     together = min(1 - (1 - level) / len(values), max(level, math.erf(normal / math.sqrt(2))))
-    reach = quantile(together, degrees)
+    reach = t_quantile(together, max(1, degrees))
     made = zip(values, deviation**2, n_units, strict=True)
     centre, error = np.array([with_two_more(float(v), float(s), n, most) for v, s, n in made]).T
     largest = float(values.max())

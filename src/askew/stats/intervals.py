@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from statistics import NormalDist
 
 import numpy as np
 import numpy.typing as npt
+from scipy import special
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
@@ -16,8 +16,6 @@ UNKNOWN: Bounds = (math.nan, math.nan)
 
 RESAMPLES = 5_000
 LEVEL = 0.95
-# From here on Student's t is the normal distribution to three digits.
-MANY_DEGREES = 1_000
 # Of numbers as large as 1, or of their size: what differs by less is equal.
 ROUNDING = 1e-9
 # With fewer, resamples differ too little for their percentiles to say where a variance ends.
@@ -28,7 +26,7 @@ def normal_quantile(level: float) -> float:
     """Half-width, in standard errors, of a two-sided normal interval at `level`."""
     if not 0 < level < 1:
         raise ValueError(f"level={level}: a confidence level lies between 0 and 1")
-    return NormalDist().inv_cdf((1 + level) / 2)
+    return float(special.ndtri((1 + level) / 2))
 
 
 def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
@@ -68,42 +66,20 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
 
 
 @lru_cache(maxsize=4096)
-def t_quantile(level: float, df: int) -> float:
-    """Two-sided quantile of Student's t: P(|T| <= q) = level, exact to rounding.
-
-    Bisection on the closed-form distribution function for whole degrees of freedom.
-    """
+def t_quantile(level: float, df: float) -> float:
+    """Two-sided quantile of Student's t: P(|T| <= q) = level."""
     if df < 1:
         raise ValueError(f"df={df}: Student's t needs at least one degree of freedom")
-    low, high = 0.0, 2 * normal_quantile(level) + 2
-    while _t_central(high, df) < level:
-        low, high = high, 2 * high
-    for _ in range(200):
-        middle = (low + high) / 2
-        low, high = (middle, high) if _t_central(middle, df) < level else (low, middle)
-    return (low + high) / 2
+    # Older releases of scipy find this to sixteen digits, and `stdtrit` to eight.
+    share = special.betaincinv(df / 2, 0.5, 1 - level)
+    return math.sqrt(df * (1 - share) / share)
 
 
-def student_p(t: float, df: int) -> float:
+def student_p(t: float, df: float) -> float:
     """Two-sided p-value of Student's t."""
     if math.isnan(t) or df < 1:
         return math.nan
-    if df > MANY_DEGREES:
-        return math.erfc(abs(t) / math.sqrt(2))
-    return max(0.0, 1 - _t_central(abs(t), df))
-
-
-def _t_central(t: float, df: int) -> float:
-    """P(|T| <= t) for whole degrees of freedom (Abramowitz and Stegun 26.7.3 and 26.7.4)."""
-    theta = math.atan2(t, math.sqrt(df))
-    sine, cosine = math.sin(theta), math.cos(theta)
-    odd = df % 2 == 1
-    term = cosine if odd else 1.0
-    total = 0.0
-    for k in range(1 if odd else 0, df - 1, 2):
-        total += term
-        term *= cosine * cosine * (k + 1) / (k + 2)
-    return 2 / math.pi * (theta + sine * total) if odd else sine * total
+    return float(2 * special.stdtr(df, -abs(t)))
 
 
 def percentile_interval(replicates: Floats, level: float = LEVEL) -> Bounds:
@@ -120,7 +96,7 @@ def expanded_level(level: float, degrees: int) -> float:
     """The level whose percentiles lie where Student's t with so many degrees would put them."""
     if degrees < 1:
         return level
-    return math.erf(t_quantile(level, min(degrees, MANY_DEGREES)) / math.sqrt(2))
+    return math.erf(t_quantile(level, degrees) / math.sqrt(2))
 
 
 def difference_interval(

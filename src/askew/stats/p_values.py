@@ -10,15 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 
 import numpy as np
+from scipy import special
 
-from askew.stats.intervals import Floats, student_p
+from askew.stats.intervals import Floats, student_p, t_quantile
 
 POWER = 0.8
 _ROUNDING = 1e-12
-_NORMAL = NormalDist()
 _MOST_UNITS = 10**12
 _HALVINGS = 50
 
@@ -135,11 +134,9 @@ def power_of(n: int, difference: float, unit: UnitDifference, level: float) -> f
     squares = n * unit.deviation**2 + 2 * unit.most**2 + 2 * n * difference**2 / (n + 2)
     if n < 2 or not squares > 0:
         return 0.0
-    z, df = _NORMAL.inv_cdf(1 - level / 2), n - 1
-    # Student's quantile (Cornish and Fisher), and his noncentral distribution, nearly normal.
-    reach = z + (z**3 + z) / (4 * df) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * df**2)
+    reach = t_quantile(1 - level, n - 1)
     away = difference * n / (n + 2) * math.sqrt((n + 1) * (n + 2) / squares)
-    return _NORMAL.cdf((away - reach) / math.sqrt(unit.spread**2 + reach**2 / (2 * df)))
+    return float(1 - special.nctdtr(n - 1, away / unit.spread, reach / unit.spread))
 
 
 def units_needed(margin: float, unit: UnitDifference, level: float) -> int:

@@ -15,11 +15,12 @@ import pandas as pd
 
 from askew.schema import Metric
 from askew.stats.bootstrap import bootstrap_totals
-from askew.stats.composites import quantile, with_two_more
+from askew.stats.composites import with_two_more
 from askew.stats.intervals import (
     Floats,
     settled,
     student_p,
+    t_quantile,
 )
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
@@ -283,7 +284,7 @@ def paired_test(
     _, error = with_two_more(value, variance, n_units, most)
     centre = value - shift
     shrunk = centre * n_units / (n_units + 2)
-    half = quantile(level, degrees) * error
+    half = t_quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
         max(-most, low) if span else low,
