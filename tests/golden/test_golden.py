@@ -190,7 +190,7 @@ def test_gate(rows, check, tmp_path):
     check(checks.assign(exit_code=exit_code), "gate.csv")
 
 
-@pytest.mark.parametrize("task", ["knowno", "format_bias", "binary_qa"])
+@pytest.mark.parametrize("task", ["knowno", "format_bias", "binary_qa", "bend"])
 def test_compare(task, rows, check):
     runs = rows("runs")
     check(doors.compare(runs[runs["task"] == task], "respondent/typical"), f"compare/{task}.csv")

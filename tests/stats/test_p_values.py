@@ -165,6 +165,14 @@ def test_two_rows_of_a_family_are_held_against_the_smallest_of_both():
     assert levels == pytest.approx([max(0.2, float(np.quantile(smallest, 0.4)))] * 2)
 
 
+def test_resamples_that_differ_by_rounding_are_tied():
+    drawn = np.random.default_rng(0).integers(-2, 3, 400) / 7
+    other = np.random.default_rng(1).integers(-1, 2, 400) / 3
+    noise = np.random.default_rng(2).normal(0, 1e-15, 400)
+    once = corrected([0.02, 0.03], "aa", [drawn, other])
+    assert corrected([0.02, 0.03], "aa", [drawn + noise, other - noise]) == once
+
+
 @pytest.mark.parametrize(("value", "inside"), [(0.02, 3.0), (-0.02, 3.0), (0.0, 5.0), (0.09, -4.0)])
 def test_equivalence_is_shown_by_students_distance_from_the_margin(value, inside):
     """Margin 0.05, error 0.01, two degrees: one half less half of t by the root of t t + 2."""

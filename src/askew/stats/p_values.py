@@ -17,7 +17,7 @@ from scipy import special
 from askew.stats.intervals import Floats, student_p, t_quantile
 
 POWER = 0.8
-_ROUNDING = 1e-12
+_ROUNDING, _DIGITS = 1e-12, 9
 _MOST_UNITS = 10**12
 _HALVINGS = 50
 
@@ -91,7 +91,9 @@ def _null_p_values(replicates: Floats) -> Floats:
     if not spread > _ROUNDING:
         return np.ones_like(replicates)
     away = np.nan_to_num(np.abs(replicates - np.nanmean(replicates)) / spread)
-    # By rank: whatever the shape of the resamples, these are uniform.
+    # By rank: whatever the shape of the resamples, these are uniform but for ties, which have the
+    # larger value. What differs by rounding alone is tied.
+    away = away.round(_DIGITS)
     rank = np.searchsorted(np.sort(away), away, side="left")
     return 1.0 - rank / away.size
 
