@@ -11,10 +11,12 @@ from askew.report.study import Study
 @pytest.mark.whole
 def test_it_asks_both_models_all_tasks_and_writes_the_report(tmp_path):
     folder = tmp_path / "shown"
-    for _ in range(2):  # the second replaces the first
-        done = CliRunner().invoke(main, ["demo", str(folder), "--items", "1"])
-        assert done.exit_code == 0, done.output
-        assert str(folder / "report.html") in done.output
+    (folder / "logs").mkdir(parents=True)  # an earlier demo's, which goes
+    (folder / "logs" / "earlier.txt").touch()
+    done = CliRunner().invoke(main, ["demo", str(folder), "--items", "1"])
+    assert done.exit_code == 0, done.output
+    assert str(folder / "report.html") in done.output
+    assert not (folder / "logs" / "earlier.txt").exists()
     rows = Study.read(str(folder / "logs"), quiet=True)
     assert set(rows.rows["model"]) == {"respondent/typical", "respondent/agreeable"}
     assert set(rows.rows["task"]) == {t for t in asking() if t in OWN}
