@@ -17,10 +17,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3248, 16),
     "logs": (2332, 11),
     "papers": (80, 1),
-    "papers/bend": (1914, 9),
-    "papers/binary_qa": (1704, 11),
+    "papers/bend": (1874, 9),
+    "papers/binary_qa": (1578, 11),
     "papers/format_bias": (3643, 18),
-    "papers/instruction_boundary": (6246, 23),
+    "papers/instruction_boundary": (6117, 23),
     "papers/knowno": (1955, 10),
     "papers/mathcomp": (4731, 22),
     "reading": (3391, 18),
@@ -29,13 +29,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "stats": (2298, 12),
+    "stats": (2520, 13),
     "top level": (1864, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (43991, 225),
+    "src/askew": (43916, 226),
     "src/askew_authoring": (6487, 34),
     "tests": (49651, 318),
 }

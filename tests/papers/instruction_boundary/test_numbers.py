@@ -329,7 +329,7 @@ WORKED = lines(
     follow_rate_vanilla all judging conformity false: 0, 4-0 3/2
     follow_gain all judging conformity false: 0.5, 4-0 3/2
     moved_rate all judging conformity false: 0.5, 4-0 3/2
-    judge_rate all judging all all: 0.071429, 6-1 5/2
+    judge_rate all judging all all: 0.071429, 6-0 5/2
     rs_vanilla all judging all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
     boundary_cost all judging all all: nan, 0-0 0/1; not asked: OTHERS
     rs_vanilla all all all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2

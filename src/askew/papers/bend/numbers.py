@@ -7,29 +7,25 @@ often a score differs where nothing was changed.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
+from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import ROUNDING, Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,
-    Counts,
     Interval,
     Key,
-    Quantity,
     Rate,
-    Totals,
-    codes_of,
     metric_table,
     ratio,
-    unit_table,
 )
 
 LEVELS = ("subset", "arm")
@@ -86,25 +82,19 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     for task in tasks if len(tasks) > 1 else ():
         parts[task] = observations[observations["subset"].astype(str) == task]
     rows = pd.concat([_prepared(part).assign(place=p) for p, part in parts.items()])
-    table = unit_table(rows, ("place", "arm"), _SUMS)
-    places = {p: _Place(p, part) for p, part in rows.groupby("place", sort=False)}
-
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        found: dict[Key, Quantity] = {}
-        for name, place in places.items():
-            for arm, treatment in place.treatments.items():
-                if totals.wants(name, arm):
-                    view = _View(totals, place, arm)
-                    found |= {(m, name, arm): q for m, q in _of_arm(view, treatment)}
-            if totals.wants(name, OVERALL):
-                found |= {(m, name, OVERALL): q for m, q in _over(totals, place)}
-        return found
-
+    places: dict[Key, Sequence[Number]] = {}
+    for place, inside in rows.groupby("place", sort=False):
+        once = inside.drop_duplicates("arm")
+        arms = dict(zip(once["arm"], once["treatment"].map(str), strict=True))
+        for arm, treatment in arms.items():
+            places[place, arm] = [*_of_arm(arm, treatment)]
+        places[place, OVERALL] = [*_over(arms)]
     exchanges = {
         "arm": partial(exchanged_within, split=_by_arm),
         "format": partial(exchanged_within, split=_by_format),
     }
-    return Analysis(table, statistic, {}, exchanges)
+    items = Items(rows, ("place", "arm"), _SUMS)
+    return analysis(items, ("place", "arm"), places, exchanges)
 
 
 def _by_arm(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
@@ -210,104 +200,74 @@ def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
 
 
-class _Place:
-    """A bent task, or all together: its arms, and the items and units behind each sum of one."""
-
-    def __init__(self, name: Hashable, rows: pd.DataFrame) -> None:
-        self.name, self._rows = name, rows
-        once = rows.drop_duplicates("arm")
-        self.treatments = dict(zip(once["arm"].map(str), once["treatment"].map(str), strict=True))
-        self._arms = rows["arm"].to_numpy(object)
-        self._of = {c: codes_of(rows, ["subset", c])[0] for c in ("item", "unit")}
-        self._tasks = codes_of(rows, ["subset"])[0]
-        self._known: dict[tuple[str, ...], Counts] = {}
-
-    def counts(self, name: str, *arms: str) -> Counts:
-        """What the sum of this name rests on, in one of these arms or another."""
-        key = (name, *arms)
-        if key not in self._known:
-            asked = np.isin(self._arms, arms)
-            used = asked & (self._rows[name].to_numpy(float) > 0)
-            n_items, n_units = (len(np.unique(self._of[c][used])) for c in ("item", "unit"))
-            n_dropped = len(np.unique(self._of["item"][asked])) - n_items
-            n_strata = max(1, len(np.unique(self._tasks[used])))
-            self._known[key] = Counts(n_items, n_dropped, n_units, n_strata)
-        return self._known[key]
+def _share(metric: str, hits: str, of: str, why: str, **at: Any) -> Number:
+    return share(PAPER.metric(metric), hits, of, why, **at)
 
 
-class _View:
-    """The sums of one arm."""
-
-    def __init__(self, totals: Totals, place: _Place, arm: str) -> None:
-        self.totals, self.place, self.arm = totals, place, arm
-
-    def sum(self, name: str) -> Floats:
-        return self.totals[self.place.name, self.arm, name]
-
-    def ratio(self, name: str, over: str) -> Floats:
-        return ratio(self.sum(name), self.sum(over))
-
-    def counts(self, name: str) -> Counts:
-        return self.place.counts(name, self.arm)
-
-    def rate(self, metric: str, name: str, over: str, reason: str) -> tuple[str, Quantity]:
-        return _quantity(metric, self.ratio(name, over), reason, self.counts(over))
+def _flips(sums: Sums) -> Floats:
+    return ratio(sums["hurt"] + sums["helped"], sums["pairs"])
 
 
-def _quantity(
-    metric: str, values: Floats, reason: str, counts: Counts, *parts: Floats
-) -> tuple[str, Quantity]:
-    """A number with what it rests on and, where its interval is made of them, its parts."""
-    made = Quantity.of(PAPER.metric(metric), values, reason=reason, counts=counts)
-    return metric, replace(made, parts=tuple(Rate(p, counts.n_units) for p in parts))
+def _beyond_noise(sums: Sums) -> Floats:
+    return _flips(sums) - sums.ratio("own_differs", "own_again")
 
 
-def _of_arm(view: _View, treatment: str) -> Iterator[tuple[str, Quantity]]:
-    yield view.rate("score", "score", "replies", _NOTHING)
-    if view.arm == PLAIN:
+def _of_arm(arm: str, treatment: str) -> Iterator[Number]:
+    yield _share("score", "score", "replies", _NOTHING)
+    if arm == PLAIN:
         return
-    pairs = view.counts("pairs")
-    yield view.rate("effect", "change", "pairs", _NO_PAIR)
-    yield view.rate("hurt", "hurt", "pairs", _NO_PAIR)
-    yield view.rate("helped", "helped", "pairs", _NO_PAIR)
-    flips = ratio(view.sum("hurt") + view.sum("helped"), view.sum("pairs"))
-    yield _quantity("flips", flips, _NO_PAIR, pairs)
-    if view.arm != REPEAT:
-        noise = view.ratio("own_differs", "own_again")
-        reason = _NO_PAIR if not pairs.n_items else _ONCE
-        yield _quantity("beyond_noise", flips - noise, reason, pairs)
-    yield view.rate("kept", "kept", "both", "no answer could be read plain and in this arm")
+    for metric, hits in (("effect", "change"), ("hurt", "hurt"), ("helped", "helped")):
+        yield _share(metric, hits, "pairs", _NO_PAIR)
+    yield Number(PAPER.metric("flips"), _flips, "pairs", why=_NO_PAIR)
+    if arm != REPEAT:
+        yield Number(
+            PAPER.metric("beyond_noise"), _beyond_noise, "pairs",
+            why=lambda sums: _ONCE if sums.counts("pairs").n_items else _NO_PAIR,
+        )  # fmt: skip
+    yield _share("kept", "kept", "both", "no answer could be read plain and in this arm")
     if treatment == "suggestion":
-        yield view.rate("moved_rate", "moved", "could_move", _NOT_MOVED)
+        yield _share("moved_rate", "moved", "could_move", _NOT_MOVED)
     if treatment == "tool_absent":
-        yield view.rate("gave_up", "gave_up", "asked_tools", _NOTHING)
+        yield _share("gave_up", "gave_up", "asked_tools", _NOTHING)
     if treatment == "format":
-        yield view.rate("fi", "format_ok", "asked_format", _NOTHING)
-        yield view.rate("est_true", "ok_score", "format_ok", "no reply followed the format")
+        yield _share("fi", "format_ok", "asked_format", _NOTHING)
+        yield _share("est_true", "ok_score", "format_ok", "no reply followed the format")
 
 
-def _over(totals: Totals, place: _Place) -> Iterator[tuple[str, Quantity]]:
+def _over(arms: Mapping[str, str]) -> Iterator[Number]:
     """What is said over arms: noise, the largest loss, OmniAccuracy, BiasF."""
-    arms = place.treatments
-    views = {arm: _View(totals, place, arm) for arm in (PLAIN, REPEAT, *arms)}
-    differs, again = (
-        views[PLAIN].sum(name) + views[REPEAT].sum(name) for name in ("differs", "again")
-    )
-    yield _quantity("noise", ratio(differs, again), _ONCE, place.counts("again", PLAIN, REPEAT))
+    yield _share("noise", "differs", "again", _ONCE, arm=(PLAIN, REPEAT))
     others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
     judged = [arm for arm in others if arms[arm] not in UNKNOWABLE]
     if judged and PLAIN in arms:
-        scores = {arm: views[arm].ratio("whole_score", "whole") for arm in (PLAIN, *judged)}
-        losses = [scores[PLAIN] - scores[arm] for arm in judged]
-        reason = "no item was scored plain and in every arm"
-        worst, whole = np.max(losses, axis=0), views[PLAIN].counts("whole")
-        yield _quantity("worst_effect", worst, reason, whole, *losses)
-    for view in (views[arm] for arm in others if arms[arm] == "absent"):
-        before, after = (view.ratio(name, "pairs") for name in ("before", "after"))
-        yield _quantity("omni_accuracy", (before + after) / 2, _NO_PAIR, view.counts("pairs"))
-    formats = [views[arm] for arm in others if arms[arm] == "format"]
+
+        def losses(sums: Sums) -> list[Rate]:
+            scores = [sums.of(arm=arm).ratio("whole_score", "whole") for arm in (PLAIN, *judged)]
+            n_units = sums.of(arm=PLAIN).counts("whole").n_units
+            return [Rate(scores[0] - score, n_units) for score in scores[1:]]
+
+        yield Number(
+            PAPER.metric("worst_effect"),
+            lambda sums: np.max([loss.values for loss in losses(sums)], axis=0),
+            why="no item was scored plain and in every arm",
+            counts=lambda sums: sums.of(arm=PLAIN).counts("whole"),
+            parts=losses,
+        )
+    for arm in (arm for arm in others if arms[arm] == "absent"):
+        yield Number(
+            PAPER.metric("omni_accuracy"),
+            lambda sums: (sums.ratio("before", "pairs") + sums.ratio("after", "pairs")) / 2,
+            "pairs", why=_NO_PAIR, within={"arm": arm},
+        )  # fmt: skip
+    formats = [arm for arm in others if arms[arm] == "format"]
     if len(formats) > 1:
-        est = [view.ratio("formats_ok_score", "formats_ok") for view in formats]
-        reason = "a format was followed by no reply, or no item was scored in every format"
-        spread = POINTS * np.var(est, axis=0)
-        yield _quantity("bias_f", spread, reason, formats[0].counts("formats"))
+        yield Number(
+            PAPER.metric("bias_f"),
+            lambda sums: POINTS * np.var([_followed(sums.of(arm=arm)) for arm in formats], axis=0),
+            why="a format was followed by no reply, or no item was scored in every format",
+            counts=lambda sums: sums.of(arm=formats[0]).counts("formats"),
+        )
+
+
+def _followed(sums: Sums) -> Floats:
+    return sums.ratio("formats_ok_score", "formats_ok")

@@ -7,17 +7,17 @@ the declared numbers.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from askew.papers.binary_qa import score
 from askew.papers.binary_qa.paper import (
     CORE,
-    CORE_METRICS,
     FORMS,
     LABELS,
     MEASURED,
@@ -28,35 +28,20 @@ from askew.papers.binary_qa.paper import (
     Measured,
     Share,
 )
-from askew.papers.binary_qa.score import STABILITY, checked_weights, points_of
+from askew.stats import tables
+from askew.stats.engine import Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_across
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
 from askew.stats.nulls import NoEffect
-from askew.stats.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analysis,
-    Counts,
-    Interval,
-    Key,
-    Quantity,
-    Rate,
-    Totals,
-    metric_table,
-    ratio,
-    unit_table,
-)
+from askew.stats.quantities import Rate
 
 Codes = npt.NDArray[np.int8]
-Mask = npt.NDArray[np.bool_]
-
 _ONE_DOMAIN = "one domain only: no spread over domains to measure"
-_EVERYTHING = "every item"
 _NOT_ASKED, _NO_ANSWER = -1, 0
 _CODES: Mapping[str, int] = {label: code for code, label in enumerate(LABELS, start=1)}
-# What each code means where a form flips the answer.
-_TURNED = np.array([_NO_ANSWER, *(_CODES[OPPOSITE[label]] for label in LABELS)], dtype=np.int8)
-_COLUMN: Mapping[str, int] = {form: i for i, form in enumerate(FORMS)}
+# What each code means where a form flips the answer; the last is of what was not asked.
+_TURNED = np.array([_NO_ANSWER, *(_CODES[OPPOSITE[label]] for label in LABELS), _NOT_ASKED])
+_SUMS = [*dict.fromkeys(n for m in MEASURED for s in m.shares for n in (*s.hits, *s.of))]
 # Guessers are drawn in blocks so that memory stays flat however many items there are.
 _BLOCK_ANSWERS = 4_000_000
 
@@ -64,7 +49,7 @@ _BLOCK_ANSWERS = 4_000_000
 def binary_qa(
     observations: pd.DataFrame,
     by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL,
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
     weights: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
     """Binary QA's metrics per domain (`subset`) and over all items (`subset` = "all").
@@ -78,8 +63,8 @@ def binary_qa(
         interval: how to make intervals; `None` for point values only.
         weights: weights of MBS; the paper's by default.
     """
-    analyse = partial(_analyse, weights=checked_weights(weights))
-    return metric_table(observations, by, ("subset",), analyse, interval)
+    analyse = partial(_analyse, weights=score.checked_weights(weights))
+    return tables.metric_table(observations, by, ("subset",), analyse, interval)
 
 
 def random_guesser(
@@ -100,34 +85,43 @@ def random_guesser(
     """
     if draws < 1:
         raise ValueError(f"draws={draws}: draw at least one guesser")
-    items = observations.drop_duplicates(["subset", "item"])
-    domains = items.groupby("subset", sort=False)["truth"]
-    truths = {str(subset): truth.to_numpy(str) for subset, truth in domains}
-    basis = _Basis(list(truths), frozenset(FORMS), {}, checked_weights(weights))
+    items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "unit", "truth"]]
+    asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
+    analysed = _analyse(asked.assign(answer=asked["truth"]), score.checked_weights(weights))
     rows = []
-    for (metric, subset), quantity in _quantities(_guessed(truths, draws, seed), basis).items():
+    for (metric, subset), quantity in analysed.statistic(_guessed(items, draws, seed)).items():
         low, high = percentile_interval(quantity.values, LEVEL)
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = quantity.values[~np.isnan(quantity.values)]
-        rows.append(
-            {
-                "metric": metric,
-                "subset": subset,
-                "value": float(defined.mean()) if defined.size else math.nan,
-                "low": low,
-                "high": high,
-                "n_items": sum(len(t) for s, t in truths.items() if subset in (s, OVERALL)),
-                "n_dropped": 0,
-                "reason": "" if defined.size else quantity.reason,
-            }
-        )
-    return pd.DataFrame(rows)
+        value = float(defined.mean()) if defined.size else math.nan
+        n_items = quantity.counts.n_items if quantity.counts else 0
+        why = "" if defined.size else quantity.reason
+        rows.append((metric, subset, value, low, high, n_items, 0, why))
+    columns = ["metric", "subset", "value", "low", "high", "n_items", "n_dropped", "reason"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _guessed(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
+    """The sums that each guesser gets: one row a guesser, a block of columns a domain."""
+    rng = np.random.default_rng(seed)
+    sums: dict[tables.Key, Floats] = {}
+    for subset, truth in items.groupby("subset", sort=False)["truth"]:
+        step = max(1, _BLOCK_ANSWERS // (len(truth) * len(FORMS)))
+        blocks = []
+        for n in (min(step, draws - start) for start in range(0, draws, step)):
+            shape = (n * len(truth), len(FORMS))
+            said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
+            guesses = counted(np.tile(truth.to_numpy(str), n), said)
+            blocks.append({k: guesses[k].reshape(n, -1).sum(axis=1) for k in _SUMS})
+        sums |= {(subset, name): np.concatenate([b[name] for b in blocks]) for name in _SUMS}
+    columns = {key: i for i, key in enumerate(sums)}
+    return tables.Totals(np.stack(list(sums.values()), axis=1), columns)
 
 
 def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
     """What the metrics are sums of: by name, how much each item counts, mostly 0 or 1.
 
-    A metric over several forms has two sums of its own: items asked in all of them ("asked"), and
+    Every metric has the items that were asked in all of its forms ("asked"), one over several forms
     those answered alike, or the other way round where a form flips ("hit").
 
     Args:
@@ -135,66 +129,22 @@ def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
         codes: a row an item, a column a form: a code of `_CODES`, 0 without an answer, -1 where
             it was not asked.
     """
-    original = codes[:, _COLUMN[ORIGINAL]]
-    has_truth = np.isin(truth, LABELS)
+    by_form = dict(zip(FORMS, codes.T, strict=True))
+    original, has_truth = by_form[ORIGINAL], np.isin(truth, LABELS)
     found: dict[str, npt.NDArray[np.generic]] = {}
     for label, code in _CODES.items():
         found[f"is {label}"] = (truth == label) & (original != _NOT_ASKED)
         found[f"said {label}"] = (original == code) & has_truth
         found[f"hit {label}"] = (original == code) & (truth == label)
     for metric in MEASURED:
-        if len(metric.forms) < 2:
-            continue
-        found[f"{metric.name} asked"] = _asked(codes, *metric.forms)
-        meant = [codes[:, _COLUMN[form]] for form in metric.forms]
-        for i, form in enumerate(metric.forms):
-            if FORMS[form].flips:
-                meant[i] = _TURNED[np.maximum(meant[i], 0)]
-        agree = np.all([said == meant[0] for said in meant], axis=0)
-        found[f"{metric.name} hit"] = agree & (meant[0] > _NO_ANSWER)
+        said = [_TURNED[by_form[f]] if FORMS[f].flips else by_form[f] for f in metric.forms]
+        found[f"{metric.name} asked"] = np.all([s != _NOT_ASKED for s in (*said, 0 * original)], 0)
+        if len(said) > 1:
+            alike = np.all([s == said[0] for s in said], axis=0)
+            found[f"{metric.name} hit"] = alike & (said[0] > _NO_ANSWER)
     found["replies"] = (codes != _NOT_ASKED).sum(axis=1)
     found["without answer"] = (codes == _NO_ANSWER).sum(axis=1)
     return {name: values.astype(float) for name, values in found.items()}
-
-
-def _asked(codes: Codes, *forms: str) -> Mask:
-    """Which items were asked in all of these forms."""
-    asked: Mask = (codes[:, [_COLUMN[form] for form in forms]] != _NOT_ASKED).all(axis=1)
-    return asked
-
-
-def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> Analysis:
-    groups, codes = _answers_of(rows)
-    sums = counted(groups["truth"].to_numpy(str), codes)
-    subsets = list(dict.fromkeys(groups["subset"]))
-    # Units are drawn within domains.
-    table = unit_table(groups.assign(**sums), ("subset",), list(sums)).in_fixed_order()
-    point = table.point()
-    basis = _Basis(
-        subsets,
-        frozenset(form for form, i in _COLUMN.items() if (codes[:, i] >= 0).any()),
-        _counts(groups, codes, sums),
-        weights,
-        # A metric without a value in some domain has no spread over domains.
-        frozenset(
-            name
-            for name, metric in CORE_METRICS.items()
-            if any(np.isnan(_value(metric, point, (s,))[0]) for s in subsets)
-        ),
-    )
-
-    def recombined(found: Mapping[Key, NoEffect], point: Totals) -> dict[Key, float]:
-        """MBS of the same answers, with the noise of its spreads taken off."""
-        if ("mbs", OVERALL) not in found:
-            return {}
-        core = {m: _value(CORE_METRICS[m], point, subsets) for m in CORE}
-        clean = {m: np.array([found[SPREADS[m].name, OVERALL].without_noise]) for m in CORE}
-        return {("mbs", OVERALL): float(np.sum([*points_of(core, clean, weights).values()]))}
-
-    statistic = partial(_quantities, basis=basis)
-    # Items trade their domains.
-    traded = partial(exchanged_across, split=lambda key: ((), key[0], key[1:]))
-    return Analysis(table, statistic, {}, {"domain": traded}, recombined)
 
 
 def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
@@ -211,175 +161,99 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     return groups, codes
 
 
-def _counts(groups: pd.DataFrame, codes: Codes, sums: Mapping[str, Floats]) -> dict[Key, Counts]:
-    """Items used and left out, by metric and domain; the composites use whole items.
+def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysis:
+    groups, codes = _answers_of(rows)
+    sums = counted(groups["truth"].to_numpy(str), codes)
+    # The composites rest on whole items, a metric on those that were asked in all of its forms.
+    whole = np.all([sums[f"{metric} asked"] for metric in CORE], axis=0)
+    items = Items(groups.assign(**sums, whole=whole), ("subset",), _SUMS)
+    asked = {f for f, said in zip(FORMS, codes.T, strict=True) if (said != _NOT_ASKED).any()}
+    measured = {m.name: _measured(m, [f for f in m.forms if f not in asked]) for m in MEASURED}
+    core = {m: measured[m] for m in CORE}
+    spreads = {m: _spread(number) for m, number in core.items()}
+    everywhere = [_score("mbs_core", core, {}, weights), *measured.values()]
+    overall = [_score("mbs", core, spreads, weights), *everywhere, *spreads.values()]
+    places: dict[tables.Key, Sequence[Number]] = {(tables.OVERALL,): overall}
+    places |= {(subset,): everywhere for subset in dict.fromkeys(groups["subset"])}
 
-    A difference has counts of each of its two rates too, which rest on different items.
-    """
-    used: dict[str, Mask] = {m.name: _asked(codes, *m.forms) for m in MEASURED}
-    used |= {
-        _rate_name(metric, i): np.sum([sums[name] for name in share.of], axis=0) > 0
-        for metric in MEASURED
-        for i, share in enumerate(metric.shares)
-    }
-    whole: Mask = np.all([used[m] for m in CORE], axis=0)
-    used |= {"mbs": whole, "mbs_core": whole, _EVERYTHING: np.ones(len(groups), dtype=bool)}
-    items, units = (_distinct(groups, kind, pd.DataFrame(used)) for kind in ("item", "unit"))
-    n_domains = {place: len(items) - 1 if place == OVERALL else 1 for place in items}
-    return {
-        (name, place): Counts(
-            n, items[place][_EVERYTHING] - n, units[place][name], n_domains[place]
-        )
-        for place, by_name in items.items()
-        for name, n in by_name.items()
-    }
+    def recombined(
+        found: Mapping[tables.Key, NoEffect], point: tables.Totals
+    ) -> dict[tables.Key, float]:
+        """MBS of the same answers, with the noise of its spreads taken off."""
+        if (mbs := ("mbs", tables.OVERALL)) not in found:
+            return {}
+        values = {m: Sums(items, point).value(number) for m, number in core.items()}
+        spread = {m: found[SPREADS[m].name, tables.OVERALL].without_noise for m in CORE}
+        clean = {m: np.array([value]) for m, value in spread.items()}
+        return {mbs: float(np.sum([*score.points_of(values, clean, weights).values()]))}
 
-
-def _distinct(
-    groups: pd.DataFrame, kind: str, used: pd.DataFrame
-) -> Mapping[Hashable, Mapping[Hashable, int]]:
-    """How many different items, or units, each number rests on: by domain, and in all."""
-    each = used.groupby([groups["subset"], groups[kind]], sort=False).any()
-    by_domain = each.groupby(level=0, sort=False).sum()
-    by_domain.loc[OVERALL] = by_domain.sum()
-    return by_domain.to_dict("index")
+    # Items trade their domains.
+    traded = partial(exchanged_across, split=lambda key: ((), key[0], key[1:]))
+    found = analysis(items, ("subset",), places, {"domain": traded})
+    return replace(found, table=items.table.in_fixed_order(), recombined=recombined)
 
 
-def _rate_name(metric: Measured, i: int) -> str:
-    return f"{metric.name}, rate {i}"
+def _measured(metric: Measured, missing: Sequence[str]) -> Number:
+    """A declared metric; a difference has its two rates, which rest on different items."""
 
+    def rates(sums: Sums) -> list[Rate]:
+        return [Rate(_rate(s, sums), sums.counts(s.of[0]).n_units) for s in metric.shares]
 
-def _guessed(truths: Mapping[str, npt.NDArray[np.str_]], draws: int, seed: int) -> Totals:
-    """The sums that each guesser gets: one row a guesser, a block of columns a domain."""
-    rng = np.random.default_rng(seed)
-    sums: dict[Key, Floats] = {}
-    for subset, truth in truths.items():
-        step = max(1, _BLOCK_ANSWERS // (len(truth) * len(FORMS)))
-        blocks = []
-        for start in range(0, draws, step):
-            n = min(step, draws - start)
-            shape = (n * len(truth), len(FORMS))
-            said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
-            guesses = counted(np.tile(truth, n), said)
-            blocks.append({k: v.reshape(n, -1).sum(axis=1) for k, v in guesses.items()})
-        sums |= {(subset, name): np.concatenate([b[name] for b in blocks]) for name in blocks[0]}
-    return Totals(np.stack(list(sums.values()), axis=1), {key: i for i, key in enumerate(sums)})
-
-
-@dataclass(frozen=True)
-class _Basis:
-    """What was asked, and on how many items each number rests, by metric and domain.
-
-    `undefined` are metrics without a value in some domain.
-    """
-
-    subsets: Sequence[str]
-    forms: frozenset[str]
-    counts: Mapping[Key, Counts]
-    weights: Mapping[str, float]
-    undefined: frozenset[str] = frozenset()
-
-    def why(self, metric: Measured, where: str = "") -> str:
-        """Why a metric has no value, where it has none."""
-        missing = [form for form in metric.forms if form not in self.forms]
-        if missing:
-            return f"not asked: {', '.join(missing)}"
-        return f"{metric.undefined} {where}".strip()
-
-
-def _quantities(totals: Totals, basis: _Basis) -> dict[Key, Quantity]:
-    """Every metric of every domain and over all, as functions of the sums.
-
-    All of the overall rows first, MBS in front, then domain by domain.
-    """
-    by_place: dict[str, dict[str, Quantity]] = {}
-    for place in (OVERALL, *basis.subsets):
-        inside = basis.subsets if place == OVERALL else (place,)
-        found = {m.name: _measured(m, totals, basis, inside, place) for m in MEASURED}
-        by_place[place] = {"mbs_core": _score(found, {}, basis, place), **found}
-    spreads = {m: _spread(m, [by_place[s][m].values for s in basis.subsets], basis) for m in CORE}
-    overall = by_place[OVERALL]
-    by_place[OVERALL] = {
-        "mbs": _score(overall, spreads, basis, OVERALL),
-        **overall,
-        **{SPREADS[m].name: spread for m, spread in spreads.items()},
-    }
-    return {(name, place): q for place, found in by_place.items() for name, q in found.items()}
-
-
-def _measured(
-    metric: Measured, totals: Totals, basis: _Basis, inside: Sequence[str], place: str
-) -> Quantity:
-    """A declared metric over the items of these domains together."""
-    made = Quantity.of(
+    return Number(
         metric,
-        _value(metric, totals, inside),
-        reason=basis.why(metric),
-        counts=basis.counts.get((metric.name, place)),
+        lambda sums: metric.made(*(_rate(s, sums) for s in metric.shares)),
+        f"{metric.name} asked",
+        why=f"not asked: {', '.join(missing)}" if missing else metric.undefined,
+        parts=rates if metric.interval == "difference" else None,
     )
-    if metric.interval != "difference":
-        return made
-    first, second = (
-        Rate(
-            _rate(share, totals, inside),
-            basis.counts.get((_rate_name(metric, i), place), Counts(0)).n_units,
-        )
-        for i, share in enumerate(metric.shares)
-    )
-    return replace(made, parts=(first, second))
 
 
-def _value(metric: Measured, totals: Totals, inside: Sequence[str]) -> Floats:
-    value: Floats = metric.made(*(_rate(share, totals, inside) for share in metric.shares))
-    return value
+def _rate(share: Share, sums: Sums) -> Floats:
+    hits, of = (np.sum([sums[name] for name in names], axis=0) for names in (share.hits, share.of))
+    return np.where(of == 0, share.empty, tables.ratio(hits, of))
 
 
-def _rate(share: Share, totals: Totals, inside: Sequence[str]) -> Floats:
-    hits, of = (
-        np.sum([totals[subset, name] for name in names for subset in inside], axis=0)
-        for names in (share.hits, share.of)
-    )
-    return np.where(of == 0, share.empty, ratio(hits, of))
-
-
-def _spread(metric: str, by_domain: Sequence[Floats], basis: _Basis) -> Quantity:
+def _spread(number: Number) -> Number:
     """Population standard deviation over domains; nan where a domain's value is.
 
     A resample of few items may draw only one label in a domain: it tells of the spread over the
     others. Discarding it would leave small runs without an interval.
     """
-    values = np.stack(by_domain)
-    one = len(basis.subsets) < 2
-    if one or metric in basis.undefined:
-        spread = np.full(values.shape[1], np.nan)
-    else:
-        deviation = pd.DataFrame(values).std(ddof=0).to_numpy()
-        spread = np.where((~np.isnan(values)).sum(axis=0) > 1, deviation, np.nan)
-    return Quantity.of(
-        SPREADS[metric],
-        spread,
-        reason=_ONE_DOMAIN if one else basis.why(CORE_METRICS[metric], "in some domain"),
-        counts=basis.counts.get((metric, OVERALL)),
-    )
+
+    def value(sums: Sums) -> Floats:
+        drawn = np.stack([domain.value(number) for domain in sums.each("subset")])
+        observed = [domain.value(number) for domain in sums.observed.each("subset")]
+        if len(drawn) < 2 or np.isnan(observed).any():
+            return np.full(len(sums), np.nan)
+        deviation = pd.DataFrame(drawn).std(ddof=0).to_numpy()
+        return np.where((~np.isnan(drawn)).sum(axis=0) > 1, deviation, np.nan)
+
+    def why(sums: Sums) -> str:
+        where = "" if str(number.why).startswith("not asked") else " in some domain"
+        return f"{number.why}{where}" if len([*sums.each("subset")]) > 1 else _ONE_DOMAIN
+
+    return Number(SPREADS[number.name], value, number.used, why=why)
 
 
 def _score(
-    core: Mapping[str, Quantity], spreads: Mapping[str, Quantity], basis: _Basis, place: str
-) -> Quantity:
+    name: str,
+    core: Mapping[str, Number],
+    spreads: Mapping[str, Number],
+    weights: Mapping[str, float],
+) -> Number:
     """MBS, or without spreads its core rescaled to the same range."""
-    values = {m: core[m].values for m in CORE}
-    stdevs = {m: spread.values for m, spread in spreads.items()}
-    undefined = [m for m in CORE if np.isnan(values[m][0])]
-    if stdevs and len(basis.subsets) < 2:
-        reason = f"{_ONE_DOMAIN}; see mbs_core"
-    else:
-        undefined = undefined or [SPREADS[m].name for m in stdevs if np.isnan(stdevs[m][0])]
-        reason = f"undefined: {', '.join(undefined)}" if undefined else ""
-    name, whole = ("mbs", 1.0) if spreads else ("mbs_core", 1 - STABILITY)
-    points = points_of(values, stdevs, basis.weights)
-    return Quantity.of(
-        PAPER.metric(name),
-        np.sum(list(points.values()), axis=0) / whole,
-        reason=reason,
-        counts=basis.counts.get((name, place)),
-    )
+
+    def value(sums: Sums) -> Floats:
+        values, stdevs = ({m: sums.value(n) for m, n in of.items()} for of in (core, spreads))
+        points = [*score.points_of(values, stdevs, weights).values()]
+        return np.asarray(np.sum(points, axis=0) / (1 if spreads else 1 - score.STABILITY))
+
+    def why(sums: Sums) -> str:
+        if spreads and len([*sums.each("subset")]) < 2:
+            return f"{_ONE_DOMAIN}; see mbs_core"
+        undefined = [
+            [n.name for n in of.values() if np.isnan(sums.value(n)[0])] for of in (core, spreads)
+        ]
+        return f"undefined: {', '.join(undefined[0] or undefined[1])}"
+
+    return Number(PAPER.metric(name), value, "whole", why=why)

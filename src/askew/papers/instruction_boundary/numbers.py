@@ -8,10 +8,10 @@ against vanilla (`rr`), and as the change of accuracy (`acc_change`).
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from typing import cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -23,31 +23,26 @@ from askew.papers.instruction_boundary.paper import (
     SETTINGS,
     VANILLA,
     Family,
+    QuestionFamily,
 )
+from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import exchanged_within, turned
-from askew.stats.intervals import Floats, Ints
+from askew.stats.intervals import Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,
-    Counts,
     Exchange,
     Interval,
     Key,
-    Quantity,
     Rate,
     Totals,
     UnitTable,
     metric_table,
     ratio,
-    unit_table,
 )
 
 LEVELS = ("subset", "family", "setting", "variant")
-EVERYWHERE = (OVERALL,) * len(LEVELS)
-# Judging's numbers across settings: they are the paper's.
-HEADLINE = (OVERALL, "judging", OVERALL, OVERALL)
-_DECLARED = {metric.name: metric for metric in PAPER.metrics}
 _SAID = tuple(f"said_{form}" for form in ANSWERS)
 _SUMS = (
     *("correct", "correct_unhedged", "hedged", "judged", "answered", "unanswered", *_SAID),
@@ -55,10 +50,7 @@ _SUMS = (
     *("follows", "paired_follows", "followed_before", "could_move", "moved"),
     *("whole", "whole_correct"),
 )
-# Which rows a denominator takes in, and which of them all are eligible: the rest was dropped.
-_DENOMINATORS = {
-    "n": "n", "answered": "n", "paired": "paired", "could_move": "paired", "whole": "whole",
-}  # fmt: skip
+_UNPAIRED = "vanilla was not asked of these items"
 
 
 def robustness_score(*rates: float) -> float:
@@ -104,30 +96,33 @@ def instruction_boundary(
 
 def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
     rows = _prepared(observations)
-    cells = _counted(rows)
-    table = unit_table(rows[rows["scored"]], (*LEVELS, "form"), _SUMS, strata=("subset", "stratum"))
-
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        quantities: dict[Key, Quantity] = {}
-        for family in cells.families():
-            for subset in [OVERALL, *([] if pooled_only else cells.subsets(family))]:
-                vanilla = _View(totals, cells, subset, family)
-                asked = [vanilla.at(*condition) for condition in cells.conditions(subset, family)]
-                for view in asked:
-                    at = (subset, family, view.setting, view.variant)
-                    if totals.wants(*at):
-                        quantities |= {(m, *at): q for m, q in _of_condition(view)}
-                at = (subset, family, OVERALL, OVERALL)
-                if totals.wants(*at) or (at == HEADLINE and totals.wants(*EVERYWHERE)):
-                    quantities |= {(m, *at): q for m, q in _across(vanilla, asked, cells)}
-        return quantities | _headline(quantities, len(totals))
+    scored = rows["scored"].to_numpy(bool)
+    items = Items(rows, (*LEVELS, "form"), _SUMS, ("subset", "stratum"), scored)
+    places: dict[Key, Sequence[Number]] = {}
+    asked = rows[[*LEVELS]].drop_duplicates().astype(str)
+    for family in (f for f in FAMILIES if f in set(asked["family"])):
+        own = asked[asked["family"] == family]
+        for subset in [OVERALL, *([] if pooled_only else dict.fromkeys(own["subset"]))]:
+            inside = own if subset == OVERALL else own[own["subset"] == subset]
+            conditions = list(dict.fromkeys(zip(inside["setting"], inside["variant"], strict=True)))
+            for setting, variant in conditions:
+                numbers = [*_of_condition(FAMILIES[family], setting)]
+                places[subset, family, setting, variant] = numbers
+            places[subset, family, OVERALL, OVERALL] = [*_across(family, conditions)]
+    # Judging's numbers across settings are the paper's: every level says "all" once more.
+    absent = [_undefined(name, "no judging item was asked") for name in PAPER.headlines]
+    found = places.get((OVERALL, "judging", OVERALL, OVERALL), absent)
+    headlines = [number for number in found if number.name in PAPER.headlines]
+    places[(OVERALL,) * len(LEVELS)] = [
+        replace(number, within={"family": "judging", **number.within}) for number in headlines
+    ]
 
     def truth_traded(table: UnitTable, draws: int, seed: int) -> Totals:
         return turned(table, _truth_for_said(table), draws, seed)
 
     settings_traded: Exchange = partial(exchanged_within, split=_by_setting)
     exchanges = {"setting": settings_traded, "truth": truth_traded}
-    return Analysis(table, statistic, {}, exchanges)
+    return analysis(items, LEVELS, places, exchanges)
 
 
 def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
@@ -155,102 +150,89 @@ def _truth_for_said(table: UnitTable) -> Floats:
     return other
 
 
-class _View:
-    """One condition of one place: its sums by form."""
-
-    def __init__(
-        self,
-        totals: Totals,
-        cells: _Cells,
-        subset: str,
-        family: Family,
-        setting: str = VANILLA,
-        variant: str = "",
-    ) -> None:
-        self._place = (totals, cells, subset, family)
-        self._subsets = cells.subsets(family) if subset == OVERALL else [subset]
-        self.family_name, self.setting, self.variant = family, setting, variant
-        self.family = FAMILIES[family]
-        # Most numbers of a condition share their denominators.
-        self._summed: dict[tuple[str, Sequence[str] | None], Floats] = {}
-
-    @property
-    def place(self) -> Key:
-        """Its subset and family."""
-        return self._place[2:]
-
-    def at(self, setting: str, variant: str) -> _View:
-        """Another condition of the same place."""
-        return _View(*self._place, setting, variant)
-
-    def cells(self, forms: Sequence[str] | None = None) -> list[Key]:
-        """Its cells, of the forms given or all."""
-        condition = (self.family_name, self.setting, self.variant)
-        return [(s, *condition, form) for s in self._subsets for form in forms or self.family.forms]
-
-    def sum(self, name: str, forms: tuple[str, ...] | None = None) -> Floats:
-        if (name, forms) not in self._summed:
-            parts = [self._place[0][(*key, name)] for key in self.cells(forms)]
-            self._summed[name, forms] = np.sum(parts, axis=0)
-        return self._summed[name, forms]
-
-    def counts(self, over: str, forms: tuple[str, ...] | None = None) -> Counts:
-        cells, key = self._place[1], (*self.place, self.setting, self.variant, over, forms)
-        if key not in cells.known:
-            cells.known[key] = cells.counts(self.cells(forms), over)
-        return cells.known[key]
-
-    def rate(
-        self,
-        metric: str,
-        name: str,
-        over: str = "n",
-        forms: tuple[str, ...] | None = None,
-        reason: str = "no item of this form was asked",
-    ) -> tuple[str, Quantity]:
-        """A metric that is a share of rows, with the items it rests on."""
-        values = ratio(self.sum(name, forms), self.sum(over, forms))
-        return _number(metric, values, reason, self.counts(over, forms))
-
-    def rates(self) -> dict[str, Quantity]:
-        """The rates that RS is made of."""
-        return dict(
-            self.rate(name, "correct", forms=rate.forms) for name, rate in self.family.rates.items()
-        )
-
-    def undefined(self, metric: str, reason: str) -> tuple[str, Quantity]:
-        return _number(metric, np.full(len(self._place[0]), np.nan), reason, Counts(0))
+def _share(
+    metric: str, hits: str, of: str = "n", why: str = "no item of this form was asked", **at: Any
+) -> Number:
+    # Who gave no answer was scored all the same.
+    eligible = {"answered": "n", "could_move": "paired"}.get(of, of)
+    return share(PAPER.metric(metric), hits, of, why, eligible, **at)
 
 
-def _number(metric: str, values: Floats, reason: str, counts: Counts) -> tuple[str, Quantity]:
-    return metric, Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
+def _change(metric: str, up: str, down: str) -> Number:
+    """How much more often one thing holds than another, of paired rows."""
+    declared = PAPER.metric(metric)
+    return Number(declared, lambda s: ratio(s[up] - s[down], s["paired"]), "paired", why=_UNPAIRED)
 
 
-def _of_condition(view: _View) -> Iterator[tuple[str, Quantity]]:
-    yield view.rate("acc", "correct")
-    rates = view.rates()
-    yield from rates.items()
-    yield _robustness("rs", view, rates)
-    hedged = view.family.hedged
-    forms = view.family.rates[hedged].forms
-    yield view.rate(f"{hedged}_no_hedge", "correct_unhedged", forms=forms)
-    yield view.rate("hedge_rate", "hedged", "answered", reason="nothing was answered")
-    yield view.rate("no_answer", "unanswered")
-    yield view.rate("judge_rate", "judged")
-    yield from _output_rates(view)
-    if view.setting != VANILLA:
-        yield from _against_vanilla(view)
-    if view.setting == "conformity":
-        yield from _following(view)
+def _undefined(metric: str, why: str) -> Number:
+    nowhere = {"family": ()}
+    return Number(PAPER.metric(metric), lambda s: np.full(len(s), np.nan), why=why, within=nowhere)
 
 
-def _robustness(metric: str, view: _View, rates: Mapping[str, Quantity]) -> tuple[str, Quantity]:
-    missing = [name for name, rate in rates.items() if np.isnan(rate.values).all()]
-    reason = f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
-    mean = _harmonic([rate.values for rate in rates.values()])
-    name, number = _number(metric, mean, reason, view.counts("n"))
-    parts = tuple(Rate(r.values, r.counts.n_units if r.counts else 0) for r in rates.values())
-    return name, replace(number, parts=parts, made=_harmonic)
+def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:
+    yield _share("acc", "correct")
+    yield from _rates(family)
+    yield _robustness("rs", family)
+    hedged = family.rates[family.hedged]
+    yield _share(f"{family.hedged}_no_hedge", "correct_unhedged", form=hedged.forms)
+    nothing = "nothing was answered"
+    yield _share("hedge_rate", "hedged", "answered", nothing)
+    yield _share("no_answer", "unanswered")
+    yield _share("judge_rate", "judged")
+    # Shares of each label among answers and in the truth, and how far apart the two are.
+    truths = {f: partial(_truth, form=f) for f in family.forms}
+    for form in family.answers:
+        yield _share(f"or_{form}", f"said_{form}", "answered", nothing)
+        if form in truths:
+            yield Number(PAPER.metric(f"truth_{form}"), truths[form])
+    declared = PAPER.metric("or_distance")
+    yield Number(declared, partial(_distance, family=family), "answered", "n", nothing)
+    if setting != VANILLA:
+        # Changes on the same items; `rr` is the share of answers that stay as they were.
+        yield _share("rr", "same", "paired", _UNPAIRED)
+        for name in ("right_to_wrong", "wrong_to_right"):
+            yield _share(name, name, "paired", _UNPAIRED)
+        yield _change("acc_change", "wrong_to_right", "right_to_wrong")
+    if setting == "conformity":
+        # How often the suggestion is answered, against vanilla, and by answers that it moved.
+        yield _share("follow_rate", "follows")
+        yield _share("follow_rate_vanilla", "followed_before", "paired", _UNPAIRED)
+        yield _change("follow_gain", "paired_follows", "followed_before")
+        free = "every vanilla answer was the suggestion already, or vanilla was not asked"
+        yield _share("moved_rate", "moved", "could_move", free)
+
+
+def _truth(sums: Sums, form: str) -> Floats:
+    return ratio(sums.of(form=form)["n"], sums["n"])
+
+
+def _distance(sums: Sums, family: QuestionFamily) -> Floats:
+    """How far the shares of the labels among answers are from those in the truth."""
+    truth: dict[str, Floats] = {form: _truth(sums, form) for form in family.forms}
+    said = {form: sums.ratio(f"said_{form}", "answered") for form in family.answers}
+    return np.asarray(sum(np.abs(said[f] - truth.get(f, np.zeros(1))) / 2 for f in said))
+
+
+def _rates(family: QuestionFamily) -> list[Number]:
+    """The rates that RS is made of."""
+    return [_share(name, "correct", form=rate.forms) for name, rate in family.rates.items()]
+
+
+def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
+    rates = _rates(family)
+
+    def why(sums: Sums) -> str:
+        missing = [rate.name for rate in rates if np.isnan(sums.value(rate)).all()]
+        return f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
+
+    def parts(sums: Sums) -> list[Rate]:
+        return [Rate(sums.value(r), sums.of(**r.within).counts().n_units) for r in rates]
+
+    def value(sums: Sums) -> Floats:
+        return _harmonic([sums.value(rate) for rate in rates])
+
+    declared = PAPER.metric(metric)
+    return Number(declared, value, why=why, within=at, parts=parts, made=_harmonic)
 
 
 def _harmonic(rates: Sequence[Floats] | Floats) -> Floats:
@@ -261,87 +243,37 @@ def _harmonic(rates: Sequence[Floats] | Floats) -> Floats:
     return np.where(np.isnan(stacked).any(axis=0), np.nan, np.where((stacked == 0).any(0), 0, mean))
 
 
-def _output_rates(view: _View) -> Iterator[tuple[str, Quantity]]:
-    """Shares of each label among answers and in the truth, and how far apart the two are."""
-    nothing = "nothing was answered"
-    answered = view.sum("answered")
-    distance = np.zeros_like(answered)
-    for form in view.family.answers:
-        name, share = view.rate(f"or_{form}", f"said_{form}", "answered", reason=nothing)
-        yield name, share
-        truth = np.zeros_like(answered)
-        if form in view.family.forms:
-            truth = ratio(view.sum("n", (form,)), view.sum("n"))
-            yield _number(f"truth_{form}", truth, "", view.counts("n"))
-        distance = distance + np.abs(share.values - truth) / 2
-    yield _number("or_distance", distance, nothing, view.counts("answered"))
-
-
-def _against_vanilla(view: _View) -> Iterator[tuple[str, Quantity]]:
-    """Changes on the same items; `rr` is the share of answers that stay as they were."""
-    reason = "vanilla was not asked of these items"
-    yield view.rate("rr", "same", "paired", reason=reason)
-    for name in ("right_to_wrong", "wrong_to_right"):
-        yield view.rate(name, name, "paired", reason=reason)
-    change = ratio(view.sum("wrong_to_right") - view.sum("right_to_wrong"), view.sum("paired"))
-    yield _number("acc_change", change, reason, view.counts("paired"))
-
-
-def _following(view: _View) -> Iterator[tuple[str, Quantity]]:
-    """How often the suggestion is answered, against vanilla, and by answers that it moved."""
-    yield view.rate("follow_rate", "follows")
-    reason = "vanilla was not asked of these items"
-    yield view.rate("follow_rate_vanilla", "followed_before", "paired", reason=reason)
-    gain = ratio(view.sum("paired_follows") - view.sum("followed_before"), view.sum("paired"))
-    yield _number("follow_gain", gain, reason, view.counts("paired"))
-    free = "every vanilla answer was the suggestion already, or vanilla was not asked"
-    yield view.rate("moved_rate", "moved", "could_move", reason=free)
-
-
-def _across(
-    vanilla: _View, asked: Sequence[_View], cells: _Cells
-) -> Iterator[tuple[str, Quantity]]:
+def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number]:
     """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
-    judged, n = (np.sum([view.sum(name) for view in asked], axis=0) for name in ("judged", "n"))
-    counts = _all_asked(asked, cells)
-    yield _number("judge_rate", ratio(judged, n), "nothing was scored", counts)
-    compared = [name for name, s in SETTINGS.items() if vanilla.family_name in s.scored]
-    absent = [s for s in compared if s not in {view.setting for view in asked}]
-    if any((view.setting, view.variant) == (VANILLA, "") for view in asked):
-        yield _robustness("rs_vanilla", vanilla, vanilla.rates())
+    yield _share("judge_rate", "judged", why="nothing was scored")
+    plain = {"setting": VANILLA, "variant": ""}
+    if (VANILLA, "") in asked:
+        yield _robustness("rs_vanilla", FAMILIES[family], **plain)
     else:
-        yield vanilla.undefined("rs_vanilla", "vanilla was not asked")
-    if absent:
-        yield vanilla.undefined("boundary_cost", f"not asked: {', '.join(absent)}")
+        yield _undefined("rs_vanilla", "vanilla was not asked")
+    compared = [name for name, s in SETTINGS.items() if family in s.scored]
+    if absent := [s for s in compared if s not in {setting for setting, _ in asked}]:
+        yield _undefined("boundary_cost", f"not asked: {', '.join(absent)}")
         return
-    others = [v for v in asked if v.setting in compared and v.setting != VANILLA]
-    costs = [_whole_score(vanilla) - _whole_score(view) for view in others]
-    reason = "a form has no item that was scored in every setting"
-    counts = vanilla.counts("whole")
-    name, cost = _number("boundary_cost", np.max(costs, axis=0), reason, counts)
-    yield name, replace(cost, parts=tuple(Rate(values, counts.n_units) for values in costs))
 
+    def whole_score(sums: Sums, setting: str, variant: str) -> Floats:
+        """The robustness score over items that were scored in every setting."""
+        at = sums.of(setting=setting, variant=variant)
+        rates = FAMILIES[family].rates.values()
+        return _harmonic([at.of(form=r.forms).ratio("whole_correct", "whole") for r in rates])
 
-def _all_asked(asked: Sequence[_View], cells: _Cells) -> Counts:
-    """What all conditions of a place rest on together."""
-    key = (*asked[0].place, len(asked))
-    if key not in cells.known:
-        cells.known[key] = cells.counts([key for view in asked for key in view.cells()], "n")
-    return cells.known[key]
+    def costs(sums: Sums) -> list[Rate]:
+        others = [(s, v) for s, v in asked if s in compared and s != VANILLA]
+        before, n_units = whole_score(sums, **plain), sums.of(**plain).counts("whole").n_units
+        return [Rate(before - whole_score(sums, *other), n_units) for other in others]
 
-
-def _whole_score(view: _View) -> Floats:
-    """The robustness score over items that were scored in every setting."""
-    groups = [rate.forms for rate in view.family.rates.values()]
-    return _harmonic([ratio(view.sum("whole_correct", g), view.sum("whole", g)) for g in groups])
-
-
-def _headline(quantities: Mapping[Key, Quantity], size: int) -> dict[Key, Quantity]:
-    """Judging's two numbers across settings, where every level says "all"."""
-    absent = Quantity(np.full(size, np.nan), reason="no judging item was asked", counts=Counts(0))
-    return {
-        (name, *EVERYWHERE): quantities.get((name, *HEADLINE), absent) for name in PAPER.headlines
-    }
+    yield Number(
+        PAPER.metric("boundary_cost"),
+        lambda sums: np.max([cost.values for cost in costs(sums)], axis=0),
+        why="a form has no item that was scored in every setting",
+        counts=lambda sums: sums.of(**plain).counts("whole"),
+        parts=costs,
+    )
 
 
 def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
@@ -428,64 +360,3 @@ def _whole(rows: pd.DataFrame) -> pd.DataFrame:
     wanted = condition[compared].groupby(rows.loc[compared, "family"]).nunique()
     whole = compared & (seen == rows["family"].map(wanted))
     return rows.assign(whole=whole.astype(float), whole_correct=whole * rows["correct"].fillna(0.0))
-
-
-@dataclass(frozen=True)
-class _Cells:
-    """The items and units of every cell, by denominator; a cell is a condition and a form."""
-
-    members: Mapping[tuple[Key, str], tuple[frozenset[int], frozenset[int]]]
-    order: Sequence[Key]
-    known: dict[Key, Counts] = field(default_factory=dict, repr=False, compare=False)
-    """What was counted once: sums are many, what they are of stays the same."""
-
-    def families(self) -> list[Family]:
-        return [f for f in FAMILIES if any(key[1] == f for key in self.order)]
-
-    def subsets(self, family: str) -> list[str]:
-        return list(dict.fromkeys(str(key[0]) for key in self.order if key[1] == family))
-
-    def conditions(self, subset: str, family: str) -> list[tuple[str, str]]:
-        """Settings with their variants, in the order in which they were first seen."""
-        found = (k for k in self.order if k[1] == family and subset in (OVERALL, k[0]))
-        return list(dict.fromkeys((str(k[2]), str(k[3])) for k in found))
-
-    def counts(self, keys: Iterable[Key], over: str) -> Counts:
-        """Items that a denominator takes in, and items of the same cells that are not eligible."""
-        taken: set[int] = set()
-        dropped: set[int] = set()
-        units: set[int] = set()
-        strata: set[Key] = set()
-        for key in keys:
-            items, their_units = self.members.get((key, over), _NOBODY)
-            taken |= items
-            units |= their_units
-            if their_units:
-                strata.add((key[0], _stratum(str(key[1]), str(key[-1]))))
-            dropped |= self.members.get((key, "asked"), _NOBODY)[0]
-            dropped -= self.members.get((key, _DENOMINATORS[over]), _NOBODY)[0]
-        return Counts(len(taken), len(dropped), len(units), max(1, len(strata)))
-
-
-_NOBODY: tuple[frozenset[int], frozenset[int]] = (frozenset(), frozenset())
-
-
-def _counted(rows: pd.DataFrame) -> _Cells:
-    """The items and units behind every cell of prepared rows."""
-    # A number for every distinct item, and unit, within its subset.
-    items, units = (
-        pd.factorize(rows["subset"].astype(str) + "\n" + rows[name].astype(str))[0]
-        for name in ("item", "unit")
-    )
-    taken = {over: rows[over].to_numpy(dtype=float) > 0 for over in _DENOMINATORS}
-    taken["asked"] = np.ones(len(rows), dtype=bool)
-    columns = [*LEVELS, "form"]
-    found = cast("Mapping[Key, Ints]", rows.groupby(columns, sort=False).indices)
-    members = {
-        (cell, over): (frozenset(items[inside].tolist()), frozenset(units[inside].tolist()))
-        for cell, places in found.items()
-        for over, mask in taken.items()
-        for inside in [places[mask[places]]]
-    }
-    order = list(rows[columns].drop_duplicates().itertuples(index=False, name=None))
-    return _Cells(members, order)

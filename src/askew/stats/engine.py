@@ -1,0 +1,252 @@
+"""Numbers as functions of named sums: places, counts, reasons and intervals' parts in one way.
+
+A paper gives items (a row an item and epoch, say, whose numeric columns are added up by cell) and
+says which numbers stand at which place; a place pools the cells that its levels name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pandas as pd
+
+from askew.schema import Metric
+from askew.stats.intervals import Floats, Ints
+from askew.stats.quantities import Counts, Quantity, Rate
+from askew.stats.tables import (
+    OVERALL,
+    Analysis,
+    Exchange,
+    Key,
+    Totals,
+    codes_of,
+    ratio,
+    unit_table,
+)
+
+Mask = npt.NDArray[np.bool_]
+
+
+class Items:
+    """What is added up and counted, by cell.
+
+    Args:
+        rows: with `subset`, `item`, `unit`, the columns of cells, those that are summed and those
+            that say which items a number rests on.
+        cells: columns whose values make a cell.
+        sums: numeric columns to add up; "n" counts rows.
+        strata: columns within which units are resampled.
+        summed: which rows are added up, where that is not all of them; the others only count as
+            asked.
+    """
+
+    def __init__(
+        self,
+        rows: pd.DataFrame,
+        cells: Sequence[str],
+        sums: Sequence[str],
+        strata: Sequence[str] = ("subset",),
+        summed: Mask | None = None,
+    ) -> None:
+        self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
+        code, self.cells = codes_of(rows, [*cells])
+        self._inside = _places(code, len(self.cells))
+        self._codes = [codes_of(rows, ["subset", name])[0] for name in ("item", "unit")]
+        self._codes.append(codes_of(rows, [*strata])[0])
+        self._masks: dict[tuple[str, Any], Mask] = {}
+        self._marked: dict[str, Mask] = {}
+        self._counted: dict[Hashable, Counts] = {}
+        self.table = unit_table(rows if summed is None else rows[summed], cells, sums, strata)
+
+    def where(self, **levels: Any) -> Mask:
+        """Which cells have these values; of several values, any of them."""
+        found = np.ones(len(self.cells), dtype=bool)
+        for level in levels.items():
+            if level not in self._masks:
+                at, wanted = self.columns[level[0]], level[1]
+                some = wanted if isinstance(wanted, tuple) else (wanted,)
+                self._masks[level] = np.array([cell[at] in some for cell in self.cells], dtype=bool)
+            found &= self._masks[level]
+        return found
+
+    def values(self, level: str, cells: Mask) -> list[Hashable]:
+        """The values of a level in these cells."""
+        at = self.columns[level]
+        return list(dict.fromkeys(self.cells[i][at] for i in np.flatnonzero(cells)))
+
+    def counts(self, cells: Mask, used: str, eligible: str = "") -> Counts:
+        """What a number of these cells rests on.
+
+        Args:
+            cells: the cells.
+            used: the column that says which rows it uses; "n" is every row.
+            eligible: the one that says which it might use, where others can; items of the cells
+                without such a row were dropped.
+        """
+        key = (cells.tobytes(), used, eligible)
+        if key not in self._counted:
+            at = [self._inside[i] for i in np.flatnonzero(cells)]
+            rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
+            kept, might = (rows[self._marks(name)[rows]] for name in (used, eligible or used))
+            n_items, n_units, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
+            asked, able = (len(np.unique(self._codes[0][at])) for at in (rows, might))
+            n_dropped = asked - able
+            self._counted[key] = Counts(n_items, n_dropped, n_units, max(1, n_strata))
+        return self._counted[key]
+
+    def _marks(self, name: str) -> Mask:
+        if name not in self._marked:
+            given = self.rows[name].to_numpy(float) > 0 if name in self.rows else True
+            self._marked[name] = np.broadcast_to(given, len(self.rows))
+        return self._marked[name]
+
+    @cached_property
+    def observed(self) -> Sums:
+        """The sums of every cell, as they were observed."""
+        return Sums(self, self.table.point())
+
+
+def _places(codes: Ints, n: int) -> list[Ints]:
+    """Where each code stands."""
+    order = np.argsort(codes, kind="stable")
+    return np.split(order, np.searchsorted(codes[order], np.arange(1, n)))
+
+
+class Sums:
+    """The sums of some cells by name: one value a draw, one in all where they are observed."""
+
+    def __init__(self, items: Items, totals: Totals, parent: Sums | None = None, **at: Any) -> None:
+        self.items, self._totals = items, totals
+        self.cells: Mask = items.where(**at) & (parent.cells if parent else True)
+        self._inside = [items.cells[i] for i in np.flatnonzero(self.cells)]
+        self._narrowed: dict[Hashable, Sums] = {}
+        self._known: dict[str, Floats] = {}
+        self._values: dict[int, Floats] = {}
+        self._parent, self._levels = parent, at
+
+    def of(self, **levels: Any) -> Sums:
+        """The sums of those of these cells that have these values; of a tuple any of them."""
+        key = tuple(levels.items())
+        if not key:
+            return self
+        if key not in self._narrowed:
+            self._narrowed[key] = Sums(self.items, self._totals, self, **levels)
+        return self._narrowed[key]
+
+    def each(self, level: str) -> Iterator[Sums]:
+        """The sums of each value of a level."""
+        return (self.of(**{level: value}) for value in self.items.values(level, self.cells))
+
+    @property
+    def observed(self) -> Sums:
+        """The same sums as they were observed."""
+        if self._parent is None:
+            return self.items.observed
+        return self._parent.observed.of(**self._levels)
+
+    def __getitem__(self, name: str) -> Floats:
+        if name not in self._known:
+            first, *others = (self._totals[*cell, name] for cell in self._inside or [()])
+            self._known[name] = sum(others, first)
+        return self._known[name]
+
+    def __len__(self) -> int:
+        return len(self._totals)
+
+    def ratio(self, hits: str, of: str = "n") -> Floats:
+        return ratio(self[hits], self[of])
+
+    def counts(self, used: str = "n", eligible: str = "") -> Counts:
+        return self.items.counts(self.cells, used, eligible)
+
+    def value(self, number: Number) -> Floats:
+        """A number of these sums, made once."""
+        if id(number) not in self._values:
+            self._values[id(number)] = number.value(self.of(**number.within))
+        return self._values[id(number)]
+
+
+@dataclass(frozen=True, eq=False)
+class Number:
+    """A metric with its function.
+
+    Attributes:
+        metric: as the paper declares it.
+        value: what it makes of the sums of a place.
+        used: the column that says which items it rests on.
+        eligible: the one that says which it might rest on, where that is another.
+        why: why it may be undefined.
+        within: the cells of a place that it is of, by level.
+        counts: what it rests on, where that is not what `used` and `eligible` say.
+        parts: the rates that it is made of, where its interval is made of theirs.
+        made: its value from theirs, where that is how its interval is made.
+    """
+
+    metric: Metric
+    value: Callable[[Sums], Floats]
+    used: str = "n"
+    eligible: str = ""
+    why: str | Callable[[Sums], str] = ""
+    within: Mapping[str, Any] = field(default_factory=dict)
+    counts: Callable[[Sums], Counts] | None = None
+    parts: Callable[[Sums], Collection[Rate]] | None = None
+    made: Callable[[Floats], Floats] | None = None
+
+    @property
+    def name(self) -> str:
+        return self.metric.name
+
+    def at(self, place: Sums) -> Quantity:
+        """The number at a place; why it has no value is said where it is observed."""
+        sums, values = place.of(**self.within), place.value(self)
+        why = self.why if isinstance(self.why, str) else ""
+        if callable(self.why) and np.isnan(values).all():
+            why = self.why(sums)
+        counts = self.counts(sums) if self.counts else sums.counts(self.used, self.eligible)
+        found = Quantity.of(self.metric, values, reason=why, counts=counts)
+        return (
+            replace(found, parts=tuple(self.parts(sums)), made=self.made) if self.parts else found
+        )
+
+
+def share(
+    metric: Metric, hits: str, of: str = "n", why: str = "", eligible: str = "", **within: Any
+) -> Number:
+    """A number that is a share: the sum of one column by that of another, whose items it uses."""
+    return Number(metric, lambda sums: sums.ratio(hits, of), of, eligible, why, within)
+
+
+def analysis(
+    items: Items,
+    levels: Sequence[str],
+    places: Mapping[Key, Sequence[Number]],
+    exchanges: Mapping[str, Exchange] | None = None,
+) -> Analysis:
+    """The numbers of every place, as functions of the sums of its cells.
+
+    Args:
+        items: what is added up.
+        levels: what places are told apart by; "all" pools a level, unless some cell says so.
+        places: the numbers that stand at each, in order.
+        exchanges: what nulls name.
+    """
+
+    told = [level for level in levels if level in items.columns]
+    whole = [level for level in told if items.where(**{level: OVERALL}).any()]
+
+    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
+        everything = Sums(items, totals)
+        found: dict[Key, Quantity] = {}
+        for place, numbers in places.items():
+            if totals.wants(*place):
+                at = dict(zip(levels, place, strict=True))
+                sums = everything.of(**{k: v for k, v in at.items() if v != OVERALL or k in whole})
+                found |= {(number.name, *place): number.at(sums) for number in numbers}
+        return found
+
+    return Analysis(items.table, statistic, {}, exchanges or {})
