@@ -13,13 +13,13 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1082, 8),
-    "decide": (3248, 16),
-    "logs": (2332, 11),
+    "cli": (1083, 8),
+    "decide": (3273, 16),
+    "logs": (2330, 11),
     "papers": (80, 1),
     "papers/bend": (1874, 9),
     "papers/binary_qa": (1578, 11),
-    "papers/format_bias": (3643, 18),
+    "papers/format_bias": (3673, 18),
     "papers/instruction_boundary": (6117, 23),
     "papers/knowno": (1955, 10),
     "papers/mathcomp": (4731, 22),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (43916, 226),
+    "src/askew": (43972, 226),
     "src/askew_authoring": (6487, 34),
-    "tests": (49651, 318),
+    "tests": (49697, 318),
 }
 
 

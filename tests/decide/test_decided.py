@@ -47,11 +47,13 @@ def test_models_are_told_in_how_many_numbers_they_are_better_or_worse():
         compared_with(
             ("b", "better"), ("a", "worse"), ("b", "worse"), ("b", "worse"), ("a", "higher"),
             ("c", "higher"), ("c", "no difference shown"), ("d", "better"),
+            ("e", "too few items to tell"),
         ),
     )  # fmt: skip
     assert told.compared == "Compared with x/ old."
     assert list(told.against.items()) == [
         ("b", "Better in 1 and worse in 2, of 3."), ("a", "Worse in 1, of 2."),
-        ("c", "No difference shown, of 2."), ("d", "Better in 1, of 1."),
+        ("c", "No difference that matters in 1; can't tell in 1, of 2."),
+        ("d", "Better in 1, of 1."), ("e", "Nothing shown; can't tell in 1, of 1."),
     ]  # fmt: skip
     assert (told.outcome, list(told.unmet), told.unmet_of, told.statuses) == ("", [], {}, {})

@@ -186,9 +186,9 @@ def test_items_are_counted_set_by_set_and_once():
 
 @pytest.mark.parametrize(
     ("most", "kept"),
-    [(6, "aabbcc"), (7, "aabbcc"), (5, "aabb"), (4, "aabb"), (3, "aa"), (2, "aa"), (1, "a")],
+    [(6, "aabbcc"), (7, "aabbcc"), (5, "aabb"), (4, "aabb"), (3, "aa"), (2, "aa"), (1, "aa")],
 )
-def test_a_part_is_of_whole_items_unless_there_is_not_even_one(most, kept):
+def test_a_part_is_of_whole_items_and_of_one_at_least(most, kept):
     whole = made_of(asked(*"aabbcc"))
     part = part_of(whole, most)
     assert "".join(s.metadata["item"] for s in part.samples) == kept
@@ -272,3 +272,24 @@ def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
         (alone,) = advice_of_logs(made, both[both["model"] == one.model], 3)
         assert alone.shares == pytest.approx(one.shares)
     assert advice_of_logs(made, both[:0], 3) == []
+
+
+def test_a_wish_is_as_large_beside_what_matters_in_every_unit():
+    wish = Wish(0.1, 0.05)
+    assert wish.of(metric_of("knowno", "gap")) == wish
+    assert wish.of(metric_of("binary_qa", "mbs")) == Wish(pytest.approx(4.0), pytest.approx(2.0))
+    assert Wish().of(metric_of("format_bias", "bias_f")) == Wish()
+    assert Wish(effect=0.05).of(metric_of("format_bias", "bias_f")).effect == pytest.approx(6.25)
+
+
+def test_a_part_of_the_samples_has_the_shares_of_the_whole():
+    place = [("few", i) for i in range(10)] + [("many", i) for i in range(90)]
+    samples = [
+        Sample(input="?", metadata={"subset": subset, "item": f"{subset}{i}"})
+        for subset, i in place
+        for _ in range(3)
+    ]
+    part = part_of(Simulation("knowno", samples, None, None), 100).samples
+    kept = [(s.metadata["subset"], s.metadata["item"]) for s in part]
+    assert [len({i for s, i in kept if s == of}) for of in ("few", "many")] == [3, 30]
+    assert len(kept) == 99

@@ -165,7 +165,8 @@ def plan(
 ) -> None:  # fmt: skip
     """Estimate calls, tokens, cost, time, and what a run would show, before it.
 
-    Nothing is sent to any model. Widths and effects are in the metric's own unit: 0.05 is 5 points.
+    Nothing is sent to any model. A width or an effect of 0.05 is 5 points;
+    of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
     """
     from askew.decide.plan import plan as planned
     from askew.decide.plan_document import plan_document

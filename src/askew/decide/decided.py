@@ -8,7 +8,7 @@ from dataclasses import replace
 from askew.decide.compare import Comparison, compare
 from askew.decide.documents import comparison_document, gate_document
 from askew.decide.gate import Gate, gate
-from askew.decide.pairing import BETTER, WORSE
+from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
 from askew.report.document import Decided
@@ -84,11 +84,15 @@ def _unmet(check: Check) -> str:
 
 
 def _against(compared: Comparison) -> dict[str, str]:
-    """For each model in how many numbers it is shown to be better, or worse."""
+    """For each model in how many numbers it is shown to be better, or worse, or equivalent."""
     found = {}
     for model, rows in compared.table.groupby("model", sort=False):
         counts = Counter(rows["verdict"])
-        shown = (BETTER, WORSE)
-        told = " and ".join(f"{word} in {counts[word]}" for word in shown if counts[word])
-        found[str(model)] = f"{(told or 'no difference shown').capitalize()}, of {len(rows)}."
+        told = " and ".join(f"{w} in {counts[w]}" for w in (BETTER, WORSE) if counts[w])
+        if not told:
+            alike = counts[NO_DIFFERENCE]
+            unknown = f"can't tell in {len(rows) - alike}"
+            told = f"no difference that matters in {alike}" if alike else "nothing shown"
+            told += f"; {unknown}" * (alike < len(rows))
+        found[str(model)] = f"{told.capitalize()}, of {len(rows)}."
     return found

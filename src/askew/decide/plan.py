@@ -158,8 +158,9 @@ def plan(
         roles: models of the roles `grader` and `polisher`.
         prices: dollars a million tokens, by model; Inspect's own data where a model is missing.
         rate: requests a minute.
-        wanted_width: the width that an interval should have, in the metric's own unit.
-        effect: the difference between two models that should show, in the metric's own unit.
+        wanted_width: the width that an interval should have; as an effect, see there.
+        effect: the difference between two models that should show: 0.05 is 5 points, and of a
+            metric in another unit the smallest difference that matters.
         seeds: how many simulated runs are averaged.
         study: answers of real models, for what to buy next.
         like: the simulated model whose answers stand in.

@@ -85,10 +85,18 @@ class Width:
 
 @dataclass(frozen=True)
 class Wish:
-    """What a plan is asked for: a width, a difference to show, or neither."""
+    """What a plan is asked for: a width, a difference to show, or neither.
+
+    Both are of a rate. Of a number in another unit it is as large beside what matters.
+    """
 
     width: float | None = None
     effect: float | None = None
+
+    def of(self, declared: Metric) -> Wish:
+        """The same in a metric's own unit."""
+        own = declared.margin / Metric.margin
+        return Wish(*(None if w is None else w * own for w in (self.width, self.effect)))
 
 
 def widths(
@@ -134,7 +142,8 @@ def widths(
         on_done(f"{made.task}, run {seed + 1}")
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
-        yield _width(name, declared, pd.DataFrame(told, columns=_READ), scale, wish, interval.level)
+        runs = pd.DataFrame(told, columns=_READ)
+        yield _width(name, declared, runs, scale, wish.of(declared), interval.level)
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -260,17 +269,28 @@ def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
 
 
 def n_items(samples: Sequence[Sample]) -> int:
-    return len({((s.metadata or {})["subset"], (s.metadata or {})["item"]) for s in samples})
+    return len(set(map(_place, samples)))
 
 
 def part_of(made: Simulation, most: int) -> Simulation:
-    """The first whole items, subsets in turn, of at most so many samples."""
+    """The first whole items of every subset, as many of each as leave at most so many samples."""
     if len(made.samples) <= most:
         return made
-    last = (made.samples[most].metadata or {})["item"]
-    first = made.samples[:most]
-    kept = [s for s in first if (s.metadata or {})["item"] != last]
-    return replace(made, samples=kept or first)
+    items: dict[str, dict[str, None]] = {}
+    for sample in made.samples:
+        items.setdefault(_place(sample)[0], {})[_place(sample)[1]] = None
+    share = most / len(made.samples)
+    kept = {
+        (subset, item)
+        for subset, of in items.items()
+        for item in [*of][: max(1, math.floor(share * len(of)))]
+    }
+    return replace(made, samples=[s for s in made.samples if _place(s) in kept])
+
+
+def _place(sample: Sample) -> tuple[str, str]:
+    meta = sample.metadata or {}
+    return meta["subset"], meta["item"]
 
 
 def headlines(task: str, table: pd.DataFrame) -> pd.DataFrame:

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import prepared
+from askew.papers.format_bias.blocks import blocks_of, prepared
 from askew.papers.format_bias.numbers import format_bias
 from tests.numbers_told import (
     analyses,
@@ -92,3 +92,18 @@ def test_what_no_reply_followed_rests_on_its_units_all_the_same():
     assert f"est_true all wrapping a all 0 1: nan, 2-0 2/1; {why}" in found
     assert f"bias_f all wrapping all all 0 1: nan, 1-1 1/1; {why}" in found
     assert "n_formats_followed all wrapping all all 0 1: 1, 1-1 1/1" in found
+
+
+def test_levels_that_share_their_texts_are_one_stratum():
+    """scirex asks each document at three levels; gsm8k's item of the same number is another."""
+    levels = [f"scirex_{level}" for level in ("easy", "medium", "hard")]
+    places = [(s, f"{s}-d{i}", f"d{i}") for s in levels for i in range(4)]
+    places += [(s, f"{i}", f"{i}") for s in ("gsm8k", "bbh") for i in range(4)]
+    rows = pd.DataFrame(places, columns=["subset", "item", "unit"])
+    rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
+    table, (block,) = blocks_of(prepared(rows))
+    units = [unit[-1] for unit in table.units]
+    assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
+    assert len(set(table.strata)) == 3
+    whole = block.whole_counts(tuple(range(len(block.cells))))
+    assert (whole.n_items, whole.n_units, whole.n_strata) == (20, 12, 3)

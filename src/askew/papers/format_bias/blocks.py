@@ -74,6 +74,7 @@ class Block:
         seen: the codes of items and of units that were seen, by format and cell.
         whole: those that were seen in every format, by cell.
         whole_part: the part of the table that holds only those.
+        strata: by subset the stratum in which its units are drawn.
     """
 
     category: str
@@ -84,6 +85,7 @@ class Block:
     seen: Mapping[tuple[int, int], Codes]
     whole: Mapping[tuple[int], Codes]
     whole_part: str
+    strata: Mapping[str, str]
     _known: dict[tuple[int | None, tuple[int, ...]], Counts] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -110,7 +112,7 @@ class Block:
         """Items and units behind one format's numbers."""
         if (fmt, cells) not in self._known:
             counted = _counted([self.seen[fmt, c] for c in cells if (fmt, c) in self.seen])
-            self._known[fmt, cells] = replace(counted, n_strata=self._n_subsets(cells))
+            self._known[fmt, cells] = replace(counted, n_strata=self._n_strata(cells))
         return self._known[fmt, cells]
 
     def whole_counts(self, cells: tuple[int, ...]) -> Counts:
@@ -119,12 +121,12 @@ class Block:
             kept = _counted([self.whole[c,] for c in cells if (c,) in self.whole])
             seen = _counted([codes for (_, c), codes in self.seen.items() if c in cells])
             left_out = seen.n_items - kept.n_items
-            strata = self._n_subsets(cells)
+            strata = self._n_strata(cells)
             self._known[None, cells] = replace(kept, n_dropped=left_out, n_strata=strata)
         return self._known[None, cells]
 
-    def _n_subsets(self, cells: tuple[int, ...]) -> int:
-        return max(1, len({self.cells[c][0] for c in cells}))
+    def _n_strata(self, cells: tuple[int, ...]) -> int:
+        return max(1, len({self.strata[self.cells[c][0]] for c in cells}))
 
 
 def _counted(codes: Sequence[Codes]) -> Counts:
@@ -136,12 +138,14 @@ def _counted(codes: Sequence[Codes]) -> Counts:
 
 def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
     """The sums behind all blocks of prepared rows, and the blocks."""
+    strata = _strata(rows)
+    stratum = rows["subset"].map(strata)
     item, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "item"]]))
-    unit, _ = pd.factorize(pd.MultiIndex.from_frame(rows[["subset", "unit"]]))
+    unit, _ = pd.factorize(pd.MultiIndex.from_arrays([stratum, rows["unit"]]))
     sums = [name for name in (*SUMS, *PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     rows = rows[[*_CELL, "unit", *sums]].assign(
-        item_code=item, unit_code=unit, is_whole=_is_whole(rows), part=OVERALL,
+        item_code=item, unit_code=unit, stratum=stratum, is_whole=_is_whole(rows), part=OVERALL,
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
     )  # fmt: skip
@@ -154,9 +158,26 @@ def blocks_of(rows: pd.DataFrame) -> tuple[UnitTable, list[Block]]:
         if not complete:
             parts.append(block_rows[block_rows["is_whole"]].assign(part="whole"))
         blocks.append(
-            _block(block_rows, category, int(demos), int(repeat), OVERALL if complete else "whole")
+            _block(
+                block_rows,
+                category,
+                int(demos),
+                int(repeat),
+                OVERALL if complete else "whole",
+                strata,
+            )
         )
-    return unit_table(pd.concat(parts), ("part", *_CELL), sums), blocks
+    return unit_table(pd.concat(parts), ("part", *_CELL), sums, ("stratum",)), blocks
+
+
+def _strata(rows: pd.DataFrame) -> dict[str, str]:
+    """By subset the stratum in which its units are drawn: subsets that share a text are one."""
+    of = {str(subset): str(subset) for subset in rows["subset"].unique()}
+    texts = rows.loc[rows["unit"] != rows["item"], ["unit", "subset"]].drop_duplicates()
+    for _, subsets in texts[texts.duplicated("unit", keep=False)].groupby("unit")["subset"]:
+        joined = {of[subset] for subset in subsets}
+        of = {subset: min(joined) if s in joined else s for subset, s in of.items()}
+    return of
 
 
 def _is_whole(rows: pd.DataFrame) -> pd.Series:
@@ -168,7 +189,14 @@ def _is_whole(rows: pd.DataFrame) -> pd.Series:
     return seen == asked
 
 
-def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_part: str) -> Block:
+def _block(
+    rows: pd.DataFrame,
+    category: str,
+    demos: int,
+    repeat: int,
+    whole_part: str,
+    strata: Mapping[str, str],
+) -> Block:
     format_of, formats = pd.factorize(rows["format"])
     cell_of, cells = pd.factorize(
         pd.MultiIndex.from_frame(rows[["subset", "prompting"]].astype(str))
@@ -176,7 +204,9 @@ def _block(rows: pd.DataFrame, category: str, demos: int, repeat: int, whole_par
     placed = rows[["item_code", "unit_code", "is_whole"]].assign(format=format_of, cell=cell_of)
     seen = _codes(placed, ["format", "cell"])
     whole = _codes(placed[placed["is_whole"]], ["cell"])
-    return Block(category, demos, repeat, tuple(formats), tuple(cells), seen, whole, whole_part)
+    return Block(
+        category, demos, repeat, tuple(formats), tuple(cells), seen, whole, whole_part, strata
+    )
 
 
 def _codes(rows: pd.DataFrame, place: list[str]) -> dict[Any, Codes]:
