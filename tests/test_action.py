@@ -85,12 +85,12 @@ KEPT = {"report.html", "report.json", "summary.md", "gate.json", "gate.xml"}
 
 
 @pytest.mark.parametrize(
-    ("rules", "conclusion", "failed", "word"),
-    [(LENIENT, "pass", False, "PASS"), (STRICT, "fail", True, "FAIL"),
-     (WIDE, "undecided", True, "CAN'T TELL")],
+    ("rules", "items", "conclusion", "failed", "word"),
+    [(LENIENT, "24", "pass", False, "PASS"), (STRICT, "24", "fail", True, "FAIL"),
+     (WIDE, "4", "undecided", False, "CAN'T TELL")],
 )  # fmt: skip
-def test_an_audit_concludes_as_its_policy_says(tmp_path, rules, conclusion, failed, word):
-    job = audit(tmp_path, rules, models="respondent/agreeable")
+def test_an_audit_concludes_as_its_policy_says(tmp_path, rules, items, conclusion, failed, word):
+    job = audit(tmp_path, rules, models="respondent/agreeable", items=items, undecided="warn")
     assert (job.outputs["conclusion"], job.failed) == (conclusion, failed), job.said
     assert f"Policy: {word}" in job.summary
     assert rules in job.summary
@@ -98,36 +98,33 @@ def test_an_audit_concludes_as_its_policy_says(tmp_path, rules, conclusion, fail
     assert any(name.startswith("logs/") and name.endswith(".eval") for name in job.kept)
     assert {"cards/respondent-agreeable.md", "cards/respondent-agreeable.json"} <= job.kept
     assert ("::error" in job.said) == failed
+    assert ("::warning" in job.said) == (conclusion == "undecided")
 
 
-def test_an_undecided_audit_may_be_a_warning(tmp_path):
-    job = audit(tmp_path, WIDE, models="respondent/agreeable", undecided="warn", items="4")
-    assert (job.outputs["conclusion"], job.failed) == ("undecided", False)
-    assert "::warning" in job.said
-
-
+# Words of an input are no commands.
 @pytest.mark.parametrize(
     "given",
     [{"policy": "absent.yaml", "models": "respondent/oracle"},
-     {"models": "respondent/nobody", "items": "4"}],
+     {"models": "respondent/oracle; touch stolen", "items": "4"}],
 )  # fmt: skip
 def test_what_can_not_be_audited_is_an_error_that_says_why_and_never_a_pass(tmp_path, given):
     job = audit(tmp_path, LENIENT, **given)
     assert (job.outputs["conclusion"], job.failed) == ("error", True)
     assert "could not be made" in job.summary
-
-
-def test_a_policy_with_a_mistake_is_an_error(tmp_path):
-    job = audit(tmp_path, "rules: [{task: knowno, metrik: gap}]", models="respondent/oracle",
-                items="4")  # fmt: skip
-    assert (job.outputs["conclusion"], job.failed) == ("error", True)
-    assert "metrik" in job.said
-
-
-def test_words_of_an_input_are_no_commands(tmp_path):
-    job = audit(tmp_path, LENIENT, models="respondent/oracle; touch stolen", items="4")
     assert not (tmp_path / "stolen").exists()
-    assert job.outputs["conclusion"] == "error"
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "undecided", "code", "told"),
+    [("pass", "fail", 0, "holds"), ("fail", "warn", 1, "::error"), ("error", "warn", 1, "::error"),
+     ("undecided", "fail", 1, "::error"), ("undecided", "warn", 0, "::warning"),
+     ("", "warn", 1, "::error")],
+)  # fmt: skip
+def test_what_is_no_clear_pass_stops_the_job(conclusion, undecided, code, told):
+    given = {**os.environ, "CONCLUSION": conclusion, "UNDECIDED": undecided}
+    script = ["bash", str(ACTION / "conclude.sh")]
+    done = subprocess.run(script, env=given, capture_output=True, text=True, check=False)
+    assert (done.returncode, told in done.stdout) == (code, True)
 
 
 def test_the_policy_that_comes_with_it_is_one():
