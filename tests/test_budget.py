@@ -17,14 +17,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3273, 16),
     "logs": (2330, 11),
     "papers": (80, 1),
-    "papers/bend": (1874, 9),
-    "papers/binary_qa": (1578, 11),
-    "papers/format_bias": (3673, 18),
-    "papers/instruction_boundary": (6117, 23),
-    "papers/knowno": (1955, 10),
-    "papers/mathcomp": (4731, 22),
+    "papers/bend": (1696, 8),
+    "papers/binary_qa": (1227, 11),
+    "papers/format_bias": (3209, 17),
+    "papers/instruction_boundary": (5626, 22),
+    "papers/knowno": (1554, 9),
+    "papers/mathcomp": (4315, 21),
     "reading": (3391, 18),
-    "report": (5511, 27),
+    "report": (5758, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (43972, 226),
+    "src/askew": (41918, 222),
     "src/askew_authoring": (6487, 34),
-    "tests": (49694, 318),
+    "tests": (49690, 318),
 }
 
 

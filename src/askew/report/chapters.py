@@ -1,47 +1,233 @@
-"""A chapter for any paper: headlines and sections, its own where it declares them.
+"""A chapter from YAML: a paper's headlines in words, and sections of cuts of its results.
 
-A paper's part `chapter` says what its numbers mean: `headlines(evidence)` and
-`sections(evidence)`. A paper without one gets its declared headlines, and a table a metric.
+`chapter.yaml` beside a paper's declaration has `headlines`, `sections` with their blocks (`table`,
+`figure`, `flips`, `call`), and `units`. Its texts are templates. What YAML can't say stands in the
+paper's `chapter.py`: `extended(evidence)`, `label(evidence, at)`, `headlines(cuts)`, and functions
+that blocks and columns call. A paper without either gets its declared headlines and all numbers.
 """
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib import resources
 from typing import Any
+
+from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, STOPPED
-from askew.report.document import Block, Chapter, Chart, Headline, Section, Table, WorstFinding
+from askew.report.cuts import Cuts, Entry
+from askew.report.document import (
+    Block,
+    Cell,
+    Chapter,
+    Chart,
+    Column,
+    FlipList,
+    Group,
+    Headline,
+    Row,
+    Section,
+    Table,
+    WorstFinding,
+)
 from askew.report.estimates import Estimate, Model
-from askew.report.evidence import Evidence
+from askew.report.evidence import OVERALL, Evidence
+from askew.report.figures import figure
 from askew.report.flips import flip_list
-from askew.report.tables import Items, Slice, Value, models, places, table
+from askew.report.tables import table
 from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
-from askew.schema import ENOUGH_ITEMS, PERCENT
+from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
 
 
 def chapter(evidence: Evidence) -> Chapter:
     """All that the report says about the evidence's task."""
-    paper = evidence.paper
-    made = paper.part("chapter") if paper.has("chapter") else sys.modules[__name__]
+    paper, told = evidence.paper, chapter_of(evidence.paper)
+    code: Any = paper.part("chapter") if paper.has("chapter") else None
+    if code is not None and hasattr(code, "extended"):
+        evidence = code.extended(evidence)
+    evidence = replace(evidence, order=told.get("levels", {}))
+    units = {name: Unit(**unit) for name, unit in told.get("units", {}).items()}
+    cuts = Cuts(evidence, code, units, set(_words_of(told)))
+    found = code.headlines(cuts) if hasattr(code, "headlines") else _headlines(cuts, told)
+    own = _sections(cuts, told["sections"]) if told else _all_numbers(cuts)
     return Chapter(
         id=paper.task,
         short=paper.name,
         title=paper.name,
         question=paper.question,
         reference=paper.cited,
-        headlines=tuple(_told(h, evidence) for h in made.headlines(evidence)),
+        headlines=tuple(_told(h, evidence) for h in found),
         sections=tuple(
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
-            for s in (*made.sections(evidence), variance_section(evidence))
+            for s in (*own, variance_section(evidence))
         ),
     )
+
+
+def chapter_of(paper: Paper) -> Mapping[str, Any]:
+    """The paper's `chapter.yaml`; empty where it has none."""
+    there = resources.files(paper.home).joinpath("chapter.yaml").is_file()
+    return yaml_of(paper.home, "chapter.yaml") if there else {}
+
+
+def _words_of(told: Any) -> Iterator[str]:
+    """All texts of a chapter."""
+    if isinstance(told, Mapping):
+        for key, inner in told.items():
+            yield from _words_of(inner) if key != "headlines" else ()
+    elif isinstance(told, list):
+        for inner in told:
+            yield from _words_of(inner)
+    elif isinstance(told, str):
+        yield told
+
+
+@cache
+def _template(text: str) -> Template:
+    return Environment(undefined=StrictUndefined).from_string(text)
+
+
+def filled(text: str, **values: Any) -> str:
+    """A text of a chapter with its braces filled, on one line."""
+    return " ".join(_template(text).render(values).split()) if "{" in text else text
+
+
+@dataclass(frozen=True)
+class Said:
+    """A number as sentences take it."""
+
+    estimate: Estimate
+    unit: Unit
+
+    def __str__(self) -> str:
+        """With its interval."""
+        return self.estimate.text(self.unit)
+
+    @property
+    def missing(self) -> bool:
+        return self.estimate.missing
+
+    @property
+    def why(self) -> str:
+        return self.estimate.why
+
+    @property
+    def raw(self) -> Estimate:
+        return self.estimate
+
+    @property
+    def value(self) -> str:
+        """Without its interval."""
+        return self.unit.write(self.estimate.value)
+
+    @property
+    def size(self) -> str:
+        """Its distance from zero."""
+        return replace(self.unit, signed=False).write(abs(self.estimate.value))
+
+    @property
+    def interval(self) -> str:
+        return self.estimate.interval(self.unit)
+
+    @property
+    def between(self) -> str:
+        """The interval of its distance from zero."""
+        ends = sorted((abs(self.estimate.low), abs(self.estimate.high)))
+        return " to ".join(map(replace(self.unit, signed=False).write, ends))
+
+    @property
+    def rate(self) -> str:
+        """In percent, with its interval."""
+        return rate(self.estimate)
+
+
+def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
+    """The headlines of each model; those that the paper declares where its chapter has none."""
+    evidence, paper = cuts.evidence, cuts.evidence.paper
+    known = set(evidence.rows["metric"])
+    plain = [{"metric": m, "said": ""} for m in paper.headlines if m in known]
+    for model in evidence.models:
+        for entry in told.get("headlines", plain):
+            names = [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]
+            valued = [n for n in names if not evidence.estimate(n, model).missing]
+            metric = (valued or names)[0]
+            found = evidence.estimate(metric, model)
+            if entry.get("optional") and found.missing:
+                continue
+            bend = paper.bend
+            of = verdict_of(evidence, model, found) if bend and bend.metric == metric else None
+            if found.missing:
+                said = f"Can't be said: {found.why}."
+            elif entry["said"]:
+                said = filled(entry["said"], **_words(cuts, model, metric), of=of)
+            else:
+                declared = paper.metric(metric)
+                said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
+            worst_of = entry.get("finding")
+            finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else None
+            yield headline(evidence, model, metric, said, finding, unit=cuts.unit(metric))
+
+
+def _words(cuts: Cuts, model: Model, metric: str) -> dict[str, Any]:
+    """What a headline's sentence may ask for."""
+
+    def number(name: str, **at: str) -> Said:
+        return Said(cuts.evidence.estimate(name, model, **at), cuts.unit(name))
+
+    return {
+        "number": number,
+        "found": number(metric),
+        "label": cuts.evidence.paper.metric(metric).label,
+        "values": cuts.evidence.values,
+        "fewest": lambda name, level: min(
+            (number(name, **{level: v}).raw.n_items for v in cuts.evidence.values(level)), default=0
+        ),
+    }
+
+
+def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str, str]]:
+    """How far each number of a model is from what it should be, with the words for it.
+
+    Args:
+        cuts: the task's numbers.
+        model: whose.
+        entry: an axis entry of `metrics`, `said` and `target`; a number falls from `against`,
+            another one at the same place, or from its best value, and with `rises` the other way.
+    """
+    evidence = cuts.evidence
+    for metric in entry["metrics"]:
+        declared = evidence.paper.metric(metric)
+        for place in cuts.places({"by": [], **entry, "metric": metric}):
+            found = evidence.number(metric, model.label, model.kind, place.at)
+            words: dict[str, Any] = {
+                "found": Said(found, cuts.unit(metric)),
+                "metric": declared,
+                "place": place,
+                "slug": lambda level, at=place.at: evidence.slug(level, at[level]),
+                "label": lambda level, at=place.at: evidence.label(level, at[level]),
+                "n": found.n_items,
+                "values": evidence.values,
+            }
+            size = 1 - found.value
+            if declared.better == "nearer zero":
+                size = abs(found.value)
+            if "against" in entry:
+                other = entry["against"]
+                at = {**place.at, **other.get("at", {})}
+                name = other.get("metric", metric)
+                before = evidence.number(name, model.label, model.kind, at)
+                words["before"] = Said(before, cuts.unit(name))
+                size = before.value - found.value
+            size = -found.value if entry.get("from_zero") else size
+            size = -size if entry.get("rises") else size
+            yield found, size, filled(entry["said"], **words), filled(entry["target"], **words)
 
 
 def _told(found: Headline, evidence: Evidence) -> Headline:
@@ -147,63 +333,6 @@ def verdict_of(
     return verdict(found, evidence.paper.metric(bend.metric), base, together)
 
 
-def section(
-    evidence: Evidence, words: str, blocks: Iterable[Block], *, id: str = "", **filled: str
-) -> Section:
-    """A section in the paper's own words, as its `chapter.yaml` has them.
-
-    Where that says what to compare `otherwise`, `comparability` is among the words that are filled.
-
-    Args:
-        evidence: the task's numbers.
-        words: under which name the words stand.
-        blocks: what shows it.
-        id: the section's; that name where there is none.
-        **filled: what stands in for the words' braces.
-    """
-    told = yaml_of(evidence.paper.home, "chapter.yaml")[words]
-    if "otherwise" in told:
-        filled["comparability"] = comparability(evidence.data, otherwise=told["otherwise"])
-    said = tuple(paragraph.format(**filled) for paragraph in told["said"])
-    return Section(id or words, told["title"].format(**filled), said, tuple(blocks))
-
-
-def flip_section(
-    evidence: Evidence, words: str, factor: str, before: str, afters: Sequence[str], right: str
-) -> Section:
-    """A section on flips between conditions of one factor, whose words are the rule.
-
-    Args:
-        evidence: the task's numbers.
-        words: under which name the words stand.
-        factor: the factor.
-        before: the condition in which the item must be right.
-        afters: the conditions to compare it with; the first one that is wrong is shown.
-        right: the column that holds the right answer.
-    """
-    (rule,) = yaml_of(evidence.paper.home, "chapter.yaml")[words]["said"]
-    labels = {name: evidence.label(factor, name) for name in (before, *afters)}
-    names = {**evidence.paper.subset_names, **labels}
-    found = flip_list(evidence, evidence.observations[factor], before, afters, names, right, rule)
-    return section(evidence, words, [found])
-
-
-def block_words(home: str, block: str, **filled: str) -> dict[str, Any]:
-    """The id and the words of a table, or of a figure, which names the table of its numbers.
-
-    Args:
-        home: the paper's package, whose `chapter.yaml` has them.
-        block: under which name: the id.
-        **filled: what stands in for the braces of both.
-    """
-    words = yaml_of(home, "chapter.yaml")["blocks"][block]
-    told = {
-        key: said.format(**filled) if isinstance(said, str) else said for key, said in words.items()
-    }
-    own_id = "chart_id" if "table_id" in told else "table_id"
-    return {**told, own_id: block.format(**filled)}
-
-
 def worst(found: Iterable[tuple[Estimate, float, str, str]], of: Verdict) -> WorstFinding | None:
     """The largest of what was found; nothing where no bend is shown, or on too few items.
 
@@ -225,11 +354,6 @@ def rate(found: Estimate) -> str:
     return f"{PERCENT.write(found.value)}%{f' ({interval})' if interval else ''}"
 
 
-def by_sign(found: Estimate, above: str, below: str, neither: str) -> str:
-    """What is said of a difference: whether its interval lies above 0, below it, or holds it."""
-    return above if found.low > 0 else below if found.high < 0 else neither
-
-
 def comparability(
     data: Sequence[str], shape: str = "", what: str = "questions", otherwise: str = ""
 ) -> str:
@@ -249,38 +373,150 @@ def comparability(
     return f"The {what} are {whose}: {otherwise or in_shape}."
 
 
-def headlines(evidence: Evidence) -> Iterator[Headline]:
-    """The headlines that the paper declares."""
-    known = set(evidence.rows["metric"])
-    for model in evidence.models:
-        for name in (m for m in evidence.paper.headlines if m in known):
-            declared = evidence.paper.metric(name)
-            meaning = declared.meaning.capitalize() or declared.label
-            yield headline(evidence, model, name, f"{meaning}, over all subsets.")
+def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
+    """The sections of which something can be shown."""
+    for entry in told:
+        for own, at, words in _each(cuts, entry):
+            if "if" in entry and not getattr(cuts.code, entry["if"])(own):
+                continue
+            blocks = [
+                b for block in entry.get("blocks", ()) for b in _blocks(own, block, at, words)
+            ]
+            if not blocks:
+                continue
+            data = tuple(own.evidence.data)
+            compared = comparability(data, **entry.get("compare", {}))
+            values = {**words, "data": data, "comparability": compared, "ways": _ways(cuts)}
+            said = [text for told in entry.get("said", ()) if (text := filled(told, **values))]
+            if cuts.code and "add" in entry:
+                said += getattr(cuts.code, entry["add"])(own)
+            said += [b.rule for b in blocks if isinstance(b, FlipList)]
+            yield Section(
+                filled(entry["id"], **values), filled(entry["title"], **values), said, blocks
+            )
 
 
-def sections(evidence: Evidence) -> Iterator[Section]:
-    """Every number that was measured, one table a metric."""
-    yield Section(
-        f"{evidence.task}-numbers",
-        "All numbers",
-        ("One table a metric: as measured at every level, and over all of them.",),
-        tuple(_tables(evidence)),
+def _ways(cuts: Cuts) -> dict[str, str]:
+    """By factor, its conditions in words."""
+    return {
+        f.name: ", ".join(c.label for c in f.conditions.values())
+        for f in cuts.evidence.paper.factors
+    }
+
+
+def _each(cuts: Cuts, entry: Entry) -> Iterator[tuple[Cuts, dict[str, str], dict[str, Any]]]:
+    """What a section or block is made from: once, or for `each` value of a level by itself."""
+    level = entry.get("each")
+    if level is None:
+        yield cuts, {}, {}
+        return
+    if level not in cuts.evidence.levels:
+        return
+    for value in cuts.values(level, entry):
+        own = replace(cuts, evidence=cuts.evidence.narrowed(level, value))
+        named = own.label({level: value})
+        words = {
+            "value": value,
+            "label": named,
+            "title": named[:1].upper() + named[1:],
+            "slug": cuts.evidence.slug(level, value),
+        }
+        yield own, {level: value}, words
+
+
+def _blocks(
+    cuts: Cuts, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
+) -> Iterator[Block]:
+    for own, more, said in _each(cuts, entry):
+        where = own.where(entry.get("where", {}))
+        slug = "-".join(own.evidence.slug(n, v) for n, v in where.items())
+        values = {**words, **said, "where": own.label(where), "where_slug": slug}
+        kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
+        texts = {k: filled(v, **values) for k, v in entry.items() if isinstance(v, str)}
+        block = {**entry, **texts}
+        made: Block | None
+        if kind == "call":
+            made = getattr(cuts.code, block["call"])(own)
+        elif kind == "flips":
+            made = _flips(own, block)
+        else:
+            made = (table if kind == "table" else figure)(own, block, block[kind], {**at, **more})
+        if made is not None:
+            yield made
+
+
+def _flips(cuts: Cuts, block: Entry) -> FlipList | None:
+    """Items that are right asked one way and wrong asked another, as a block says which ways."""
+    evidence, by = cuts.evidence, list(block["by"])
+    rows = evidence.observations
+    if not set(by) <= set(rows):
+        return None
+    if "correct" in block:
+        right = rows[str(block["correct"])] >= 0.5
+        rows = rows.assign(correct=right.astype(float))
+    keys = rows[by].astype("string").fillna("").astype(str)
+    order = {
+        n: cuts.evidence.values(n, block.get("order", {}).get(n, ()))
+        for n in by
+        if n in evidence.levels
+    }
+    ways = sorted(
+        map(tuple, keys.drop_duplicates().to_numpy()),
+        key=lambda way: [
+            order[n].index(v) if v in order.get(n, ()) else -1 for n, v in zip(by, way, strict=True)
+        ],
     )
+    conditions = keys.agg("/".join, axis=1)
+    names = {"/".join(way): cuts.label(dict(zip(by, way, strict=True))) for way in ways}
+    if block["before"] == "best":
+        right = rows["correct"].groupby(conditions, sort=False).sum()
+        first = [max(names, key=lambda name: float(right[name]))]
+    else:
+        wanted = block["before"]
+        first = ["/".join(w) for w in ways if all(w[by.index(n)] == v for n, v in wanted.items())]
+    left_out, kept = block.get("without", {}), block.get("only", {})
+    afters = [
+        "/".join(w)
+        for w in ways
+        if "/".join(w) not in first
+        and not any(w[by.index(n)] in gone for n, gone in left_out.items())
+        and all(w[by.index(n)] in wanted for n, wanted in kept.items())
+    ]
+    if not first or not afters:
+        return None
+    names |= {s: evidence.label("subset", s) for s in evidence.values("subset")}
+    pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
+    rows = rows.assign(**{n: rows[n].astype("string").fillna("") for n in pairs})
+    rule = filled(block["rule"], best=names[first[0]])
+    found = flip_list(
+        replace(evidence, observations=rows),
+        conditions, first[0], afters, names, block.get("right", ""), rule, pairs, block["flips"],
+    )  # fmt: skip
+    return found if found.n_found or not block.get("some") else None
 
 
-def _tables(evidence: Evidence) -> Iterator[Table]:
+def _all_numbers(cuts: Cuts) -> Iterator[Section]:
+    """Every number that was measured, one table a metric."""
+    evidence = cuts.evidence
+    tables = []
     for number, metric in enumerate(dict.fromkeys(map(str, evidence.rows["metric"]))):
         declared = evidence.paper.metric(metric)
-        yield table(
-            evidence,
-            f"{evidence.task}-metric-{number}",
-            one_line(declared.label or metric.replace("_", " ")),
-            [Value(metric, declared.unit.name or "value"), Items(metric)],
-            [
-                Slice(model.marked, lines=list(places(evidence, [metric], model, evidence.levels)))
-                for model in models(evidence)
-            ],
-            printed=False,
-            head=", ".join(evidence.levels) or "level",
-        )
+        own = evidence.rows[evidence.rows["metric"] == metric]
+        groups = []
+        for model in evidence.models:
+            rows = []
+            for place in (
+                own[own["model"] == model.label][[*evidence.levels]].astype(str).to_dict("records")
+            ):
+                at = {str(level): value for level, value in place.items()}
+                found = evidence.estimate(metric, model, **at)
+                head = ", ".join(evidence.label(n, v) for n, v in at.items() if v != OVERALL)
+                cells = [Cell(estimate=found, unit=declared.unit), Cell(f"{found.n_items}")]
+                rows.append(Row(head or OVERALL, cells, model.kind))
+            groups.append(Group(rows, model.marked))
+        name = one_line(declared.label or metric.replace("_", " "))
+        heads = [Column(declared.unit.name or "value"), Column("Items")]
+        head = ", ".join(evidence.levels) or "level"
+        tables.append(Table(f"{evidence.task}-metric-{number}", name, head, heads, groups))
+    said = ["One table a metric: as measured at every level, and over all of them."]
+    yield Section(f"{evidence.task}-numbers", "All numbers", said, tables)

@@ -108,7 +108,7 @@ class Table:
 class Key:
     """An entry of a chart's legend: a shape in a colour, and what it stands for."""
 
-    shape: Literal["dot", "ring", "diamond", "square", "bar", "line"]
+    shape: str
     colour: str
     label: str
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module, resources
 from typing import Any
@@ -97,6 +97,8 @@ class Evidence:
     """How the intervals of the rows were made, for numbers that a chapter adds."""
     losses: pd.DataFrame | None = None
     """What was left out of the task, as `left_out` tells it; None where nobody asked."""
+    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """Values of levels that are no factors, in order, as the paper's chapter declares them."""
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
@@ -163,30 +165,6 @@ class Evidence:
         values = _records(table[["value", "note"]])
         return dict(zip(_records(table[keys].astype(str)), values, strict=True))
 
-    def printed_names(self, metrics: Collection[str], at: Mapping[str, str]) -> list[str]:
-        """The models that have a printed number of one of the metrics, in order.
-
-        Args:
-            metrics: names.
-            at: values of levels; others may be any.
-        """
-        places = [(n, at[level]) for n, level in enumerate(self.levels, start=2) if level in at]
-        found = (
-            (number, str(key[1]))
-            for metric in set(metrics)
-            for number, key in self._printed_of.get(metric, ())
-            if all(key[i] == value for i, value in places)
-        )
-        return list(dict.fromkeys(name for _, name in sorted(found)))
-
-    @cached_property
-    def _printed_of(self) -> dict[str, list[tuple[int, tuple[Hashable, ...]]]]:
-        """By metric what is printed of it, each with its place among all."""
-        by: dict[str, list[tuple[int, tuple[Hashable, ...]]]] = {}
-        for number, key in enumerate(self._printed_index):
-            by.setdefault(str(key[0]), []).append((number, key))
-        return by
-
     def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
         """A measured or printed number; levels that are not named are pooled.
 
@@ -196,9 +174,8 @@ class Evidence:
             kind: whose number; what is "published" is looked up among the printed ones.
             at: values of levels.
         """
-        unknown = set(at) - set(self.levels)
-        if unknown:
-            raise ValueError(f"{metric}: no level {', '.join(sorted(unknown))}")
+        if not self.levels_hold(at):
+            return Estimate(math.nan, reason="not asked")
         place = tuple(at.get(level, OVERALL) for level in self.levels)
         if kind == "published":
             value, _ = self._printed_index.get((metric, model, *place), (math.nan, ""))
@@ -206,6 +183,31 @@ class Evidence:
         known = model in self._observed or model == OVERALL
         absent = "not asked" if known else "no sample was scored"
         return self._index.get((metric, model, *place)) or Estimate(math.nan, reason=absent)
+
+    def narrowed(self, level: str, value: str) -> Evidence:
+        """Its part at one value of a level; other levels have the values that they have there."""
+        rows, observed = self.rows, self.observations
+        rows = rows[rows[level].astype(str) == value]
+        if level in observed:
+            observed = observed[observed[level].astype(str) == value]
+        return replace(self, rows=rows, observations=observed)
+
+    def levels_hold(self, at: Mapping[str, str]) -> bool:
+        return set(at) <= set(self.levels)
+
+    def has(self, metric: str, model: str, at: Mapping[str, str]) -> bool:
+        """Whether there is a measured row, with a value or with the reason for none."""
+        place = tuple(at.get(level, OVERALL) for level in self.levels)
+        return self.levels_hold(at) and (metric, model, *place) in self._index
+
+    def count(self, model: str, at: Mapping[str, Any]) -> int:
+        """How many observations of a model have these values in their columns."""
+        rows = self.observations
+        kept = rows["model"] == model
+        for column, wanted in at.items():
+            values = wanted if isinstance(wanted, list) else [wanted]
+            kept &= rows[column].isin(values) if column in rows else False
+        return int(kept.sum())
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""
@@ -219,7 +221,10 @@ class Evidence:
             level: a column of the metric rows.
             order: another order than the paper's own.
         """
-        seen = [v for v in dict.fromkeys(map(str, self.rows[level].unique())) if v != OVERALL]
+        if level not in self.levels:
+            return []
+        asked = map(str, self.rows[level].dropna().unique())
+        seen = [v for v in dict.fromkeys(asked) if v != OVERALL]
         declared = order or self._declared(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
@@ -227,6 +232,8 @@ class Evidence:
     def _declared(self, level: str) -> Sequence[str]:
         if level == "subset":
             return list(self.paper.subset_names) or self.paper.subsets
+        if level in self.order:
+            return self.order[level]
         return next((tuple(f.conditions) for f in self.paper.factors if f.name == level), ())
 
     def label(self, level: str, value: str) -> str:

@@ -30,6 +30,8 @@ def flip_list(
     names: Mapping[str, str],
     right: str,
     rule: str,
+    pairs: Sequence[str] = (),
+    id: str = "",
 ) -> FlipList:
     """The flips that tell most: wrong in most of the other conditions, spread over models.
 
@@ -41,25 +43,30 @@ def flip_list(
         names: conditions and subsets in words.
         right: the column that holds the right answer.
         rule: how flips are chosen, in a sentence.
+        pairs: further columns in which both askings must be alike.
+        id: the list's.
     """
     observations = evidence.observations.assign(**{_CONDITION: conditions.astype(str)})
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
         rows = observations[observations["model"] == model.label]
-        found = _ranked(rows, before, afters)
+        found = _ranked(rows, before, afters, pairs)
         n_found += len(found)
         pools[model.label] = [(model, asked) for asked in _by_condition(found.head(MOST), rows)]
+    id = id or f"{evidence.task}-flips"
     flips = [
-        _flip(f"{evidence.task}-flip-{n}", model, asked, (before, *afters), names, right)
+        _flip(f"{id.removesuffix('s')}-{n}", model, asked, (before, *afters), names, right)
         for n, (model, asked) in enumerate(islice(round_robin(pools), MOST), start=1)
     ]
-    return FlipList(f"{evidence.task}-flips", rule, flips, n_found)
+    return FlipList(id, rule, flips, n_found)
 
 
-def _ranked(rows: pd.DataFrame, before: str, afters: Sequence[str]) -> pd.DataFrame:
+def _ranked(
+    rows: pd.DataFrame, before: str, afters: Sequence[str], pairs: Sequence[str]
+) -> pd.DataFrame:
     """Keys of flipping groups, those wrong in most conditions first, subsets taking turns."""
-    keys = [k for k in _PAIRED_BY if k in rows and rows[k].notna().all()]
+    keys = [k for k in dict.fromkeys((*_PAIRED_BY, *pairs)) if k in rows and rows[k].notna().all()]
     wide = rows.pivot_table(
         index=keys, columns=_CONDITION, values="correct", aggfunc="first", sort=False
     )

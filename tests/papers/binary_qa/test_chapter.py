@@ -65,8 +65,6 @@ def test_one_domain_has_the_core_score_and_says_why():
     assert headline.metric == "mbs_core"
     assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
     assert "No MBS: one domain only" in headline.sentence
-    parts = tables_of(chapter)["binary-qa-parts"].groups[0].rows[0].cells[:-1]
-    assert sum(c.estimate.value for c in parts) == pytest.approx(headline.estimate.value)
 
 
 def test_the_worst_finding_is_the_domain_where_answers_turn_least():
@@ -107,7 +105,7 @@ def test_the_random_guesser_is_a_reference_in_table_and_figure():
     assert not any(t.has_simulated for t in tables_of(chapter).values())
     chart = blocks_of(chapter, Chart)["binary-qa-score"]
     drawn = drawn_rows(chart.panels[0].spec)
-    assert {r["kind"] for r in drawn if "random guesser" in r["name"]} == {"reference"}
+    assert {r["kind"] for r in drawn if "Random guesser" in r["name"]} == {"reference"}
     assert {r["kind"] for r in drawn} == {"measured", "reference", "published"}
     assert "square" in {key.shape for key in chart.legend}
 

@@ -6,12 +6,12 @@ from statistics import fmean, pstdev
 import pytest
 
 from askew.papers.binary_qa.paper import CORE, DELTAS, PAPER, SUBSETS
-from askew.papers.binary_qa.printed import BASELINE, SUMMARY, rows
+from askew.papers.binary_qa.printed import rows
 
 ROWS = rows()
 CONTRADICTED, BY_DEFINITION = ("o3", "delta_precision", "numerical"), -0.105
 CELLS = {(r.model, r.metric, r.subset): r.value for r in ROWS.itertuples()}
-MODELS = sorted({*ROWS["model"]} - {BASELINE})
+MODELS = sorted({*ROWS["model"]} - {"Baseline"})
 
 
 def test_fifteen_models_have_every_cell_once():
@@ -25,7 +25,6 @@ def test_fifteen_models_have_every_cell_once():
 def test_every_printed_metric_and_domain_is_declared():
     assert {PAPER.metric(m).name for m in ROWS["metric"]} == set(ROWS["metric"])
     assert set(ROWS["subset"]) == {"all", *SUBSETS}
-    assert set(SUMMARY) == set(SUBSETS)
 
 
 def test_only_the_contradicted_cell_has_a_note_that_names_both_numbers():

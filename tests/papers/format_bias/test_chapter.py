@@ -117,7 +117,7 @@ def test_a_format_that_no_reply_followed_is_named_as_the_reason():
     (quoting,) = (
         r
         for r in blocks_of(part)["format_bias-wrapping-formats"].groups[0].rows
-        if r.head == "quoting"
+        if r.head == "Quoting"
     )
     assert "no reply followed quoting" in quoting.cells[2].plain()
 
@@ -129,8 +129,8 @@ def test_arms_are_rows_of_their_own_and_the_plainest_is_the_headline(one_model):
     rows = blocks_of(part)["format_bias-biasf"].groups[0].rows
     heads = [r.head for r in rows if r.kind == "measured"]
     assert heads == [
-        "model-1, 0 demonstrations, instruction given once",
-        "model-1, 5 demonstrations, instruction given once",
+        "model-1, 0 demonstrations",
+        "model-1, 5 demonstrations",
     ]
 
 

@@ -1,30 +1,19 @@
-"""The paper's printed results (Tables 1 to 6) as rows of the metric table."""
+"""The paper's printed results (Tables 1 to 5) as rows of the metric table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
 
 import pandas as pd
 
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.report.evidence import apply_errata, read_table
-from askew.schema import Unit
 from askew.stats.tables import OVERALL
 
-BASELINE = "Baseline"
-# Fractions, with the two digits that the paper prints.
-FRACTION = Unit("", digits=2)
-DIFFERENCE = Unit("", digits=2, signed=True)
 _TABLES = (
     "table1.csv", "table2_stdev.csv", "table3_f1_by_domain.csv", "table4_bias_by_domain.csv",
     "table5_consistency_by_domain.csv",
 )  # fmt: skip
-# The words of Table 6, which sums up all of the paper's models: performance, bias, consistency.
-SUMMARY: Mapping[str, tuple[str, ...]] = {
-    subset: tuple(words)
-    for subset, *words in read_table(__package__, "table6_summary.csv").itertuples(index=False)
-}
 
 
 @lru_cache(maxsize=1)

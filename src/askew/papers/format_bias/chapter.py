@@ -1,4 +1,4 @@
-"""Format bias's chapter: how far the requested output format moves the estimated true score."""
+"""What format bias's chapter.yaml can't say: a headline a category, marks, and treatments."""
 
 from __future__ import annotations
 
@@ -7,24 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
-from askew.papers.format_bias.chapter_tables import (
-    NOTES,
-    Asked,
-    bias,
-    bias_by_task,
-    by_format,
-    categories_of,
-    category_name,
-    cells,
-    format_name,
-    means,
-    of_formats,
-    others,
-    titled,
-)
-from askew.papers.format_bias.formulas import bias_f
-from askew.papers.format_bias.paper import BIAS_F, PAPER
-from askew.papers.format_bias.printed import ARMS, TREATED, TREATMENTS, VARIANCES, treated
+from askew.files import yaml_of
+from askew.papers.format_bias.paper import BIAS_F, CATEGORIES
+from askew.papers.format_bias.printed import ARMS, TREATED, TREATMENTS, treated
 from askew.papers.format_bias.treatments import (
     Criterion,
     Verdict,
@@ -32,157 +17,143 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.chapters import block_words, headline, rate, section, verdict_of
-from askew.report.document import (
-    Cell,
-    Column,
-    FlipList,
-    Group,
-    Headline,
-    Row,
-    Section,
-    Table,
-    WorstFinding,
-)
-from askew.report.estimates import Estimate, RowKind
+from askew.report.chapters import Said, filled, headline, verdict_of
+from askew.report.cuts import Cuts, Place
+from askew.report.document import Cell, Column, Group, Headline, Row, Table, WorstFinding
+from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.flips import flip_list
-from askew.report.tables import Line, Slice, Value, Words, table
-from askew.report.verdicts import Verdict as Told
-from askew.schema import MISSING, Unit
+from askew.schema import MISSING, PERCENT, Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
 
+_WORDS = yaml_of(__package__, "chapter.yaml")["words"]
 _CHANGE = Unit("squared points", signed=True)
 
 
-def headlines(evidence: Evidence) -> Iterator[Headline]:
+def label(evidence: Evidence, at: Mapping[str, str]) -> str:
+    """Values of levels in words; a log may bring formats and categories that nobody registered."""
+    told = []
+    for level, value in at.items():
+        if level == "category":
+            known = CATEGORIES.get(value)
+            told.append(known.label if known else one_line(f"{value} formats"))
+        elif level in ("demos", "repeat"):
+            told.append(evidence.label(level, f"{float(value):.0f}"))
+        else:
+            told.append(
+                evidence.label(level, value.replace("_", " ") if level == "format" else value)
+            )
+    return ", ".join(told)
+
+
+def headlines(cuts: Cuts) -> Iterator[Headline]:
     """BiasF of each category that a model was asked, in its plainest arm."""
-    plainest = [(asked, arm) for asked in categories_of(evidence) for arm in asked.plainest]
+    evidence = cuts.evidence
     for model in evidence.models:
-        arms = [(asked, arm) for asked, arm in plainest if arm.model == model.label]
-        for asked, arm in arms:
-            found = asked.number("bias_f", arm)
+        arms = {c: own for c in evidence.values("category") if (own := _arms(evidence, model, c))}
+        for category, own in arms.items():
+            at = {"category": category, **own[0]}
+            found = evidence.estimate("bias_f", model, **at)
             of = verdict_of(evidence, model, found, together=len(arms))
+            known = not math.isnan(found.null.null_p)
+            over = evidence.estimate("bias_f_over_followed", model, **at)
+            said = filled(
+                _WORDS["missing" if found.missing else "sentence" if known else "few"],
+                found=Said(found, BIAS_F.unit),
+                over=Said(over, BIAS_F.unit),
+                apart=f"{math.sqrt(max(found.value, 0.0)):.1f}",
+                null=f"{BIAS_F.unit.write(found.null.null_mean)} on average, p = "
+                f"{found.null.null_p:.3f}",
+                of=of,
+            )
+            named = at if len(own) > 1 else {"category": category}
             told = headline(
                 evidence,
                 model,
                 "bias_f",
-                _sentence(asked, arm, of),
-                _finding(asked, arm) if of.shown else None,
+                said,
+                _finding(cuts, model, at) if of.shown else None,
                 of=of,
-                label=f"{BIAS_F.label}, {asked.name}{arm.head.removeprefix(model.short)}",
+                label=f"{BIAS_F.label}, {label(evidence, named)}",
                 # Most of what the printed definition shows of a short run is noise.
-                estimate=replace(found, value=found.null.without_noise)
-                if _has_null(found)
-                else found,
-                scale=None,
+                estimate=replace(found, value=found.null.without_noise) if known else found,
             )
-            yield replace(told, metric=f"bias_f_{asked.category}")
+            yield replace(told, metric=f"bias_f_{category}")
         if not arms:
             why = evidence.estimate("bias_f", model).why
-            yield headline(evidence, model, "bias_f", f"Can't be said: {why}.", scale=None)
+            yield headline(evidence, model, "bias_f", f"Can't be said: {why}.")
 
 
-def _sentence(asked: Asked, arm: Line, of: Told) -> str:
-    """What the headline means for this model, in one plain sentence."""
-    found = asked.number("bias_f", arm)
-    if found.missing:
-        over = asked.number("bias_f_over_followed", arm)
-        rest = f" Over what was followed it is {over.text(BIAS_F.unit)}."
-        return f"Can't be said: {found.why}.{'' if over.missing else rest}"
-    distance = f"{math.sqrt(found.value):.1f}"
-    apart = f"Estimated true scores lie typically {distance} points from their mean over formats"
-    if not _has_null(found):
-        return f"{apart}; too few replies follow the formats to tell that from noise."
-    by_definition = (
-        f"{apart} ({BIAS_F.label} by its definition: {BIAS_F.unit.write(found.value)}; without "
-        f"format bias {BIAS_F.unit.write(found.null.null_mean)} on average, p = "
-        f"{found.null.null_p:.3f})"
-    )
-    if of.shown:
-        return f"{by_definition}: the format moves the score."
-    return f"{by_definition}. Format bias: {of.said}."
+def _arms(evidence: Evidence, model: Model, category: str) -> list[dict[str, str]]:
+    """How many demonstrations a model saw and how often the format was asked for, least first."""
+    rows = evidence.rows[evidence.rows["model"] == model.label]
+    own = rows.loc[rows["category"] == category, ["demos", "repeat"]].drop_duplicates()
+    return [
+        {str(k): str(v) for k, v in arm.items()}
+        for arm in own.sort_values(["demos", "repeat"]).to_dict("records")
+    ]
 
 
-def _has_null(found: Estimate) -> bool:
-    return not math.isnan(found.null.null_p)
-
-
-def _finding(asked: Asked, arm: Line) -> WorstFinding | None:
+def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> WorstFinding | None:
     """The formats with the lowest and the highest EstTrue."""
-    found = {f: asked.number("est_true", arm, format=f) for f in asked.formats}
+    evidence = cuts.evidence.narrowed("category", at["category"])
+    formats = evidence.values("format")
+    found = {f: evidence.estimate("est_true", model, **at, format=f) for f in formats}
     scores = {f: score for f, score in found.items() if not score.missing}
     worst, best = (pick(scores, key=lambda f: scores[f].value, default="") for pick in (min, max))
     if not scores or not exceeds(scores[best].value, scores[worst].value):
         return None
-    without = len(found) - len(scores)
-    left_out = f"; {without} without a value left out" if without else ""
-    return WorstFinding(
-        f"{titled(format_name(worst))}: estimated true score {rate(scores[worst])}, against "
-        f"{rate(scores[best])} for {format_name(best)} (n = {scores[worst].n_items}{left_out}).",
-        asked.formats_id,
+    names = {f: label(evidence, {"format": f}) for f in formats}
+    said = filled(
+        _WORDS["finding"],
+        worst=names[worst][:1].upper() + names[worst][1:],
+        best=names[best],
+        low=Said(scores[worst], PERCENT),
+        high=Said(scores[best], PERCENT),
+        n=scores[worst].n_items,
+        without=len(found) - len(scores),
     )
+    slug = cuts.evidence.slug("category", at["category"])
+    return WorstFinding(said, f"format_bias-{slug}-formats")
 
 
-def sections(evidence: Evidence) -> Iterator[Section]:
-    categories = categories_of(evidence)
-    yield section(
-        evidence, "format_bias-main", (*bias(evidence, categories), *map(bias_by_task, categories))
+def reliable_cells(cuts: Cuts, place: Place) -> Cell:
+    """How many of the cells that a mean is over hold by the paper's Theorem 3.1."""
+    reliable = _reliability(cuts.evidence, place)
+    return Cell(f"{sum(reliable)} of {len(reliable)}")
+
+
+def reliability(cuts: Cuts, place: Place) -> str:
+    """The mark of EstTrue; a mean is marked where a part is unreliable."""
+    is_one_cell = {"subset", "prompting"} <= set(place.at)
+    if not all(_reliability(cuts.evidence, place)):
+        return "u" if is_one_cell else "p"
+    constant = cuts.estimate(replace(place, metric="est_true_constant"))
+    return "c" if is_one_cell and constant.value == 1 else ""
+
+
+def _reliability(evidence: Evidence, place: Place) -> list[bool]:
+    """For each cell that a number averages over, whether it is reliable."""
+    subsets, ways = (
+        [place.at[n]] if n in place.at else evidence.values(n) for n in ("subset", "prompting")
     )
-    for asked in categories:
-        yield section(
-            evidence,
-            "category",
-            (*by_format(asked), *means(asked), *(cells(asked, m) for m in _cell_metrics(asked))),
-            id=f"format_bias-{asked.slug}",
-            title=asked.title,
-        )
-    yield from _mitigation(evidence, categories)
-    if categories:
-        yield section(evidence, "format_bias-others", (others(evidence, categories),))
-    some = tuple(flips for flips in map(_flips, categories) if flips and flips.n_found)
-    if some:
-        yield section(evidence, "format_bias-items", some)
+    cells = [{**place.at, "subset": s, "prompting": way} for s in subsets for way in ways]
+    return [
+        evidence.number("est_true_reliable", place.model, place.kind, cell).value == 1
+        for cell in cells
+        if evidence.number("fi", place.model, place.kind, cell).n_items
+    ]
 
 
-def _cell_metrics(asked: Asked) -> list[str]:
-    """What is shown cell by cell, as the authors read rankings too where there are some."""
-    shown = ("est_true", "fi", "sys_e", "est_true_as_published", "fi_as_published")
-    return [m for m in (*shown, "map_as_published") if m in set(asked.evidence.rows["metric"])]
+def is_treated(cuts: Cuts) -> bool:
+    """Whether some model was asked with a treatment and without."""
+    rows = cuts.evidence.observations
+    return any(has_treatment(rows, model.label) for model in cuts.evidence.models)
 
 
-def _flips(asked: Asked) -> FlipList | None:
-    """Flips of the plainest arm and the first prompting, which pair by format alone."""
-    part, names = asked.evidence, asked.formats
-    way = part.values("prompting")[0]
-    demos, repeat = min(tuple(map(float, arm.at.values())) for arm in asked.arms)
-    rows = part.observations
-    rows = rows[(rows["category"] == asked.category) & (rows["prompting"] == way)]
-    rows = rows[(rows["demos"] == demos) & (rows["repeat"] == repeat)]
-    # A part of the score tells neither way.
-    rows = rows[rows["score"].isin([0.0, 1.0])]
-    right = rows.groupby("format")["score"].sum()
-    if len(right) < 2:
-        return None
-    best = max((n for n in names if n in right), key=lambda n: float(right[n]))
-    where = f"{asked.title}, {part.label('prompting', way)}"
-    return flip_list(
-        replace(
-            part, task=f"format_bias-{asked.slug}", observations=rows.assign(correct=rows["score"])
-        ),
-        rows["format"],
-        best,
-        [n for n in names if n != best],
-        {n: format_name(n) for n in names}
-        | {s: part.label("subset", s) for s in part.values("subset")},
-        "target",
-        NOTES["flips"].format(asked=where, best=format_name(best)),
-    )
-
-
-def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section]:
-    """The paper's verdict on every treatment that was tried; nothing where none was."""
+def verdicts(cuts: Cuts) -> Table:
+    """The paper's verdict on every treatment that was tried, and on its own."""
+    evidence = cuts.evidence
     groups = [
         Group(
             [
@@ -196,30 +167,19 @@ def _mitigation(evidence: Evidence, categories: list[Asked]) -> Iterator[Section
         for model in evidence.models
         if has_treatment(evidence.observations, model.label)
     ]
-    if not groups:
-        return
-    theirs = [
+    groups += [
         Group(
             [
-                _verdict_row(
-                    TREATMENTS[arm][0], _printed_verdict(evidence, model, arm), "published"
-                )
+                _verdict_row(TREATMENTS[arm][0], _printed(evidence, model, arm), "published")
                 for arm in arms[1:]
             ],
             f"{model} in the paper",
         )
         for model, arms in ARMS.items()
     ]
-    verdicts = Table(
-        id="format_bias-mitigation-verdicts",
-        columns=[Column(**told) for told in NOTES["verdict_columns"]],
-        groups=[*groups, *theirs],
-        **NOTES["verdicts"],
-    )
-    yield section(
-        evidence,
-        "format_bias-mitigation",
-        (verdicts, *(_arms_by_format(a) for a in categories if a.category == "wrapping")),
+    heads = [Column(**told) for told in _WORDS["verdict_columns"]]
+    return Table(
+        "format_bias-mitigation-verdicts", columns=heads, groups=groups, **_WORDS["verdicts"]
     )
 
 
@@ -231,13 +191,14 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
         before, after = estimate(moved.before), estimate(moved.after)
         change = estimate(moved.change, moved.low, moved.high)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
-    names = ", ".join(map(format_name, failing)) or "none"
-    beyond = "" if verdict.settled else ", not beyond chance"
-    outcome = f"yes{beyond}" if verdict.effective else "no"
-    if verdict.effective is None:
-        outcome = f"can't be said: {one_line(verdict.reason)}"
+    names = ", ".join(one_line(f.replace("_", " ")) for f in failing) or "none"
+    outcome = f"can't be said: {one_line(verdict.reason)}"
+    if verdict.effective is not None:
+        sure = "" if verdict.settled else ", not beyond chance"
+        outcome = f"yes{sure}" if verdict.effective else "no"
+    known = CATEGORIES.get(verdict.category)
     cells = [
-        Cell(category_name(verdict.category)),
+        Cell(known.label if known else one_line(verdict.category)),
         Cell(estimate=before, unit=BIAS_F.unit),
         Cell(estimate=after, unit=BIAS_F.unit),
         Cell(estimate=change, unit=_CHANGE),
@@ -248,7 +209,7 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     return Row(head, cells, kind)
 
 
-def _printed_verdict(evidence: Evidence, model: str, arm: str) -> Verdict:
+def _printed(evidence: Evidence, model: str, arm: str) -> Verdict:
     """The verdict on an arm that follows from Table 18; it was printed without intervals."""
 
     def of(arm: str, metric: str) -> dict[str, float]:
@@ -271,40 +232,3 @@ def _printed_verdict(evidence: Evidence, model: str, arm: str) -> Verdict:
         ),
     )
     return Verdict(TREATED["category"], criteria)
-
-
-def _arms_by_format(asked: Asked) -> Table:
-    """Table 18: every arm's EstTrue, FI and SysE by format, with what varies over formats."""
-
-    def variance(metric: str, evidence: Evidence, line: Line, at: Mapping[str, str]) -> Cell:
-        """SysE's, which is no metric, is of the numbers beside it."""
-        found = Value(VARIANCES[metric]).estimate(evidence, line, at)
-        if metric == "sys_e" and line.kind != "published":
-            each = (v.estimate(evidence, line, at).value for v in of_formats(asked, metric))
-            found = Estimate(bias_f([value * 100 for value in each]))
-        return Cell(estimate=found, unit=BIAS_F.unit)
-
-    parts = [
-        Slice(
-            PAPER.metric(metric).label,
-            asked.at,
-            columns=[
-                *(replace(value, mark=None) for value in of_formats(asked, metric)),
-                Words("Variance", partial(variance, metric), "over formats, squared points", True),
-            ],
-        )
-        for metric in VARIANCES
-    ]
-    theirs = [
-        Line(treated(arm, model), treated(arm, model), "published", {**TREATED, **at})
-        for model, arms in ARMS.items()
-        for arm, (_, at) in ((arm, TREATMENTS[arm]) for arm in arms)
-    ]
-    return table(
-        asked.evidence,
-        columns=parts[0].columns,
-        parts=parts,
-        lines=[*asked.arms, *theirs],
-        printed=False,
-        **block_words(PAPER.home, "format_bias-mitigation-formats"),
-    )

@@ -1,0 +1,265 @@
+"""Cuts of the results: groups by rows by columns, as a chapter's YAML asks for them.
+
+An axis is a list of entries. An entry names a metric, or levels to go through (`by`), or both, at
+fixed values of other levels (`at`); every value of these levels, in declared order, is a place on
+the axis. `model` is such a level: the models under test, references, and the paper's own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from itertools import product
+from types import ModuleType
+from typing import Any
+
+from askew.report.estimates import Estimate, RowKind
+from askew.report.evidence import OVERALL, Evidence
+from askew.schema import Unit
+
+Entry = Mapping[str, Any]
+MODEL = "model"
+# Whose numbers are measured here.
+_OWN = ("measured", "simulated")
+_MEAN = "Mean of models"
+
+
+@dataclass(frozen=True)
+class Place:
+    """A place on an axis: a model, a metric, values of levels, and what it is called."""
+
+    title: str = ""
+    marked: str = ""
+    """The title, with the mark that a chart's label needs."""
+    slug: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    metric: str = ""
+    model: str = ""
+    kind: RowKind = "measured"
+    told: Entry = field(default_factory=dict)
+    """The entry that it comes from."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a column holds a metric's numbers, not how many items they rest on or words."""
+        return not self.told.keys() & {"items", "count", "rank", "call"}
+
+    def __add__(self, other: Place) -> Place:
+        """Where two axes meet."""
+        whose = other if other.model else self
+        return Place(
+            at={**self.at, **other.at},
+            metric=other.metric or self.metric,
+            model=whose.model,
+            kind=whose.kind,
+            told=other.told,
+        )
+
+
+@dataclass(frozen=True)
+class Part:
+    """A group of a table, or a panel of a figure, with its rows and columns."""
+
+    group: Place
+    rows: Sequence[Place]
+    columns: Sequence[Place]
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """A task's evidence with what its chapter adds in code.
+
+    A paper's `chapter.py` may hold `label(evidence, at)`, the words for values of levels, and
+    functions that a column calls by name.
+    """
+
+    evidence: Evidence
+    code: ModuleType | None = None
+    units: Mapping[str, Unit] = field(default_factory=dict)
+    """Units of metrics that the chapter writes otherwise than they are declared."""
+    named: Collection[str] = ()
+    """Every word of the chapter that may be a metric's name."""
+
+    def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
+        """How a number is written; a printed one with two digits, as papers print them."""
+        if metric in self.units:
+            return self.units[metric]
+        own = self.evidence.paper.metric(metric).unit
+        return Unit(own.name, own.factor, 2, own.signed) if kind == "published" else own
+
+    def estimate(self, place: Place) -> Estimate:
+        return self.evidence.number(place.metric, place.model, place.kind, place.at)
+
+    def label(self, at: Mapping[str, str]) -> str:
+        """Values of levels in words."""
+        if at and self.code and hasattr(self.code, "label"):
+            return str(self.code.label(self.evidence, at))
+        return ", ".join(filter(None, (self.evidence.label(*pair) for pair in at.items())))
+
+    def values(self, level: str, entry: Entry) -> list[str]:
+        """Values of a level that was asked, as an entry chooses among them."""
+        found = self.evidence.values(level, entry.get("order", {}).get(level, ()))
+        if only := entry.get("only", {}).get(level):
+            found = [v for v in found if v in only]
+        rows = self.evidence.observations
+        for key, wanted in (("seen", True), ("unseen", False)):
+            for column, asked in entry.get(key, {}).items():
+                seen = set(rows.loc[rows[column].isin(asked), level].astype(str))
+                found = [v for v in found if (v in seen) is wanted]
+        without = entry.get("without", {}).get(level, ())
+        return [v for v in found if v not in without]
+
+    def places(self, entry: Entry) -> Iterator[Place]:
+        """The places of an entry; none where a level of it was not asked."""
+        by = [by] if isinstance(by := entry.get("by", []), str) else [*by]
+        fixed = {str(k): str(v) for k, v in entry.get("at", {}).items()}
+        if any(n not in self.evidence.levels for n in (*by, *fixed) if n != MODEL):
+            return
+        if entry.get("optional") and not self._known(entry):
+            return
+        metric, levels = str(entry.get("metric", "")), [level for level in by if level != MODEL]
+        if not by:
+            declared = self.evidence.paper.metric(metric)
+            title = entry.get("label") or (declared.label or metric.replace("_", " ")) * bool(
+                metric
+            )
+            title = title[:1].upper() + title[1:]
+            yield Place(title, title, self._slug(entry), fixed, metric, told=entry)
+            return
+        values = {level: self.values(level, entry) for level in levels}
+        rows = self.evidence.rows
+        for level, value in fixed.items():
+            rows = rows[rows[level].astype(str) == value]
+        if "having" in entry:
+            own = rows[rows["metric"] == entry["having"]]
+            rows = own[own["value"].notna()] if own["value"].notna().any() else own
+        asked = set(zip(*(rows[level].astype(str) for level in levels), strict=True))
+        if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
+            named = whole if isinstance(whole, str) else self.label({levels[0]: OVERALL})
+            yield Place(named, named, OVERALL, fixed, metric, told=entry)
+        models = self._models(entry)
+        several = [n for n in levels if len(self.evidence.values(n)) > 1]
+        for chosen in product(*(models if level == MODEL else values[level] for level in by)):
+            own = next((c for c in chosen if isinstance(c, Place)), Place())
+            at = {n: c for n, c in zip(by, chosen, strict=True) if isinstance(c, str)}
+            if levels and tuple(at.values()) not in asked:
+                continue
+            # What has one value alone needs no word beside others.
+            shown = {n: v for n, v in at.items() if n in several}
+            words = self.label(shown or ({} if own.model else at))
+            # A name that a user's data brought stays as it is.
+            if not own.model and words != at.get("subset"):
+                words = words[:1].upper() + words[1:]
+            words = entry.get("label", "{place}").format(place=words)
+            slugs = (self.evidence.slug(n, v) for n, v in at.items() if v)
+            slug = "-".join(filter(None, (own.slug, self._slug(entry), *slugs)))
+            title, marked = (", ".join(filter(None, (n, words))) for n in (own.title, own.marked))
+            yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
+
+    @staticmethod
+    def _slug(entry: Entry) -> str:
+        return str(entry.get("slug", entry.get("metric", "").replace("_", "-")))
+
+    def _known(self, entry: Entry) -> bool:
+        """Whether a column's number was asked for, of anybody, with a value or without."""
+        rows = self.evidence.rows
+        own = rows[rows["metric"] == (entry.get("items") or entry.get("metric"))]
+        return bool((own["value"].notna() | ~own["reason"].str.startswith("not asked")).any())
+
+    def _models(self, entry: Entry) -> list[Place]:
+        """All that an axis of models may hold: of `whose`, in order.
+
+        They are those under test, a `mean` over them, references, and those of the paper.
+        """
+        whose = entry.get("whose", ("tested", "references", "printed"))
+        tested = self.evidence.models
+        kind: RowKind = "simulated" if any(m.simulated for m in tested) else "measured"
+        found = {
+            "tested": [
+                Place(m.short, m.marked, f"model-{n}", model=m.label, kind=m.kind)
+                for n, m in enumerate(tested, start=1)
+            ],
+            "mean": [Place(_MEAN, _MEAN, "mean", model=OVERALL, kind=kind)],
+            "references": [
+                Place(n, f"{n} (reference)", model=n, kind="reference") for n in self._references
+            ],
+            "printed": [
+                Place(n, f"{n} (published)", model=n, kind="published") for n in self._printed
+            ],
+        }
+        return [place for name in whose for place in found[name]]
+
+    @cached_property
+    def _references(self) -> list[str]:
+        known = {m.label for m in self.evidence.models} | {OVERALL}
+        return [m for m in dict.fromkeys(map(str, self.evidence.rows["model"])) if m not in known]
+
+    @cached_property
+    def _printed(self) -> list[str]:
+        return list(dict.fromkeys(map(str, self.evidence.printed["model"])))
+
+    def _has(self, place: Place) -> bool:
+        """Whether there is such a number, known or not; of printed ones, only what is known."""
+        if not place.metric:
+            return place.kind != "published" and self.evidence.count(place.model, place.at) > 0
+        if place.kind == "published":
+            return not self.estimate(place).missing
+        return self.evidence.has(place.metric, place.model, place.at)
+
+    def parts(self, block: Entry, at: Mapping[str, str]) -> list[Part]:
+        """A block's groups with their rows: those of which something was asked.
+
+        Args:
+            block: its axes: `groups` and `rows` of levels, `columns` of metrics.
+            at: values of levels at which all of it stands.
+        """
+        if (level := block.get("several")) and len(self._several(level)) < 2:
+            return []
+        if (metric := block.get("needs")) and not self._known({"metric": metric}):
+            return []
+        where, wanted = {**at, **self.where(block.get("where", {}))}, block.get("published", True)
+        parts = []
+        for place in self._axis(block.get("groups", [{}]), "by"):
+            group = replace(place, at={**where, **place.at})
+            columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
+            asked = [c for c in columns if c.is_number or "count" in c.told]
+            rows = []
+            for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
+                kind = (group + row).kind
+                there = any(self._has(group + row + column) for column in asked)
+                # A model that was not asked what others were stands there with the reason.
+                named = bool(row.model) and not row.at and kind in _OWN
+                fits = kind == "published" if wanted == "only" else wanted or kind != "published"
+                if fits and (there or named):
+                    rows.append((row, there and (kind in _OWN or not row.model)))
+            # What the paper printed stands beside something measured.
+            if any(own for _, own in rows) or (rows and wanted == "only"):
+                parts.append(Part(group, [row for row, _ in rows], columns))
+        return parts
+
+    def _several(self, level: str) -> Sequence[object]:
+        return self.evidence.models if level == MODEL else self.evidence.values(level)
+
+    def where(self, told: Mapping[str, Any]) -> dict[str, str]:
+        """Fixed values of levels; of several, the first that was asked."""
+        found = {}
+        for level, value in told.items():
+            asked = self.evidence.values(level)
+            wanted = [value] if isinstance(value, str) else [v for v in value if v in asked]
+            found[level] = next(iter([*wanted, *asked]), OVERALL)
+        return found
+
+    def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
+        """All places of an axis; a plain name, or a list of some, is of the axis' usual kind."""
+        told = (e if isinstance(e, Mapping) else {kind: e} for e in entries)
+        return [place for entry in told for own in self._each(entry) for place in self.places(own)]
+
+    def _each(self, entry: Entry) -> Iterator[Entry]:
+        """An entry; in the place of one of `rest`, each metric that the chapter does not name."""
+        if not entry.get("rest"):
+            yield entry
+            return
+        for metric in self.evidence.paper.metrics:
+            if metric.name not in self.named and "*" not in metric.name:
+                yield {"metric": metric.name, "optional": True}
