@@ -1,13 +1,9 @@
 """Guessers who understand nothing: what leaks is found, and what does not leak is not."""
 
-import json
 import random
-from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from askew.cli import main
 from askew_authoring.baselines import (
     Baseline,
     Choice,
@@ -16,7 +12,6 @@ from askew_authoring.baselines import (
     of_choices,
     of_labels,
     of_rankings,
-    words,
 )
 
 NAMES = [f"w{i}" for i in range(60)]
@@ -68,28 +63,6 @@ def test_a_gold_that_stands_in_the_text_is_found_by_overlap() -> None:
     assert not _named(of_choices(items), "most overlapping").within_chance
 
 
-def test_an_option_that_shares_its_words_with_all_others_is_the_central_one() -> None:
-    items = [
-        Choice(f"q{i}", "", ("red cup", "red hat", "blue cup", "black dog")[::1], 0)
-        for i in range(30)
-    ]
-    found = of_choices(items)
-    assert _named(found, "most central").value == 30
-    assert _named(found, "position 1").value == 30
-
-
-def test_a_look_that_is_never_right_leaks_too() -> None:
-    def shorter(option: str) -> str:
-        return option.split()[0]
-
-    assert not _named(of_choices(_choices(shorter)), "longest").within_chance
-
-
-def test_what_is_learned_never_comes_from_questions_on_the_same_text() -> None:
-    own = [Choice(f"q{i}", "", ("clue", f"x{i}", f"y{i}", f"z{i}"), 0, "one") for i in range(30)]
-    assert _named(of_choices(own), "bag of words").value == pytest.approx(30 / 4)
-
-
 @pytest.mark.parametrize(
     ("text", "name"),
     [
@@ -128,10 +101,6 @@ def test_labels_by_lot_stay_within_chance() -> None:
     assert outside <= 6
 
 
-def test_only_two_labels_can_be_told_apart() -> None:
-    assert of_labels([Labelled("a", "x", "yes"), Labelled("b", "y", "yes")]) == []
-
-
 def test_titles_that_are_long_because_they_are_relevant_are_found() -> None:
     leak = [
         Ranked(
@@ -148,35 +117,3 @@ def test_titles_that_are_long_because_they_are_relevant_are_found() -> None:
         Ranked(f"r{i}", ("same", "size", "here", "once"), frozenset({i % 4})) for i in range(12)
     ]
     assert all(b.within_chance for b in of_rankings(even))
-
-
-def test_words_are_what_a_text_says_without_endings_and_small_words() -> None:
-    assert words("The dog barked at the dogs") == {"dog", "bark"}
-
-
-class TestCommand:
-    @pytest.mark.whole
-    def test_it_prints_every_guesser_of_every_set_of_our_own_questions(self) -> None:
-        told = CliRunner().invoke(main, ["data", "verify", "knowno", "--statistics"])
-        assert told.exit_code == 0, told.output
-        assert "mctest hard" in told.output
-        assert told.output.count("bag of words") == 4
-        assert told.output.rstrip().endswith("leaks: none")
-
-    def test_as_json_each_line_is_one_guesser(self) -> None:
-        args = ["data", "verify", "knowno", "--statistics", "--json", "--subset", "mctest"]
-        lines = CliRunner().invoke(main, args).output.splitlines()
-        told = [json.loads(line) for line in lines]
-        assert {each["set"] for each in told} == {"mctest core", "mctest hard"}
-        assert all(each["within_chance"] for each in told)
-
-    def test_a_file_that_leaks_is_called_leaking(self, tmp_path: Path) -> None:
-        golds = [f"the {i}th option, telling by its length" for i in range(12)]
-        records = [
-            {"question": f"Which, {i}?", "options": [gold, "one", "two"], "gold_option": gold}
-            for i, gold in enumerate(golds)
-        ]
-        path = tmp_path / "leaky.jsonl"
-        path.write_text("".join(json.dumps(record) + "\n" for record in records))
-        args = ["data", "verify", "knowno", "--statistics", "--data", str(path)]
-        assert "mctest (longest)" in CliRunner().invoke(main, args).output

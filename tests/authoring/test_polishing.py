@@ -1,13 +1,12 @@
 """Polishing by a model: the rewrite is asked and kept, and nothing is lost or done in silence."""
 
-import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import match
 from inspect_ai.solver import generate
 
-from askew_authoring.polishing import ATTEMPTS, prompt_polishing, unquoted
+from askew_authoring.polishing import ATTEMPTS, prompt_polishing
 from tests.solvers.test_chain import echo
 
 QUESTION = "Facts:\nOla sails.\n\nWhich is the answer?\nTrue: proved.\nUnknown: open."
@@ -49,13 +48,6 @@ def test_the_rewrite_is_what_is_asked_and_both_stand_in_the_transcript(run):
     assert kept == [{"original": QUESTION, "polished": rewrite}]
 
 
-def test_other_samples_are_left_as_they_are(run):
-    for other in ({**POLISHED, "variant": "fixed"}, {"setting": "vanilla"}, {}):
-        sample, given = polish(run, "never asked", metadata=other)
-        assert sample.messages[0].text == QUESTION
-        assert given == []
-
-
 def test_a_rewrite_that_loses_a_label_is_asked_for_again(run):
     sample, given = polish(run, "Is it True?", "Is it True or Unknown?")
     assert sample.messages[0].text == "Is it True or Unknown?"
@@ -76,18 +68,3 @@ def test_an_option_must_keep_its_number(run):
     sample, given = polish(run, swapped, good, metadata=about, choices=("kite", "rhombus"))
     assert sample.messages[0].text == good
     assert len(given) == 2
-
-
-def test_an_empty_rewrite_is_none(run):
-    sample, _ = polish(run, "")
-    assert sample.error is not None
-
-
-@pytest.mark.parametrize(
-    ("given", "kept"),
-    [('"Is it so?"', "Is it so?"), ("```\nIs it so?\n```", "Is it so?"),
-     ("```text\nIs it so?\n```", "Is it so?"), ("  Is it so?\n", "Is it so?"),
-     ('Is it "so"?', 'Is it "so"?'), ('"', '"')],
-)  # fmt: skip
-def test_quotes_around_a_rewrite_are_not_part_of_it(given, kept):
-    assert unquoted(given) == kept

@@ -1,6 +1,5 @@
 """Files as publishers give them: known by their records, validated whole, counted, chosen from."""
 
-import csv
 import json
 import random
 
@@ -9,8 +8,7 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.papers import asked_for
-from askew.sources.records import RecordsError
-from askew_authoring.publishers import import_files, publishers_of
+from askew_authoring.publishers import import_files
 
 FLD = {
     "hypothesis": "the heron is not tall.",
@@ -102,27 +100,6 @@ def test_mmlu_pro_becomes_single_questions_chosen_as_the_authors_code_draws_them
     assert any("not the whole set" in line for line in made.told)
 
 
-def test_mmlu_without_a_header_takes_its_subject_from_the_name_of_its_file(tmp_path):
-    path = tmp_path / "knot_theory_test.csv"
-    with path.open("w", newline="") as file:
-        writer = csv.writer(file)
-        writer.writerow(["Which knot, if any, slips?", "granny", "reef", "bowline", "none", "A"])
-        writer.writerow(["Which holds?", "granny", "reef", "granny", "none", "B"])
-    mirrored = {
-        "question": "Which is tied twice?",
-        "subject": "ropes",
-        "choices": ["x", "y"],
-        "answer": 1,
-    }
-    made = imported("format_bias", path, parquet(tmp_path / "test.parquet", mirrored))
-    assert [(r["subject"], r["answer"]) for r in made.records] == [
-        ("knot_theory", "A"),
-        ("ropes", "B"),
-    ]
-    (left,) = made.left_out
-    assert (left.place, left.why) == ("knot_theory_test.csv, line 2", "an option is offered twice")
-
-
 def test_equations_and_judging_questions_are_read_as_their_repositories_have_them(tmp_path):
     (equation,) = imported("knowno", jsonl(tmp_path / "e.jsonl", EQUATION)).records
     assert "paper" not in equation
@@ -131,69 +108,6 @@ def test_equations_and_judging_questions_are_read_as_their_repositories_have_the
     path.write_text(json.dumps({"data": [JUDGED]}, indent=1))
     (judged,) = imported("instruction_boundary", path).records
     assert (judged["facts"], judged["label"]) == (JUDGED["Facts"], "true")
-
-
-def test_all_that_is_wrong_in_all_files_is_said_at_once_with_its_line(tmp_path):
-    first = jsonl(
-        tmp_path / "a.jsonl", {**PRO, "answer": "A"}, PRO,
-        {**PRO, "question_id": 8, "answer_index": 10},
-        {**PRO, "question": "Which sinks?"}, {**PRO, "question_id": 9, "question": " "},
-    )  # fmt: skip
-    second = tmp_path / "b.json"
-    second.write_text(
-        json.dumps([{**PRO, "question_id": 10}, {**PRO, "options": "cork"}, 3], indent=0)
-    )
-    with pytest.raises(RecordsError) as refused:
-        imported("instruction_boundary", first, second)
-    found = [(p.line, p.field) for p in refused.value.problems]
-    assert found[:4] == [(1, "answer"), (3, "answer_index"), (4, None), (5, "question")]
-    assert found[4][1] == "options"
-    assert found[4][0] > 10
-    assert len(found) == 6
-    assert "'mmlu_pro-7' is that of a.jsonl, line 2 too" in str(refused.value)
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("[{}, {", "not valid JSON"),
-        ('[{"a": 1}', "the list does not end"),
-        ("", "holds no records"),
-    ],
-)
-def test_a_list_that_was_cut_is_refused(tmp_path, text, said):
-    path = tmp_path / "list.json"
-    path.write_text(text)
-    with pytest.raises(RecordsError, match=said):
-        imported("instruction_boundary", path)
-
-
-def test_a_damaged_parquet_file_is_refused(tmp_path):
-    path = tmp_path / "list.parquet"
-    path.write_bytes(b"PAR1 and no more")
-    with pytest.raises(RecordsError, match="not readable as Parquet"):
-        imported("instruction_boundary", path)
-
-
-def test_sets_are_imported_one_by_one_and_repeats_left_out(tmp_path):
-    path = jsonl(tmp_path / "both.jsonl", FLD, PRO)
-    with pytest.raises(RecordsError, match="import each set by itself"):
-        imported("instruction_boundary", path)
-    made = imported("instruction_boundary", jsonl(tmp_path / "twice.jsonl", FLD, FLD))
-    assert [e.why for e in made.left_out] == ["the same as twice.jsonl, line 1"]
-    with pytest.raises(RecordsError, match="knows no publisher's files"):
-        imported("mathcomp", path)
-    with pytest.raises(RecordsError, match="choice among equinfer can't be made"):
-        imported("knowno", jsonl(tmp_path / "e.jsonl", EQUATION), choose=True)
-
-
-@pytest.mark.parametrize("task", ["knowno", "instruction_boundary", "format_bias"])
-def test_every_set_is_told_with_its_place_and_licence(task):
-    for name, publisher in publishers_of(asked_for(task)).items():
-        assert name == publisher.name
-        assert publisher.home
-        assert publisher.licence
-        assert publisher.paper
 
 
 @pytest.mark.whole

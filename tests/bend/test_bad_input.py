@@ -11,6 +11,7 @@ from askew.cli import main
 from askew.parameters import SelectionError
 from askew.scoring.stopping import StopWhen
 from tests.bend.recorded import asked, of_words, scores
+from tests.cases import cases
 
 FILE = """
     from inspect_ai import Task, task
@@ -148,13 +149,7 @@ def _scorer(value, metrics=None):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("value", "given", "words"), [
-    ("fine", {}, "no number: 'fine'"),
-    ([1, 2], {}, "no number"),
-    ({"style": 7.0}, {}, "value_range"),
-    ({"style": 1.0, "tone": 1.0}, {"measure": "fact"}, "odd.style, odd.tone"),
-    (1.0, {"measure": "other"}, "there are: odd"),
-])  # fmt: skip
+@cases("value", "given", "words")
 def test_a_score_that_can_never_count_stops_the_run_at_once(value, given, words):
     task = bend(of_words(5, scorer=_scorer(value)), "repeat", **given)
     log, sent = asked(task, max_samples=1)

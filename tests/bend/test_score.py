@@ -6,19 +6,14 @@ import pytest
 from inspect_ai.scorer import Score
 
 from askew.papers.bend.scorer import Unfit, _as_number
+from tests.cases import cases
 
 
 def number(value, measure=None, lowest=0.0, highest=1.0, **about):
     return _as_number(Score(value=value, **about), measure, lowest, highest)
 
 
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [
-        (1, 1), (0.25, 0.25), (True, 1), ("C", 1), ("I", 0), ("P", 0.5), ("N", 0),
-        ("yes", 1), ("No", 0), ("true", 1), ("false", 0), ("0.75", 0.75),
-    ],
-)  # fmt: skip
+@cases("value", "expected")
 def test_whatever_inspect_counts_is_a_number(value, expected):
     assert number(value) == expected
 
@@ -31,18 +26,7 @@ def test_what_is_no_number_is_told_with_what_to_do(value):
     assert "measure=" in found
 
 
-@pytest.mark.parametrize(
-    ("measure", "expected"),
-    [
-        (None, 0.2),  # the first there is
-        ("tone", 0.6),
-        ("odd.tone", 0.6),
-        # A name with a dot of its own.
-        ("a.b", 1.0),
-        # A whole scorer.
-        ("odd", 0.2),
-    ],
-)
+@cases("measure", "expected")
 def test_one_of_several_numbers_is_named(measure, expected):
     assert number({"fact": 0.2, "tone": 0.6, "a.b": 1.0}, measure) == expected
 

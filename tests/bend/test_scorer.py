@@ -20,6 +20,7 @@ from askew.papers.bend.scorer import (
 from askew.parameters import SelectionError
 from askew.treatments.bending import MARKS
 from askew.treatments.dialogue import FORMAT_KEY
+from tests.cases import cases
 from tests.scoring.direct import said
 
 OPTIONS = ("kite", "rhombus", "square")
@@ -134,17 +135,7 @@ def test_what_the_model_never_said_is_not_counted(reply, error, acted, why):
         assert score(state).metadata == about()
 
 
-@pytest.mark.parametrize(
-    ("arm", "acted", "why"),
-    [
-        ("plain", "", None),
-        ("order", True, None),
-        ("order", "order failed in a call", "order failed in a call"),
-        ("tool_order", "", "tool_order did not reach the model: no call offered two tools"),
-        ("tool_order", False, "tool_order did not reach the model: no call offered two tools"),
-        ("another", "", "another did not reach the model"),
-    ],
-)
+@cases("arm", "acted", "why")
 def test_an_arm_whose_treatment_did_not_reach_the_model_is_not_counted(arm, acted, why):
     found = score(state_of(arm=arm, acted=acted))
     expected = unscored(why, about(arm, "")) if why else ({"score": 1.0}, "B")
@@ -205,19 +196,7 @@ def test_a_measure_that_is_not_there_is_told_with_all_that_are():
     assert "there are: match" in _author_score(before, "own")
 
 
-@pytest.mark.parametrize(
-    ("answer", "shown", "n", "expected"),
-    [
-        ("A", [2, 0, 1], 3, "C"), ("C", [2, 0, 1], 3, "B"), ("B", [], 3, "B"),
-        ("A, B", [2, 0, 1], 3, "A, C"), ("A ,C", [2, 0, 1], 3, "B, C"),
-        # Options behind those that were ordered stand where they stood.
-        ("D", [1, 0], 4, "D"), ("A", [1, 0], 4, "B"), ("B, D", [1, 0], 4, "A, D"),
-        # No letter of an option: the words themselves.
-        ("D", [2, 0, 1], 3, "D"), ("A", [2, 0, 1], 0, "A"), (" the\n kite ", [], 3, "the kite"),
-        ("A B", [1, 0], 2, "A B"), ("AB", [1, 0], 2, "AB"), ("", [], 3, None), (None, [], 3, None),
-        ("  ", [], 3, None),
-    ],
-)  # fmt: skip
+@cases("answer", "shown", "n", "expected")
 def test_an_answer_in_its_authors_letters(answer, shown, n, expected):
     assert _canonical(answer, {"shown": shown} if shown else {}, n) == expected
 

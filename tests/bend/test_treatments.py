@@ -10,6 +10,7 @@ from askew.parameters import SelectionError
 from askew.treatments import OWN, treatments
 from askew.treatments.bending import arms_of, planned, treated_messages
 from tests.bend.recorded import asked, calls_of, of_choices, of_words, scores, why_not
+from tests.cases import cases
 
 NONE = treatments()["absent"].words["option"]
 FOUR = ["red", "green", "blue", "black"]
@@ -168,13 +169,7 @@ def test_options_that_already_say_none_are_not_asked_again(option):
         assert "already says" in why(sample(choices=["red", "green", "blue", option]), name)
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
-        ["Vitamin A", "a dog", "both sides", "10 and 20"],
-        ["all cells", "none left", "the above-ground part", "no"],
-    ],
-)
+@cases("options")
 def test_options_that_only_sound_so_fit(options):
     assert not why(sample(choices=options), "order")
 
@@ -263,13 +258,7 @@ def test_reflection_asks_once_more_and_the_second_reply_counts():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(("name", "reply", "followed"), [
-    ("bolding", "**ANSWER: A**", True), ("bolding", "ANSWER: A", False),
-    ("special_character", "so: <ANSWER>ANSWER: A</ANSWER>", True),
-    ("quoting", '"""ANSWER: A"""', True), ("brackets", "[[ANSWER: A]]", True),
-    ("letter", "A", True), ("letter", "(A)", True), ("letter", "ANSWER: A", False),
-    ("text", "one0", True), ("text", "A", False),
-])  # fmt: skip
+@cases("name", "reply", "followed")
 def test_a_format_is_unwrapped_for_the_authors_scorer_and_recorded(name, reply, followed):
     instruction = treatments()["format"].words["how"][name]
 

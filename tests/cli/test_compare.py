@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from tests.cases import cases
 
 
 def test_a_comparison_is_printed(askew, logs):
@@ -25,15 +25,7 @@ def test_a_file_is_written_and_quiet_prints_nothing(askew, logs, tmp_path):
     assert len(told["comparisons"]) == 4
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--baseline", "nobody"], "'nobody' is not in these logs"),
-        (["--baseline", "respondent/oracle", "-o", "x.csv"], "valid: .html, .md, .json"),
-        (["--baseline", "respondent/oracle", "--model", "z"], "no model to compare"),
-        (["--baseline", "respondent/oracle", "--across", "heat"], "no run has such a setting"),
-    ],
-)
+@cases("options", "told")
 def test_what_is_wrong_is_one_message_and_exit_code_2(askew, logs, options, told):
     code, out, err = askew("compare", logs, *options)
     assert (code, out) == (2, "")

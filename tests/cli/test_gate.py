@@ -4,6 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tests.cases import cases
+
 
 @pytest.fixture
 def policy(tmp_path):
@@ -83,14 +85,7 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
     assert "12 items, 30 are asked for" in out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        (["gate"], "give LOGS"),
-        (["gate", "logs"], "give --policy FILE"),
-        (["gate", "logs", "--policy", "missing.yaml"], "missing.yaml"),
-    ],
-)
+@cases("arguments", "told")
 def test_what_is_missing_is_one_message_and_exit_code_2(askew, arguments, told):
     code, _, err = askew(*arguments)
     assert code == 2

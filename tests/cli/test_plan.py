@@ -4,6 +4,7 @@ import pytest
 
 from askew.decide import workload
 from askew.papers.knowno.paper import CORE_HINTS
+from tests.cases import cases
 
 
 @pytest.fixture(autouse=True)
@@ -38,17 +39,7 @@ def test_several_tasks_are_planned_in_turn(askew):
     assert "binary_qa (bundled)" in out
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        (["--task", "chess", "--models", "a/b"], "'chess' is not a value of task"),
-        (["--task", "knowno", "--models", " , "], "at least one model"),
-        (["--task", "knowno", "--models", "a/b", "-T", "items"], "write -T name=value"),
-        (["--task", "knowno", "--models", "a/b", "-T", "colour=red"], "no parameter 'colour'"),
-        (["--task", "knowno", "--models", "a/b", "--prices", "none.yaml"], "none.yaml"),
-        (["--task", "knowno"], "--models"),
-    ],
-)
+@cases("options", "told")
 def test_what_is_wrong_is_one_message_and_exit_code_2(askew, options, told):
     code, _, err = askew("plan", *options)
     assert code == 2

@@ -17,6 +17,7 @@ from askew.papers.format_bias.scorer import format_bias_scorer
 from askew.report.study import Study
 from askew.respondents.provider import ReplayError
 from askew.sources.records import RecordsError
+from tests.cases import cases
 
 CELLS = [("gsm8k", "zs"), ("gsm8k", "cot"), ("fairytaleqa", "zs")]
 REPLY = {
@@ -152,19 +153,7 @@ def test_progress_names_each_model(tmp_path):
     assert heard == [("openai/gpt-x", 0, 2), ("b", 1, 2), ("", 2, 2)]
 
 
-@pytest.mark.parametrize(
-    ("reply", "problem"),
-    [
-        ({"format": "bold"}, "no format 'bold'; there are: char, text"),
-        ({"prompting": "few"}, "prompting"),
-        ({"model": ""}, "model"),
-        ({"task": "scidocsrr", "format": "python", "target": "12"}, "not a list of 0 and 1"),
-        ({"task": "semeval2017", "format": "bullet", "target": "[1]"}, "not a list of texts"),
-        ({"format": "json", "target": "{'Task': 'x'}"}, "a list of texts under each key"),
-        ({"format": "json", "target": "__import__('os')"}, "a list of texts under each key"),
-        ({"target": ["12"]}, "not a text"),
-    ],
-)
+@cases("reply", "problem")
 def test_a_wrong_line_is_named(tmp_path, reply, problem):
     with pytest.raises(RecordsError, match="line 2") as caught:
         observed(tmp_path, {}, reply)

@@ -17,6 +17,7 @@ from askew.logs.replies import read_replies, template
 from askew.report.study import Study
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
+from tests.cases import cases
 
 # Small evals that ask in every condition there is.
 EVERYTHING = {
@@ -244,35 +245,7 @@ def test_all_that_is_wrong_is_told_in_one_message(tmp_path):
     assert not (tmp_path / "logs").exists()
 
 
-@pytest.mark.parametrize(
-    ("task", "record", "said"),
-    [
-        ("mathcomp", {"style": "direct", "term": "none"}, "no framing has both"),
-        ("mathcomp", {"gold": "greater"}, "'more', 'less' or 'equal'"),
-        ("mathcomp", {"person_a": "Alex"}, "come together"),
-        ("binary_qa", {"form": "first"}, "no form 'first'; there are: original"),
-        ("binary_qa", {"answer": "maybe"}, "'Yes' or 'No'"),
-        ("instruction_boundary", {"setting": "vague"}, "no setting 'vague'; there are: vanilla"),
-        ("instruction_boundary", {"label": "perhaps"}, "there are: true, false, unknown"),
-        ("instruction_boundary", {"setting": "conformity"}, "there are: unknown, true, false"),
-        ("instruction_boundary", {"variant": "true"}, "of vanilla; there are: none"),
-        ("instruction_boundary", {"options": ["a", "b"]}, "a choice has options with gold"),
-        ("instruction_boundary", {"label": "", "options": ["a", "b"]}, "say which options"),
-        ("instruction_boundary", {"label": "", "options": ["a", "b"], "gold": ["c"]}, "no option"),
-        (
-            "instruction_boundary",
-            {"label": "", "options": ["a", "b"], "gold": [0], "setting": "missing_choices",
-             "variant": "none"},
-            "number those shown",
-        ),
-        (
-            "instruction_boundary",
-            {"label": "", "options": ["a", "b"], "gold": [0], "setting": "conformity",
-             "variant": "wrong"},
-            "name the wrong option",
-        ),
-    ],
-)  # fmt: skip
+@cases("task", "record", "said")
 def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
     good = {
         "mathcomp": {"style": "neutral", "term": "none", "position": "end", "gold": "more"},

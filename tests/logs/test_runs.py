@@ -6,6 +6,7 @@ from inspect_ai.scorer import Score
 from askew.logs.runs import is_secret, model_labels, run_settings
 from askew.papers import paper_named
 from askew.report.study import Study
+from tests.cases import cases
 from tests.growth import ratio
 from tests.logs.made_logs import a_log, a_sample, table_of
 
@@ -87,20 +88,7 @@ def test_equal_names_of_different_layers_stay_apart():
     assert labels[1] == "openai/gpt-5 (args.seed=3, task.seed=7)"
 
 
-@pytest.mark.parametrize(
-    "same",
-    [
-        {"args": {"items": 9, "subset": "mctest"}},
-        {"args": {"hint": "no_hint", "orders": 3, "ablation": True}},
-        {"args": {"data": "/elsewhere/mine.csv"}},
-        {"given": {"max_connections": 9, "max_retries": 1, "timeout": 5}},
-        {"model_args": {"api_key": "k", "organizationSecret": "s"}},
-        {"task": "knowno"},
-        {"packages": {"askew": "9"}},
-        {"status": "error"},
-        {"metadata": None, "made": 7},
-    ],
-)
+@cases("same")
 def test_runs_are_pooled_that_differ_only_in(same):
     assert two(**same) == ["openai/gpt-5"]
 

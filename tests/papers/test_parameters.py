@@ -10,6 +10,7 @@ from askew import parameters
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, SelectionError, checked, choose, quoted, whole_number
 from askew.treatments import treatments
+from tests.cases import cases
 
 ODD = (0, -1, "x", 1.5, [], {"a": 1}, True, "a,b", 10**7, "", [1, "x"], float("nan"), "9-1")
 # Tasks that are made at once; of the others the quick tier tries a few parameters.
@@ -250,15 +251,7 @@ def test_what_is_megabytes_long_is_refused_in_a_few_lines(long):
     assert len(str(refused.value)) < 1_000
 
 
-@pytest.mark.parametrize(
-    ("task", "name", "asked", "given"),
-    [
-        ("knowno", "knowno", "data=generated", {"data": "generated"}),
-        ("mathcomp", "mathcomp_hard", "data=bundled with hard", {"n": 3, "seed": 99}),
-        ("instruction_boundary", "prompt_polishing", "polish=model",
-         {"items": 2, "setting": "prompt_polishing", "polish": "model"}),
-    ],
-)  # fmt: skip
+@cases("task", "name", "asked", "given")
 def test_what_no_installed_package_brings_is_refused(monkeypatch, task, name, asked, given):
     monkeypatch.setattr(parameters, "entry_points", lambda group, name: ())
     message = refusal_of(task, **given)

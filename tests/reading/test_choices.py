@@ -14,6 +14,7 @@ from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.letters import LETTERS
 from askew.reading.segments import Choice
+from tests.cases import cases
 from tests.repeated import THOROUGH, times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
@@ -179,17 +180,7 @@ def test_an_answer_in_any_dress_is_read_back(form, options, data):
     assert (choice.outcome, choice.chosen) == ("ok", index)
 
 
-@pytest.mark.parametrize(
-    ("reply", "chosen"),
-    [
-        ("A because", 3),
-        ("So the answer is: A because", 3),
-        ("Let me think. So the answer is: a because", 3),
-        ("So the answer is: A because Mara was there", 0),
-        ("Answer: A because it rained", 0),
-        ("Answer: A. because it rained", 0),
-    ],
-)
+@cases("reply", "chosen")
 def test_an_options_whole_text_comes_before_the_letter_it_begins_with(reply, chosen):
     choice = read_choice(reply, ["Mara", "Tobin", "Dr. Voss", "A because"])
     assert (choice.outcome, choice.chosen) == ("ok", chosen)

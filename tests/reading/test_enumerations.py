@@ -10,6 +10,7 @@ from askew.reading.enumerations import (
     without_excluded,
 )
 from askew.reading.option_text import OptionTexts
+from tests.cases import cases
 
 PEOPLE = OptionTexts(["Rick", "Bob", "James", "Ann"])
 THREE = OptionTexts(["Rick", "Bob", "James"])
@@ -22,20 +23,7 @@ def test_a_row_inside_another_is_gone_with_it_and_the_next_one_is_still_found():
     assert without_excluded(text, PEOPLE) == ". , so Ann."
 
 
-@pytest.mark.parametrize(
-    ("text", "row"),
-    [
-        ("A, B", [0, 1]), ("A and B", [0, 1]), ("Rick, Bob", [0, 1]), ("Rick; and Bob", [0, 1]),
-        ("A: Rick, B: Bob", [0, 1]), ("1. Rick\n2. Bob", [0, 1]), ("- Rick\n- C", [0, 2]),
-        ("- A\n- C", [0, 2]), ("A -- C", [0, 1, 2]),
-        ("A through C", [0, 1, 2]), ("A to C.", [0, 1, 2]), ("A-B", [0, 1]), ("B - C", [1, 2]),
-        # Behind its letter a text may disagree: it is what is meant.
-        ("C: Bob, A", [1, 0]),
-        # No list: one name, the same again, letters that nobody offered, or more words.
-        ("A", []), ("A, A", []), ("A to D", []), ("B to A", []), ("A, D", []), ("", []),
-        ("B, A, C and so", []), ("C. A cake, B", []),
-    ],
-)  # fmt: skip
+@cases("text", "row")
 def test_options_are_listed_where_nothing_else_is_said(text, row):
     assert lists_several(text, THREE) == row
     assert opens_with_several(text, THREE) == bool(row)

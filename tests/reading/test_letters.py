@@ -11,6 +11,7 @@ from askew.reading.letters import (
     without_listing,
 )
 from askew.reading.option_text import OptionTexts
+from tests.cases import cases
 
 PEOPLE = OptionTexts(["Rick", "Bob", "James"], "Ann")
 
@@ -133,58 +134,11 @@ def test_a_longer_option_is_not_the_shorter_one_within_it():
     assert [names("She wrote a in Yorkshire.", york, i) for i in range(3)] == [False] * 3
 
 
-@pytest.mark.parametrize(
-    ("text", "left"),
-    [
-        ("A. Rick\nB. Bob\nC. James\n\nB", "B"),
-        ("A. Rick\nB. Bob\nC. James", ""),
-        ("- A. Rick\n- B. Bob\n- C. James\nB", "B"),
-        ("A) x\nB) y\nThe answer is B.", "The answer is B."),
-        ("A. yes\nB. no\nC. no", ""),
-        ("A. Rick B. Bob C. James: so B", ": so B"),
-        ("(A) Rick (B) Bob (C) James. It is C.", ". It is C."),
-        ("I pick A. Options: A. Rick, B. Bob", "I pick A. Options: ,"),
-        # A line of a letter that nobody offered stays; the list goes on behind it.
-        ("A. Rick\nD. Ann\nB. Bob\nSo B.", "D. Ann\n\nSo B."),
-        ("B. Bob\nA. Rick\nSo B.", "B. Bob\nA. Rick\nSo B."),
-        ("B. Bob\nC. James\nSo B.", "So B."),
-        ("B. x\nC. y\nSo B.", "B. x\nC. y\nSo B."),
-        ("A. Rick\nSo B.", "A. Rick\nSo B."),
-        # The first item is the answer where the others are only remarked on.
-        ("A. Rick\n\nB. wrong\nC. wrong", "A. Rick"),
-        ("A. Rick\n\nB. Bob\nC. James", ""),
-        # What the text announces, before or behind an item, is no part of a list.
-        ("A. Rick\nB. Bob\nC: James is the correct answer", "C: James is the correct answer"),
-        ("The answers are:\nA. Rick\nB. Bob", "The answers are:"),
-        ("A. Rick\nB. Bob\nThe answer is C: James", "The answer is C: James"),
-        ("The answer is A: Rick or B: Bob", "The answer is A: Rick or B: Bob"),
-        ("The answer is A: Rick.\nB: Bob\nC: James", "The answer is A: Rick."),
-        ("A: Rick is the correct answer\nB: Bob\nC: James", "A: Rick is the correct answer"),
-        ("A. Rick B. Bob. Perhaps the answer is B: Bob. Yet the answer is A: Rick",
-         ". Perhaps the answer is B: Bob. Yet the answer is A: Rick"),
-        ("A. Rick\nB. Bob\nThe answer is:\nC. James", "The answer is:\nC. James"),
-        ("The answers are:\nA. Rick\nB. Bob\nC. James", "The answers are:"),
-        ("A. Rick\nB. Bob\nPerhaps the answer is A. The answer is:\nC. James",
-         "Perhaps the answer is A. The answer is:\nC. James"),
-        # A letter within a line that repeats no option is no item of a list.
-        ("A. Rick, (C) or so, B. Bob. I pick A", ". I pick A"),
-        (" A. Rick\n B. Bob\n\nC", "C"),
-        ("Go: A. Rick\nB. Bob", "Go:"),
-        ("no list", "no list"),
-    ],
-)  # fmt: skip
+@cases("text", "left")
 def test_a_list_that_goes_through_the_options_is_left_out(text, left):
     assert without_listing(text, PEOPLE) == left
 
 
-@pytest.mark.parametrize(
-    ("text", "announced"),
-    [
-        ("plan B", "plan B"),
-        ("meant B then", ""),
-        ("meant D then", "meant D then"),
-        ("Rick", "Rick"),
-    ],
-)
+@cases("text", "announced")
 def test_a_letter_in_three_words_or_more_is_an_options(text, announced):
     assert announced_answer(text, 3) == announced

@@ -17,6 +17,7 @@ from askew.reading.literals import (
     read_yaml,
     unfenced,
 )
+from tests.cases import cases
 from tests.growth import ratio
 from tests.repeated import times
 
@@ -57,21 +58,7 @@ def test_yaml_of_texts_survives(value):
     assert read_yaml(dumped) == value
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("[1, 0, 1,]", [1, 0, 1]),
-        ("[]", []),
-        ("{}", {}),
-        ('[\'it\\\'s\', "a \\"b\\""]', ["it's", 'a "b"']),
-        ("['\\u00e9\\x41\\101\\n']", ["\u00e9AA\n"]),
-        ("['\\d']", ["\\d"]),
-        ("[True, None, -2, +3, .5, 1e3]", [True, None, -2, 3, 0.5, 1000.0]),
-        ("[ # a comment\n 1 ] # another", [1]),
-        ("{'a': {'b': [1]}, }", {"a": {"b": [1]}}),
-        ("'alone'", "alone"),
-    ],
-)
+@cases("text", "value")
 def test_python_forms(text, value):
     assert read_python(text) == value
 
@@ -104,21 +91,7 @@ def test_what_is_no_json_is_refused(text):
         read_json(text)
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "a: &x [1]\nb: *x",
-        "a: &x 1",
-        "a: !!python/object/apply:os.system ['true']",
-        "a: !tag b",
-        "a: 1\n---\nb: 2",
-        "? [a]\n: b",
-        "a: [1",
-        "a: b: c",
-        "\ta: b",
-        '"\\UFFFFFFFF"',
-    ],
-)
+@cases("text")
 def test_yaml_that_an_answer_does_not_need_is_refused(text):
     with pytest.raises(LiteralError):
         read_yaml(text)
@@ -175,18 +148,6 @@ def test_any_text_gives_a_value_or_a_literal_error(read, text):
         return
 
 
-@pytest.mark.parametrize(
-    ("text", "inside"),
-    [
-        ("```python\n[1]\n```", "[1]"),
-        ("```\n[1]\n```", "[1]"),
-        ("  ```yaml\na: b\n```\n", "a: b"),
-        ("```[1]```", "[1]"),
-        ("[1]", "[1]"),
-        ("Here:\n```python\n[1]\n```", "Here:\n```python\n[1]\n```"),
-        ("```a\n1\n```\n```b\n2\n```", "```a\n1\n```\n```b\n2\n```"),
-        ("``````", ""),
-    ],
-)
+@cases("text", "inside")
 def test_one_fence_around_everything_is_dropped(text, inside):
     assert unfenced(text) == inside

@@ -13,6 +13,7 @@ from askew.reading.none import (
     starts_with_hedge,
     starts_with_none,
 )
+from tests.cases import cases
 
 SPELLINGS = [
     *(NONE_OF_THEM, "None of them", "none_of_them", "NONE-OF-THEM.", '"none of them"', "**None**"),
@@ -97,34 +98,7 @@ def test_statements_that_none_fits_are_found_wherever_they_stand(text):
     assert none_position(f"She waited at the gate. {text}") >= len("She waited at the gate. ")
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "None of the other options fits.",
-        "None of the remaining choices is right.",
-        "None of the others was there.",
-        "None of the options except B fits.",
-        "None of the options but C makes sense.",
-        "None of the options A, B or D is mentioned.",
-        "No other option is better.",
-        "No option is better.",
-        "If none of the options is correct, I say so.",
-        "Whether none of these is right remains to be seen.",
-        "At first none of the options seemed right.",
-        "I first thought none of them fits.",
-        "I don't think that none of the options is right.",
-        "None of them had a key.",
-        "None of these people came.",
-        "None of the sailors was there.",
-        "Nonetheless, the options are correct.",
-        "The correct answer is not A.",
-        "The answer is not in the last line.",
-        "James was not in the class.",
-        "Leaving was not an option.",
-        "All of the sailors are wrong.",
-        "It is a canonone of the options.",
-    ],
-)
+@cases("text")
 def test_what_only_looks_like_a_denial_is_none(text):
     assert none_position(text) == -1
 

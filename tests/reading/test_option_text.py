@@ -4,6 +4,7 @@ import pytest
 
 from askew.reading.choices import read_choice
 from askew.reading.option_text import OptionTexts, layers, occurrences
+from tests.cases import cases
 
 PEOPLE = OptionTexts(["Rick", "Bob", "James"], "Ann")
 EQUATIONS = OptionTexts(
@@ -38,49 +39,12 @@ def test_an_options_text_is_one_in_any_dress(dress):
     assert read_choice(said, PEOPLE.written).chosen == 0
 
 
-@pytest.mark.parametrize(
-    ("text", "peeled"),
-    [
-        ("", []),
-        ("  \n", []),
-        ("Rick", ["Rick"]),
-        (" (Rick.) ", ["(Rick.)", "Rick.", "Rick"]),
-        ("Rick.!", ["Rick.!", "Rick.", "Rick"]),
-        ("\\boxed{Rick}", ["\\boxed{Rick}", "{Rick}", "Rick"]),
-        ("**", ["**", "*"]),
-        ("****", ["****", "**", "*"]),
-        ('""', ['""', '"']),
-        ("```py\nRick```", ["```py\nRick```", "Rick"]),
-        ("\\begin{align*} a \\end{align*}", ["\\begin{align*} a \\end{align*}", "a"]),
-        ("\\begin{align}a\\end{align}", ["\\begin{align}a\\end{align}", "a"]),
-        ("a \\)", ["a \\)", "a"]),
-        ("> Rick", ["> Rick", "Rick"]),
-    ],
-)
+@cases("text", "peeled")
 def test_marks_are_peeled_from_outside_one_kind_after_the_other(text, peeled):
     assert list(layers(text)) == peeled
 
 
-@pytest.mark.parametrize(
-    ("text", "equal", "opens", "alike"),
-    [
-        (r"a=\frac{b}{c}", [0], [0], [0]),
-        ("a = \\, \\frac{b} {c},", [0], [0], [0]),
-        (r"\quad a = \frac {b} {c}", [0], [0], [0]),
-        (r"a = b \\ c", [1], [], [1]),
-        (r"a = b\c", [], [], [1]),
-        ("x^2=y", [2], [2], [2]),
-        ("$x^2=y$", [2], [2], [2]),
-        ("x^2 = y^2", [], [], [2]),
-        ("z=1", [3], [3], [3]),
-        ("u = v", [4], [4], [4]),
-        ("w = s", [5], [5], [5]),
-        ("w = s because", [], [5], []),
-        ("z = 1 (b)", [], [3], []),
-        ("k = m = n", [], [], []),
-        ("Rick", [], [], []),
-    ],
-)
+@cases("text", "equal", "opens", "alike")
 def test_equations_are_compared_without_what_only_spaces_them(text, equal, opens, alike):
     assert EQUATIONS.equal(text) == equal
     assert EQUATIONS.opening(text)[0] == opens
@@ -99,31 +63,7 @@ def test_an_equation_is_named_between_math_marks_and_on_a_line_of_its_own(index)
     assert PEOPLE.in_math(f"${own}$") == set()
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "rest"),
-    [
-        ("Rick. He left", [0], ". He left"),
-        ("Rick\nHe left", [0], "\nHe left"),
-        ("Rick because he left", [0], " because he left"),
-        ("**Rick** (x)", [0], " (x)"),
-        ("the Rick: x", [0], ": x"),
-        ("A bob - x", [1], " - x"),
-        ("Rick is the answer", [0], " is the answer"),
-        ("Rick <b>", [0], " <b>"),
-        ("Ann; x", [3], "; x"),
-        ("Rick", [0], ""),
-        ("Rick and Bob", [0, 1], " and Bob"),
-        ("Rick, Bob", [0, 1], ", Bob"),
-        ("Rick or B. Bob", [0, 1], " or B. Bob"),
-        ("Rick and I", [], "Rick and I"),
-        ("Rick walked", [], "Rick walked"),
-        ("Ricks", [], "Ricks"),
-        ("Rick's", [], "Rick's"),
-        ("Rick is here", [], "Rick is here"),
-        ("Alrick.", [], "Alrick."),
-        ("", [], ""),
-    ],
-)
+@cases("text", "options", "rest")
 def test_a_text_opens_with_an_option_where_nothing_ties_it_to_more(text, options, rest):
     assert PEOPLE.opening(text) == (options, rest)
 
@@ -158,15 +98,6 @@ def test_a_letter_is_never_an_options_text():
     assert letters.bare == ["", "", "", "x = 1"]
 
 
-@pytest.mark.parametrize(
-    ("key", "text", "found"),
-    [
-        ("rick", "so rick went", True), ("rick", "ricks", False), ("rick", "rick's", False),
-        ("rick", "rick-like", False), ("rick", "alrick", False), ("rick", "(rick)", True),
-        ("5", "2.5", False), ("5", "in 5 days", True), ("5", "55", False), ("5%", "5%!", True),
-        ("5%", "2.5%", False), ("a b", "a bc", False), ("a b", "a b's", False),
-        ("$5", "x$5", True), ("rick", "rick.", True),
-    ],
-)  # fmt: skip
+@cases("key", "text", "found")
 def test_whole_occurrences_are_found(key, text, found):
     assert (occurrences(key).search(text) is not None) is found

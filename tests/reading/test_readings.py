@@ -8,6 +8,7 @@ from askew.reading.choices import read_choice
 from askew.reading.labels import LabelReader, Named, read_label
 from askew.reading.segments import Choice
 from askew.reading.yesno import YesNoAnswer, read_yes_no
+from tests.cases import cases
 
 NAMES = ["Mara", "Tobin", "Ines"]
 LABELS = ["return_by_post", "late_fee", "extend_loan"]
@@ -26,38 +27,7 @@ def test_a_choice_stands_in_any_usual_field_of_an_object(field):
     assert other.chosen is None
 
 
-@pytest.mark.parametrize(
-    ("reply", "chosen", "said_none", "text"),
-    [
-        # The last announcement counts that is not doubtful and announces something.
-        ("The answer is A. Wait, the answer is B.", 1, False, ""),
-        ("The answer is B. The answer is D.", 1, False, ""),
-        ("The answer is B. If it had rained, the answer is C.", 1, False, ""),
-        ("The answer is B. The answer is in line 3.", 1, False, ""),
-        # What is closest yields to what is right, and to a statement that none is.
-        ("The answer is B. The closest is C.", 2, False, ""),
-        ("None of the options is right. The closest is B.", None, True, "Tobin"),
-        ("None of the options is right. Given these options, B.", None, True, "Tobin"),
-        ("None of the options is right. If I had to choose, the answer is B.", None, True, "Tobin"),
-        ("None of the options is right. The answer is B.", 1, False, ""),
-        ("The answer is B. None of the options is quite right.", None, True, ""),
-        ("The answer is B. None of them had a key.", 1, False, ""),
-        ("The answer is B: none of the others had left.", 1, False, ""),
-        ("The closest is C. The answer is B, they say. The answer is not A.", 1, False, ""),
-        # Behind a denial a line or a sentence that is an answer, and no more, takes it back.
-        ("None of the options fits.\nB", 1, False, ""),
-        ("None of the options fits. So it is B", 1, False, ""),
-        ("None of the options fits.\nIt was B, I think", None, True, ""),
-        # Heads, last lines, last sentences, and what is concluded in their last words.
-        ("B\nIt rained all day.", 1, False, ""),
-        ("B\n\nIt rained all day. The answer is C.", 2, False, ""),
-        ("She was right.\nC", 2, False, ""),
-        ("It was late. So C.", 2, False, ""),
-        ("It was late, so B. Tobin", 1, False, ""),
-        ("It was late and so it must be (C)", 2, False, ""),
-        ("Mara was right, and Ines was late. So it goes.\nTobin is correct.", 1, False, ""),
-    ],
-)  # fmt: skip
+@cases("reply", "chosen", "said_none", "text")
 def test_an_answer_counts_by_where_it_stands(reply, chosen, said_none, text):
     read = read_choice(reply, NAMES)
     assert (read.outcome, read.chosen, read.said_none, read.text) == ("ok", chosen, said_none, text)
@@ -166,35 +136,7 @@ def test_labels_are_found_as_they_are_written(text, found):
     assert all(n == Named(n.index, n.start, n.end, n.written) for n in names)
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "why"),
-    [
-        ("y", "Yes", "gives the initial alone"),
-        ("(n).........", "No", "gives the initial alone"),
-        ("(n)..........", None, "neither Yes nor No is named"),
-        # An announcement against what stands before it, behind it, and at the end.
-        ("No. The answer is Yes.", None, "states No, then Yes"),
-        ("No, it rained all day long. The answer is Yes.", "Yes", "announces its answer"),
-        ("The answer is no. It is certain that the answer is yes.", None, "states No, then Yes"),
-        ("The answer is no. So the final answer is yes.", "Yes", "announces its answer"),
-        ("The answer is no. It rained all day.\nYes.", None, "states No, then Yes"),
-        ("The answer is no. It rained all day.\nNo.", "No", "announces its answer"),
-        ("The answer is not yes, it is no.", "No", "announces its answer"),
-        # The head against the last line.
-        ("No. It rained all day.\nYes.", None, "states No, then Yes"),
-        ("No. It rained all day. Yes.", None, "states No, then Yes"),
-        ("No. It rained all day.\nNo.", "No", "opens with its answer"),
-        ("Yes. 5 were sold.", "Yes", "opens with its answer"),
-        ("No. 5 were sold.", "No", "opens with its answer"),
-        ("It rained. No. 5 were sold.", None, "uses the word No without answering by it"),
-        ("It rained.\nNo. 5 were sold.", None, "uses the word No without answering by it"),
-        # A last sentence, and a last word that is announced from afar.
-        ("It rained all day. So yes.", "Yes", "closes with its answer"),
-        ("It rained all day! Yes, it did.", "Yes", "closes with its answer"),
-        ("The answer to whether it sails is no", "No", "closes with its answer"),
-        ("It sails, or no", None, "uses the word No without answering by it"),
-    ],
-)
+@cases("reply", "answer", "why")
 def test_yes_or_no_counts_by_where_it_stands(reply, answer, why):
     read = read_yes_no(reply)
     assert (read.answer, read.why) == (answer, why)

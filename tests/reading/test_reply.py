@@ -10,6 +10,7 @@ from askew.reading.reply import (
     unwrapped,
     visible,
 )
+from tests.cases import cases
 
 
 def test_a_tagged_reasoning_block_is_not_visible():
@@ -27,32 +28,13 @@ def test_a_tag_inside_an_answer_hides_nothing():
     assert visible("B, as in <think>") == "B, as in <think>"
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        ("\u2018a\u2019 \u201cb\u201d \u00abc\u00bb", '\'a\' "b" "c"'),
-        ("a\u2010b\u2011c\u2212d", "a-b-c-d"),
-        ("\uff23\uff1a\uff08\uff11\uff09", "C:(1)"),
-        ("a\u00a0b", "a b"),
-        ("\ufeffa\u200bb\u00adc\u0000", "abc"),
-        ("\u0421 \u0391", "\u0421 \u0391"),
-    ],
-)
+@cases("written", "read")
 def test_marks_become_plain_and_letters_of_other_alphabets_stay(written, read):
     assert unified(written) == read
     assert visible(written) == read
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("The Mill.", "the mill"),
-        ('"The  mill"', "the\nmill"),
-        ("**the mill**", "(The Mill)"),
-        ("Mara\u2019s", "mara's"),
-        ("STRASSE", "stra\u00dfe"),
-    ],
-)
+@cases("one", "other")
 def test_texts_that_differ_by_case_space_or_outer_marks_fold_to_one(one, other):
     assert folded(one) == folded(other)
 
@@ -71,21 +53,7 @@ def test_only_letters_and_digits_are_words():
     assert not has_words("?! ... _ \u2014 \U0001f600")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "I'm sorry, but I can't help with that.",
-        "I\u2019m sorry, I can\u2019t assist with this request.",
-        "I cannot answer this question.",
-        "I am unable to choose.",
-        "I won't answer that.",
-        "I must decline to answer.",
-        "I refuse to take part in this.",
-        "As an AI language model, I cannot have opinions.",
-        "Unfortunately, I am not able to help here.",
-        "Sorry, I can't do that.",
-    ],
-)
+@cases("reply")
 def test_replies_that_decline_are_refusals(reply):
     assert refuses(reply)
 
@@ -106,18 +74,7 @@ def test_replies_that_answer_are_not_refusals(reply):
     assert not refuses(reply)
 
 
-@pytest.mark.parametrize(
-    ("reply", "inside"),
-    [
-        ('{"answer": "C"}', "C"),
-        ('{"Final Answer": "C", "why": "A is wrong"}', "C"),
-        ('```json\n{"answer": "C"}\n```', "C"),
-        ('{"letter": "C", "text": "Ines"}', "C. Ines"),
-        ('{"answer": "two\nlines"}', "two\nlines"),
-        ("<answer>C</answer>", "Answer: C"),
-        ("It was late. <final_answer>C</final_answer> Good.", "It was late. \nAnswer: C\n Good."),
-    ],
-)
+@cases("reply", "inside")
 def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
     assert unwrapped(reply, {"answer", "final_answer", "letter", "text"}) == inside
 

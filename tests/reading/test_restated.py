@@ -5,6 +5,7 @@ import re
 import pytest
 
 from askew.reading.restated import agrees, blanked, claims, own, spaced_scripts
+from tests.cases import cases
 
 
 def test_what_is_blanked_leaves_places_and_lines_as_they_were():
@@ -12,15 +13,7 @@ def test_what_is_blanked_leaves_places_and_lines_as_they_were():
     assert blanked("a bc", re.compile("x")) == "a bc"
 
 
-@pytest.mark.parametrize(
-    ("reply", "said"),
-    [
-        ("The prompt says that the answer is True. I say False.", ". I say False."),
-        ("If a rule were missing, it would be True. It is False.", ". It is False."),
-        ("Incorrect answer: True. It is False.", ". It is False."),
-        ("It is False.", "It is False."),
-    ],
-)
+@cases("reply", "said")
 def test_what_is_not_its_own_is_blank(reply, said):
     assert own(reply).strip() == said
     assert len(own(reply)) == len(reply)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from askew.reading.yesno import read_yes_no
 from askew.schema import OUTCOMES
+from tests.cases import cases
 
 with (Path(__file__).parent / "yesno_replies.csv").open(encoding="utf-8", newline="") as lines:
     CASES = [tuple(row.values()) for row in csv.DictReader(lines)]
@@ -32,7 +33,7 @@ dresses = st.sampled_from(
         "First I compare the two. Then I decide.\n\n{}",
     ]
 )
-cases = st.sampled_from([str.lower, str.upper, str.title])
+letter_cases = st.sampled_from([str.lower, str.upper, str.title])
 
 
 @pytest.mark.parametrize(("reply", "answer", "outcome", "about"), CASES)
@@ -41,7 +42,7 @@ def test_a_reply_is_read_as_the_table_says(reply, answer, outcome, about):
     assert (reading.answer or "", reading.outcome) == (answer, outcome), (about, reading.why)
 
 
-@given(answers, dresses, cases)
+@given(answers, dresses, letter_cases)
 def test_case_and_dress_do_not_matter(answer, dress, case):
     reply = dress.format(case(answer), other=OPPOSITE[answer])
     assert read_yes_no(reply).answer == answer
@@ -106,23 +107,6 @@ def test_a_lone_clause_settles_nothing_but_a_stated_answer_does():
     assert (reading.answer, reading.settled) == ("No", False)
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        # Set off before and behind it is a clause of its own; set off before alone it is a word.
-        ("I think, yes, it is", "Yes"),
-        ("I think, yes (it is so)", "Yes"),
-        ("I think, yes - it is so", "Yes"),
-        ("I think, yes \u2014 it is so", "Yes"),
-        ("I think, yes it is", None),
-        ("Yes, no.", None),
-        ("Yes, no, it is", None),
-        ("No, yes it is", None),
-        ("Yes, no it is", "Yes"),
-        ("Yes, no problem at all.", "Yes"),
-        ("As for the mill, no it was not", None),
-        ("Mill: yes in the night", None),
-    ],
-)
+@cases("reply", "answer")
 def test_a_word_is_an_answer_where_it_is_set_off_on_both_sides(reply, answer):
     assert read_yes_no(reply).answer == answer

@@ -16,6 +16,7 @@ from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.report.summary import at_top
 from askew.scoring import outcome
+from tests.cases import cases
 from tests.report.simulated import answered
 
 MOST = 6
@@ -113,14 +114,7 @@ def test_numbers_of_one_model_never_stand_for_another(asked):
     assert looked(scores) != pytest.approx(first, nan_ok=True)
 
 
-@pytest.mark.parametrize(
-    ("task", "metric", "at"),
-    [
-        ("knowno", "omni_accuracy", {}),
-        ("mathcomp", "framing_pull", {}),
-        ("format_bias", "bias_f", {"category": "list"}),
-    ],
-)
+@cases("task", "metric", "at")
 def test_the_interval_is_that_of_the_summary(task, metric, at):
     lead = "_".join([metric, *at.values()])
     few = shows(task, "few", lead)(live_scores(task))

@@ -11,6 +11,7 @@ from askew.decide import simulation as simulating
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, asking
 from askew.schema import OUTCOMES
+from tests.cases import cases
 
 TASKS = asking()
 # Where a few words of one's own are an answer, which a cut does not take back.
@@ -62,15 +63,7 @@ def test_who_knows_everything_is_right_and_every_measure_is_told(task):
         assert score.explanation
 
 
-@pytest.mark.parametrize(
-    ("reply", "stop", "outcome", "reason"),
-    [
-        ("", "stop", "empty", "no_response"),
-        ("I'm sorry, but I can't help with that.", "stop", "refused", "refusal"),
-        ("I think that the", "max_tokens", "truncated", "invalid_response_format"),
-        ("Blocked for a", "content_filter", "filtered", "refusal"),
-    ],
-)
+@cases("reply", "stop", "outcome", "reason")
 @pytest.mark.parametrize("task", TASKS)
 def test_a_failure_of_the_models_is_wrong_and_told_apart(task, reply, stop, outcome, reason):
     if task in ANY_WORDS and stop != "stop":

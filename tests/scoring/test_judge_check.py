@@ -20,6 +20,7 @@ from askew.scoring.judge import (
     judge_check_scorer,
     judge_check_task,
 )
+from tests.cases import cases
 
 
 def test_a_case_shows_every_column_but_its_id_and_verdict():
@@ -27,19 +28,7 @@ def test_a_case_shows_every_column_but_its_id_and_verdict():
     assert judge_cases("knowno")[0] == JudgeCase("same-number", "knowno", "same", shown)
 
 
-@pytest.mark.parametrize(
-    ("task", "case", "sample"),
-    [
-        (
-            "knowno", "same-number",
-            {"target": "same", "verdicts": "same different", "system": ""},
-        ),
-        (
-            "mathcomp", "plain-more",
-            {"target": "more", "verdicts": "less more equal", "system": "money"},
-        ),
-    ],
-)  # fmt: skip
+@cases("task", "case", "sample")
 def test_a_case_becomes_a_sample_with_all_that_the_judge_is_told(task, case, sample):
     samples = {s.id: s for s in judge_check_task([task]).dataset}
     found, shown = samples[f"{task}/{case}"], judge_cases(task)[0].shown

@@ -15,6 +15,7 @@ from askew.scoring.outcome import (
     set_aside,
     undecided,
 )
+from tests.cases import cases
 from tests.scoring.direct import said
 
 
@@ -80,27 +81,13 @@ def test_what_never_came_is_unscored_with_its_error_and_a_filters_word_came(give
     assert (found and said(found)) == (unscored if why else None)
 
 
-@pytest.mark.parametrize(
-    ("stop", "was_cut", "was_filtered"),
-    [
-        ("stop", False, False), ("max_tokens", True, False), ("model_length", True, False),
-        ("content_filter", False, True), ("tool_calls", False, False), ("unknown", False, False),
-    ],
-)  # fmt: skip
+@cases("stop", "was_cut", "was_filtered")
 def test_why_a_reply_ended_says_whether_it_was_cut_or_filtered(stop, was_cut, was_filtered):
     given = output("B", stop)
     assert (cut(given), filtered(given)) == (was_cut, was_filtered)
 
 
-@pytest.mark.parametrize(
-    ("outcome", "reason"),
-    [
-        ("ok", None), ("frames_words", None), ("undecided", None),
-        ("refused", "refusal"), ("filtered", "refusal"), ("empty", "no_response"),
-        ("unparsed", "invalid_response_format"), ("ambiguous", "invalid_response_format"),
-        ("truncated", "invalid_response_format"),
-    ],
-)  # fmt: skip
+@cases("outcome", "reason")
 def test_a_score_says_its_values_answer_reason_epoch_and_details(outcome, reason):
     state = state_of(output("B", "stop"))
     values = {"correct": 1.0, "answered": 0.0}

@@ -14,6 +14,7 @@ from askew.papers import asked_for
 from askew.schema import POINTS, Metric, Unit
 from askew.scoring.outcome import BOUNDS
 from askew.scoring.stopping import Anytime, Asks, StopWhen, in_random_order
+from tests.cases import cases
 
 KNOWNO = asked_for("knowno")
 LEAD = "omni_accuracy"
@@ -274,14 +275,7 @@ def test_a_width_is_a_share_of_the_largest_value_and_of_a_variance_in_its_root(
     assert width_of(low, high, metric) == pytest.approx(width)
 
 
-@pytest.mark.parametrize(
-    ("task", "low", "high", "width"),
-    [
-        ("knowno", 0.5, 0.6, 0.1), ("binary_qa", 70.0, 75.0, 0.05), ("mathcomp", 0.1, 0.2, 0.1),
-        ("format_bias", 25.0, 100.0, 0.05), ("instruction_boundary", 0.5, 0.75, 0.25),
-        ("bend", 0.25, 0.5, 0.25),
-    ],
-)  # fmt: skip
+@cases("task", "low", "high", "width")
 def test_the_width_of_every_papers_headline(task, low, high, width):
     assert width_of(low, high, task=task) == pytest.approx(width)
 

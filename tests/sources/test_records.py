@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from askew.sources.records import RecordsError, read_records
+from tests.cases import cases
 from tests.repeated import times
 
 SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
@@ -246,16 +247,6 @@ def test_any_bytes_are_records_or_a_records_error(
 
 @pytest.mark.real_data
 @pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="no papers' files beside the project")
-@pytest.mark.parametrize(
-    ("name", "rows"),
-    [
-        ("knowno/Bank77_1000.jsonl", 1000),
-        ("knowno/MCTest_1000.jsonl", 250),
-        ("instruction_boundary/folio-train.jsonl", 1004),
-        ("mathcomp/MathComp_Dataset.csv", 300),
-        ("format_bias/mcq_bbh_test_1.csv", 250),
-        ("format_bias/generation_hotpotqa_validation_200.csv", 200),
-    ],
-)
+@cases("name", "rows")
 def test_the_papers_files_are_read(name: str, rows: int) -> None:
     assert len(read_records(SHARED_DATA / name, as_is)) == rows

@@ -1,7 +1,6 @@
 """Building a Binary QA set: its cost, its audit trail, what stops it, and what comes out."""
 
 import csv
-import hashlib
 from collections import Counter
 
 import pytest
@@ -11,7 +10,6 @@ from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
-from askew.sources.pinned import Source
 from askew_authoring.binary_qa import rewriting
 from askew_authoring.binary_qa.build import finish_build, plan_build, run_build
 from askew_authoring.binary_qa.lint import find
@@ -60,11 +58,6 @@ def asked(monkeypatch):
     provider.answerer_of.cache_clear()
 
 
-def samples_of(folder):
-    logs = list_eval_logs(str(folder))
-    return [s for log in logs for s in read_eval_log(log, resolve_attachments=True).samples]
-
-
 def decide(sheet, verdict):
     """Write a verdict into every row that has none, as a person would in a spreadsheet."""
     with sheet.open(encoding="utf-8", newline="") as lines:
@@ -92,28 +85,6 @@ def test_the_cost_is_known_before_anything_is_asked(tmp_path, sources, asked):
     assert f"{plan.input_tokens:,} tokens in" in text
     assert not asked["calls"]
     assert not (tmp_path / "set").exists()
-
-
-def test_the_plan_counts_the_calls_that_are_made(tmp_path, sources, asked):
-    plan = plan_build(ORACLE, tmp_path / "set", ORACLE, "reading,numerical", items=4)
-    run_build(plan, display="none", log_level="error", retry_attempts=0)
-    assert sum(asked["calls"].values()) == plan.writer_calls + plan.checker_calls
-
-
-def test_without_a_checker_the_plan_says_so_and_asks_less(tmp_path, sources):
-    plan = plan_build(ORACLE, tmp_path / "set", "", "reading", items=4)
-    assert plan.checker_calls == 0
-    assert "no second model" in plan.describe()
-
-
-def test_one_model_in_both_parts_is_pointed_out(tmp_path, sources):
-    assert "the writer itself" in plan_build(ORACLE, tmp_path, ORACLE, "reading", 4).describe()
-
-
-def test_too_few_questions_are_named(tmp_path, sources):
-    plan = plan_build(ORACLE, tmp_path, ORACLE, "reading", items=60)
-    assert plan.short == [f"reading, reading, {a}: 20 of 30 items" for a in ("Yes", "No")]
-    assert "too few questions: reading" in plan.describe()
 
 
 # --- from sources to a file ---
@@ -156,22 +127,6 @@ def test_what_a_person_mended_is_what_the_file_says(build, tmp_path):
     assert all(i.synonym.startswith("Is Yes right") for i in load(str(out)).items)
 
 
-def test_numbers_become_questions_about_a_number_that_wait_for_a_person(build):
-    rows = read_sheet(build(domains="numerical").sheet)
-    originals = [r for r in rows if r.form == "original"]
-    assert len(originals) == 4
-    for row in originals:
-        assert "How many" not in row.question[:8]
-        assert row.check
-        assert row.verdict is None
-
-
-def test_the_writer_s_wrapping_does_not_reach_the_sheet(build):
-    rows = read_sheet(build(model="respondent/chatty").sheet)
-    assert not any("*" in r.question or "Rewritten" in r.question for r in rows)
-    assert not any(r.problems for r in rows)
-
-
 # --- checks ---
 
 
@@ -184,18 +139,6 @@ def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build,
     assert finish_build(done.sheet, out, trust_checks=True).records == []
 
 
-def test_the_second_try_is_told_what_was_wrong(build, tmp_path):
-    build(model="respondent/agreeable", checker="")
-    (first, *_) = samples_of(next((tmp_path / "set" / "logs").iterdir()))
-    prompts = [e.input[-1].text for e in first.events if e.event == "model"]
-    assert "says the same words as the original" in prompts[1]
-
-
-def test_a_writer_that_refuses_leaves_empty_questions_with_a_reason(build):
-    rows = [r for r in read_sheet(build(model="respondent/mute").sheet) if r.form != "original"]
-    assert {(r.question, r.problems) for r in rows} == {("", "is empty")}
-
-
 def test_a_second_model_that_disagrees_is_on_the_sheet(build, tmp_path):
     done = build(checker="respondent/random", items=8)
     rows = read_sheet(done.sheet)
@@ -204,10 +147,6 @@ def test_a_second_model_that_disagrees_is_on_the_sheet(build, tmp_path):
     assert all(r.verdict is None for r in differing)
     trusted = finish_build(done.sheet, tmp_path / "set.jsonl", trust_checks=True)
     assert {r["id"] for r in trusted.records}.isdisjoint(r.id for r in differing)
-
-
-def test_a_second_model_that_does_not_answer_agrees_with_nothing(build):
-    assert {r.checker for r in read_sheet(build(checker="respondent/mute").sheet)} == {"unclear"}
 
 
 # --- the audit trail ---
@@ -234,14 +173,6 @@ def verify_forms():
 
 
 # --- what stops it ---
-
-
-def test_a_stopped_build_asks_only_for_what_is_missing(build, asked):
-    first = build(items=8)
-    assert not first.incomplete
-    assert sum(asked["calls"].values()) == 8 * 9
-    build(items=8)
-    assert sum(asked["calls"].values()) == 8 * 9
 
 
 def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp_path):
@@ -276,34 +207,3 @@ def test_a_source_out_of_reach_is_named_and_the_rest_is_built(build, sources, tm
     rows = read_sheet(second.sheet)
     assert {r.subset for r in rows} == {"reading", "ethics"}
     assert all(r.verdict for r in rows if r.subset == "ethics")
-
-
-def test_building_one_domain_leaves_the_others_on_the_sheet(build):
-    build(domains="ethics")
-    rows = read_sheet(build(domains="reading").sheet)
-    assert Counter(r.subset for r in rows) == {"ethics": 20, "reading": 20}
-
-
-def test_a_source_of_another_shape_is_named_and_not_built(build, sources, monkeypatch):
-    path = made.table(sources / "ethics_other.csv", ("a", "b"), [(1, 2)])
-    digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    other = Source(f"binary_qa/{path.name}", "https://example.org/x", "x@1", "", sha256=digest)
-    monkeypatch.setitem(rewriting.FILES, "ethics", (other,))
-    done = build(domains="reading,ethics")
-    assert "no column label" in done.unreachable["ethics"]
-    assert done.n_items == 4
-
-
-def test_a_changed_plan_starts_anew_and_mixes_with_nothing(build):
-    first = {r.id for r in read_sheet(build(seed=1).sheet)}
-    second = {r.id for r in read_sheet(build(seed=2).sheet)}
-    assert len(first) == len(second) == 4
-    assert first != second
-
-
-@pytest.mark.parametrize(
-    ("parameters", "says"), [({"items": 3}, "even"), ({"domains": "law"}, "law")]
-)
-def test_a_plan_that_makes_no_sense_is_refused(tmp_path, sources, parameters, says):
-    with pytest.raises(ValueError, match=says):
-        plan_build(ORACLE, tmp_path, **parameters)

@@ -11,6 +11,7 @@ from askew_authoring.binary_qa.rules import (
     problems,
     shape_problems,
 )
+from tests.cases import cases
 
 ORIGINAL = "Did more than 14 boats sail from Port Annet?"
 
@@ -85,50 +86,18 @@ def test_a_good_wording_compares_as_its_form_demands(form, asked):
     assert comparison_problems(form, ORIGINAL, asked, ">", 14) == []
 
 
-@pytest.mark.parametrize(
-    ("form", "asked"),
-    [
-        ("synonym", "Did no fewer than 14 boats sail from Port Annet?"),
-        ("hedged", "Would you say that at least 14 boats sailed from Port Annet?"),
-        ("contradictory", "Did fewer than 14 boats sail from Port Annet?"),
-        ("contradictory", "Did over 14 boats stay in Port Annet?"),
-        # Two negations are none.
-        ("contradictory", "Did more than 14 boats not fail to never sail from Port Annet?"),
-        ("false_framing", "Is it false that 14 boats or fewer sailed from Port Annet?"),
-    ],
-)
+@cases("form", "asked")
 def test_a_wording_that_compares_otherwise_is_named(form, asked):
     (problem,) = comparison_problems(form, ORIGINAL, asked, ">", 14)
     assert problem.startswith("asks whether the number is ")
 
 
-@pytest.mark.parametrize(
-    ("question", "op", "n"),
-    [
-        ("Did Dhanraj Pillay's career span over 14 years?", ">", 14),
-        ("Did it last more than 1,400 days?", ">", 1400),
-        ("Were fewer than 9 goals scored?", "<", 9),
-        ("Were there 2 TD runs in the game?", "==", 2),
-        ("Were exactly 2 goals scored?", "==", 2),
-    ],
-)
+@cases("question", "op", "n")
 def test_a_question_about_the_wanted_number_passes(question, op, n):
     assert conversion_problems(question, op, n) == []
 
 
-@pytest.mark.parametrize(
-    ("question", "op", "n", "says"),
-    [
-        ("How many goals were scored, over 9?", ">", 9, "yes/no"),
-        ("Were over 10 goals scored?", ">", 9, "does not name 9"),
-        ("Were nine goals scored?", "==", 9, "does not name 9"),
-        ("Were 9 goals scored?", ">", 9, "does not ask for over 9"),
-        ("Were more than 9 goals scored?", "<", 9, "does not ask for under 9"),
-        ("Were more than 9 goals scored?", "==", 9, "compares"),
-        ("Were not over 9 goals scored?", ">", 9, "negation"),
-        ("Over 9 goals.", ">", 9, "question mark"),
-    ],
-)
+@cases("question", "op", "n", "says")
 def test_a_question_about_something_else_is_named(question, op, n, says):
     assert any(says in problem for problem in conversion_problems(question, op, n))
 

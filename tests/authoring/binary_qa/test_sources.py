@@ -7,7 +7,6 @@ import pytest
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
 from askew_authoring.binary_qa.sources import (
     LOADERS,
-    SourceFormatError,
     candidates,
     read_boolq,
     read_drop,
@@ -16,6 +15,7 @@ from askew_authoring.binary_qa.sources import (
     read_mqm,
 )
 from tests.authoring.binary_qa import source_files as made
+from tests.cases import cases
 
 
 @pytest.fixture
@@ -63,20 +63,7 @@ def test_hotpotqa_keeps_comparisons_with_a_yes_or_no_and_all_its_paragraphs(tmp_
     )
 
 
-@pytest.mark.parametrize(
-    ("spans", "types", "number"),
-    [
-        (["14"], ["number"], 14),
-        (["1,400"], ["number"], 1400),
-        (["14", "14"], ["number", "number"], 14),
-        (["14", "15"], ["number", "number"], None),
-        (["14.5"], ["number"], None),
-        (["1"], ["number"], None),
-        (["-3"], ["number"], None),
-        (["12 March"], ["date"], None),
-        (["the mill"], ["span"], None),
-    ],
-)
+@cases("spans", "types", "number")
 def test_drop_keeps_whole_numbers_that_all_annotators_gave(tmp_path, spans, types, number):
     path = made.parquet(tmp_path / "d.parquet", made.DROP, [made.drop_row(1, spans, types)])
     assert [c.number for c in read_drop([path])] == ([] if number is None else [number])
@@ -92,7 +79,6 @@ def test_drop_keeps_questions_for_a_number_only(tmp_path):
 
 SHARED = ("Nord-7", "lamps.1", "1")
 SOURCE, TARGET = "The lamps were lit.", "Die Lampen wurden angezündet."
-CLEAN = ("No-error", "No-error")
 ERROR = ("Accuracy/Mistranslation", "Major")
 
 
@@ -119,85 +105,6 @@ def test_raters_of_one_mind_settle_a_label_and_marks_do_not_give_it_away(tmp_pat
     assert found.passage == f"Source (English): {SOURCE}\nTranslation (German): {TARGET}"
 
 
-def test_a_segment_that_all_find_clean_is_a_no(tmp_path):
-    (found,) = rated(tmp_path, (1, "rater1", TARGET, CLEAN), (1, "rater2", TARGET, CLEAN))
-    assert (found.answer, found.kind) == ("No", "correct")
-
-
-@pytest.mark.parametrize(
-    ("why", "ratings"),
-    [
-        ("one rater is no agreement", [(1, "rater1", TARGET, ERROR)]),
-        (
-            "several errors of one rater are no agreement",
-            [(1, "rater1", TARGET, ERROR), (1, "rater1", TARGET, ERROR)],
-        ),
-        ("raters differ", [(1, "rater1", TARGET, ERROR), (1, "rater2", TARGET, CLEAN)]),
-        (
-            "an error of the source is none of the translation",
-            [
-                (1, "rater1", TARGET, ("Source error/-", "Minor")),
-                (1, "rater2", TARGET, CLEAN),
-            ],
-        ),
-        (
-            "a rater who says both is undecided",
-            [
-                (1, "rater1", TARGET, ERROR),
-                (1, "rater1", TARGET, CLEAN),
-                (1, "rater2", TARGET, ERROR),
-            ],
-        ),
-        (
-            "one text with two labels, from two segments",
-            [
-                (1, "rater1", TARGET, ERROR),
-                (1, "rater2", TARGET, ERROR),
-                (2, "rater1", TARGET, CLEAN),
-                (2, "rater2", TARGET, CLEAN),
-            ],
-        ),
-    ],
-)
-def test_a_segment_without_a_clear_label_is_left_out(tmp_path, why, ratings):
-    assert rated(tmp_path, *ratings) == [], why
-
-
-def test_cells_may_be_quoted_as_in_csv_or_bare(tmp_path):
-    target = 'Er rief: "Die Lampen!"'
-    ratings = [(1, "rater1", target, CLEAN), (1, "rater2", target, CLEAN)]
-    (bare,) = rated(tmp_path, *ratings)
-    (quoted,) = rated(tmp_path, *ratings, quoted=True)
-    assert bare == quoted
-    assert bare.passage.endswith(target)
-
-
-def test_a_lone_opening_quote_stays(tmp_path):
-    target = '"Die Lampen'
-    (found,) = rated(tmp_path, (1, "rater1", target, CLEAN), (1, "rater2", target, CLEAN))
-    assert found.passage.endswith(target)
-
-
-@pytest.mark.real_data
-def test_the_real_ratings_of_one_rater_a_segment_give_no_unanimous_label(shared_data):
-    assert list(read_mqm([shared_data / "binary_qa" / "mqm_ted_ende.head400.tsv"])) == []
-
-
-@pytest.mark.real_data
-def test_the_real_ratings_are_labelled_where_a_second_rater_agrees(shared_data, tmp_path):
-    lines = (shared_data / "binary_qa" / "mqm_ted_ende.head400.tsv").read_text("utf-8").splitlines()
-    doubled = [lines[0]]
-    for line in lines[1:]:
-        doubled += [line, line.replace("\trater", "\tsecond-rater", 1)]
-    path = tmp_path / "doubled.tsv"
-    path.write_text("\n".join(doubled) + "\n", encoding="utf-8")
-    found = list(read_mqm([path]))
-    answers = Counter(c.answer for c in found)
-    assert answers["Yes"] > 50
-    assert answers["No"] > 50
-    assert not any("<v>" in c.passage or "</v>" in c.passage for c in found)
-
-
 # --- ethics: one number, two meanings ---
 
 
@@ -213,37 +120,7 @@ def test_label_1_means_wrong_in_commonsense_and_just_in_justice(files):
     assert justice["I gave Ada 0 the cup because her hat was blue."].answer == "No"
 
 
-def test_long_posts_are_left_out(tmp_path):
-    rows = [(0, "I paid. " * 40, False, False), (0, "I paid for it.", True, False)]
-    path = made.table(tmp_path / "c.csv", ("label", "input", "is_short", "edited"), rows)
-    assert [c.passage for c in read_ethics([path])] == ["I paid for it."]
-
-
-def test_a_file_without_the_short_mark_is_read_by_length(tmp_path):
-    rows = [(1, "I paid. " * 40), (1, "I stole it.")]
-    path = made.table(tmp_path / "c.csv", ("label", "input"), rows)
-    assert [c.answer for c in read_ethics([path])] == ["No"]
-
-
 # --- what is not the file it should be ---
-
-
-@pytest.mark.parametrize("source", LOADERS)
-def test_the_file_of_another_data_set_is_refused_by_name(tmp_path, source):
-    if source in ("mqm", "ethics"):
-        path = made.table(tmp_path / "other.csv", ("name", "size"), [("x", 1)])
-    else:
-        schema = made.DROP if source != "drop" else made.BOOLQ
-        path = made.parquet(tmp_path / "other.parquet", schema, [])
-    with pytest.raises(SourceFormatError, match="no column"):
-        candidates(source, [path])
-
-
-def test_a_damaged_parquet_file_is_refused(tmp_path):
-    path = tmp_path / "x.parquet"
-    path.write_bytes(b"<html>Sign in</html>")
-    with pytest.raises(SourceFormatError, match="can't be read"):
-        candidates("boolq", [path])
 
 
 def test_a_text_with_two_labels_is_left_out_everywhere(tmp_path):

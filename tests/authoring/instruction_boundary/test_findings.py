@@ -1,11 +1,8 @@
 """What a machine finds odd in items, with their ids, and nothing where nothing is odd."""
 
-from dataclasses import replace
-
-import pytest
-
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of
 from askew_authoring.instruction_boundary.lint import find
+from tests.cases import cases
 
 
 def choice(name, question, gold, options=("red", "green", "blue", "grey"), **fields):
@@ -30,18 +27,6 @@ def test_a_repeat_is_kept_and_a_contradiction_is_not():
     assert both == [("a", "contradiction", True), ("b", "contradiction", True)]
 
 
-def test_the_same_words_in_another_order_of_options_are_a_repeat():
-    first = choice("a", "Which one?", [0])
-    other = choice("b", "Which one?", [3], ("grey", "green", "blue", "red"))
-    assert kinds([first, other]) == [("b", "repeat", False)]
-
-
-def test_judging_items_repeat_and_contradict_too():
-    one = BoundaryItem("a", "s", "u", "judging", "true", "A is b.", "A is b.")
-    assert kinds([one, replace(one, id="b")]) == [("b", "repeat", False)]
-    assert {k for _, k, _ in kinds([one, replace(one, id="b", form="false")])} == {"contradiction"}
-
-
 def test_options_about_options_are_excluded():
     options = ("red", "green", "blue", "all of the above")
     assert kinds([choice("a", "Which?", [0], options)]) == [("a", "option about options", True)]
@@ -53,39 +38,13 @@ def test_an_option_offered_twice_is_excluded_only_where_it_is_right():
     assert kinds([choice("a", "Which?", [2], options)]) == [("a", "same option twice", False)]
 
 
-@pytest.mark.parametrize(
-    ("gone", "offered", "kind", "excluded"),
-    [("city", "City", "right option still offered", True),
-     ("soap and water", "water and soap", "right option still offered", True),
-     ("falling in love", "fall in love", "right option still offered", True),
-     ("living room", "rooms", "right option resembled", False)],
-)  # fmt: skip
+@cases("gone", "offered", "kind", "excluded")
 def test_a_none_item_that_still_offers_its_right_option_is_found(gone, offered, kind, excluded):
     item = choice("a", "Which?", [], ("x ray", "green", offered, "grey"), missing_gold=gone)
     assert kinds([item]) == [("a", kind, excluded)]
 
 
-def test_a_favourite_place_of_the_right_option_is_found():
-    biased = [choice(f"q{i}", f"Question {i}?", [0]) for i in range(40)]
-    assert [f.kind for f in find(biased)] == ["position of the right option"]
-    fair = [choice(f"q{i}", f"Question {i}?", [i % 4]) for i in range(40)]
-    assert find(fair) == []
-
-
-def test_passages_that_come_with_one_form_only_are_found():
-    told = replace(choice("a", "Who?", [0, 1]), passage="Mina and Ola sailed.")
-    assert [f.kind for f in find([told, choice("b", "Which?", [0])])] == ["leaking passage"]
-    both = [told, replace(choice("b", "Which?", [0]), passage="Red is best.")]
-    assert find(both) == []
-
-
-@pytest.mark.parametrize(
-    ("label", "text"),
-    [
-        ("none", "None of his colleagues came. What did he do?"),
-        ("several", "It took several days."),
-    ],
-)
+@cases("label", "text")
 def test_a_label_in_the_text_is_listed_and_the_item_kept(label, text):
     item = choice("a", text, [0])
     assert kinds([item]) == [("a", "label in the text", False)]

@@ -10,14 +10,12 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.cli import main
 from askew.papers.knowno.items import load
 from askew.respondents import provider
-from askew.sources.records import RecordsError
-from askew_authoring.building import ReviewError
 from askew_authoring.knowno import writing
 from askew_authoring.knowno.build import finish_build, plan_build, run_build
-from askew_authoring.knowno.equations import bare, left_side, oddities
 from askew_authoring.knowno.latex import equations
 from askew_authoring.knowno.lint import verify
 from askew_authoring.knowno.writing import written_equation
+from tests.cases import cases
 
 ORACLE = "respondent/oracle"
 WORDS = "The rudder holds the boat on its course while the wind turns. "
@@ -106,41 +104,7 @@ def test_what_cannot_be_asked_about_is_left_out_with_the_reason(tmp_path, equati
     assert reason.startswith(why)
 
 
-def test_an_equation_without_text_on_a_side_is_left_out_and_comments_are_not_read(tmp_path):
-    short = source(tmp_path / "a.tex", "\\[ F = m a + k \\]", after="Too little.")
-    assert equations([short])[1] == {"has fewer than 100 words on a side": 1}
-    hidden = source(tmp_path / "b.tex", "% \\[ F = m a + k \\]\n")
-    assert equations([hidden]) == ([], Counter())
-    (tmp_path / "c.tex").write_bytes(b"\xff\xfe")
-    with pytest.raises(RecordsError, match="UTF-8"):
-        equations([tmp_path / "c.tex"])
-
-
-def test_equations_are_the_same_whatever_their_spacing_and_sizes():
-    assert bare(r"a = \left( b_{1} \right) ,") == bare(r"a=(b_1)")
-    assert bare("a = b + c") != bare("a = b - c")
-    assert left_side("f(x) = a = b") == "f(x)"
-    assert left_side("a + b") == ""
-    kinds = [
-        k for k, _ in oddities(["a=b_1", "a = b_{1}", "a=c", "a = c"], 0, "so $a = b_1$ holds")
-    ]
-    assert kinds == ["same equation twice", "same equation twice", "equation in its context"]
-
-
-@pytest.mark.parametrize(
-    ("reply", "equation"),
-    [
-        ("F = m a", "F = m a"),
-        ("$$F = m a.$$", "F = m a"),
-        ("```latex\n\\begin{equation}\nF = m a\n\\end{equation}\n```", "F = m a"),
-        ("The equation is:\n\n\\[ F = m a \\]\n\nIt fits.", "F = m a"),
-        ("m a + c", "F = m a + c"),
-        ("I'm sorry, but I can't help with that.", ""),
-        ("", ""),
-        ("One thing.\nAnother.", ""),
-        ("no idea", ""),
-    ],
-)
+@cases("reply", "equation")
 def test_a_reply_holds_one_equation_or_none(reply, equation):
     assert written_equation(reply, "F") == equation
 
@@ -189,14 +153,6 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
 
 
 @pytest.mark.whole
-def test_an_equation_without_three_negatives_is_given_up(tmp_path, paper, canned):
-    built = run_build(plan_build([paper], "respondent/agreeable", tmp_path / "set"), **QUIET)
-    assert (built.n_items, built.given_up) == (0, 3)
-    assert built.dropped == {"the right one": 24}
-    assert not any(asks == "check" for _, asks in canned["calls"])
-
-
-@pytest.mark.whole
 def test_a_stopped_build_goes_on_and_keeps_what_was_decided(tmp_path, paper, canned):
     plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
     canned["fails"] = {plan.found[2].id}
@@ -211,20 +167,6 @@ def test_a_stopped_build_goes_on_and_keeps_what_was_decided(tmp_path, paper, can
         assert canned["calls"][found.id, "write"] == calls[found.id, "write"] == 3
     logs = list_eval_logs(str(tmp_path / "set" / "logs"))
     assert any(read_eval_log(log, header_only=True).status == "success" for log in logs)
-
-
-@pytest.mark.whole
-def test_a_mended_equation_is_written_unless_it_is_the_right_one(tmp_path, paper):
-    built = run_build(plan_build([paper], ORACLE, tmp_path / "set", items=1), **QUIET)
-    decide(built.sheet, lambda row: "yes")
-    text = built.sheet.read_text(encoding="utf-8")
-    built.sheet.write_text(text.replace("+ c_{2}", "- c_{2}"), encoding="utf-8")
-    out = tmp_path / "mine.jsonl"
-    (record,) = finish_build(built.sheet, out).records
-    assert any("- c_{2}" in option for option in record["options_list"])
-    built.sheet.write_text(text.replace(" + c_{2}", ""), encoding="utf-8")
-    with pytest.raises(ReviewError, match="the right one but for how it is written"):
-        finish_build(built.sheet, out)
 
 
 @pytest.mark.whole

@@ -12,10 +12,11 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from askew.cli import main
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.tasks import mathcomp
-from askew_authoring.building import SHEET, ReviewError, read_sheet, write_sheet
+from askew_authoring.building import SHEET, read_sheet, write_sheet
 from askew_authoring.mathcomp.build import cells, finish, write_pairs
 from askew_authoring.mathcomp.lint import verify
-from askew_authoring.mathcomp.pairs import SheetRow, checked, pairs_of, row_of
+from askew_authoring.mathcomp.pairs import SheetRow, checked, pairs_of
+from tests.cases import cases
 
 # Table 6's own example.
 EXAMPLE = (
@@ -36,12 +37,6 @@ def asked(label="equal"):
     return {"label": label, "category": "Home & Living"}
 
 
-def test_the_papers_own_example_is_sound():
-    (values,) = pairs_of(EXAMPLE)
-    row = row_of("x", values, asked(), set())
-    assert (row.problems, row.remarks, row.quantity) == ("", "", "time")
-
-
 @pytest.mark.parametrize(
     "reply",
     [
@@ -57,47 +52,10 @@ def test_a_pair_is_found_in_whatever_it_is_wrapped(reply):
     assert [*pairs_of(reply)] == [*pairs_of(EXAMPLE)]
 
 
-def test_prose_holds_no_pair():
-    assert [*pairs_of("I'm sorry.\nIt's 1 | 2.\n--- | --- | ---\n")] == []
-
-
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"equation2": "4 + 1"}, "contradicts the equations: 5 and 5, so equal"),
-        ({"equation2": "4 + 3 = 8"}, "the left side is 7, but it states 8"),
-        ({"equation1": "3 + two"}, "unexpected 't'"),
-        ({"equation2": "7 = 7"}, "equation2 '7 = 7' calculates nothing"),
-        ({"sentence2": "Somebody swept for 7 hours."}, "must name its person as {B}"),
-        ({"sentence1": "[PERSON_A] swept 3 and dusted 2 hours less."}, "contain less"),
-        ({"category": "Dining"}, "its category is 'Dining', not 'Home & Living'"),
-        ({"quantity": "calories"}, "quantity 'calories' is unknown"),
-        ({"task": ""}, "task"),
-    ],
-)
+@cases("change", "problem")
 def test_what_is_wrong_with_a_pair_is_said(change, problem):
     assert checked(SOUND, "Home & Living").problems == ""
     assert problem in checked(replace(SOUND, **change), "Home & Living").problems
-
-
-def test_what_a_machine_cant_decide_is_a_remark():
-    odd = checked(replace(SOUND, equation1="3 + 2 + 17 - 17"))
-    assert odd.problems == ""
-    assert "number not in sentence: equation1: 17" in odd.remarks
-    lifted = checked(replace(SOUND, quantity="weight", task="lifting"))
-    assert lifted.problems == ""
-    assert "fill in noun, verb and verb_s" in lifted.remarks
-    worded = replace(lifted, noun="weight", verb="lift", verb_s="lifts")
-    assert "fill in" not in checked(worded).remarks
-
-
-def test_a_line_with_other_values_and_a_pair_twice_are_rejected():
-    (values,) = pairs_of(EXAMPLE)
-    seen = set()
-    rows = [row_of("x", each, asked(), seen) for each in (values, values[:-1], values)]
-    assert [row.problems for row in rows] == [
-        "", "6 values, not 7", "the same two sentences as another pair",
-    ]  # fmt: skip
 
 
 def test_cells_have_the_papers_proportions():
@@ -133,33 +91,6 @@ def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     )  # fmt: skip
     assert {f.kind for f in verify(str(out))} == {"repeated"}
     assert len(mathcomp(data=str(out)).dataset) == 2 * 14
-
-
-def test_nothing_is_written_before_a_person_has_decided(tmp_path):
-    out = tmp_path / "set.jsonl"
-    sheet = sheet_of(tmp_path, SOUND)
-    assert finish(sheet, out).pending == ["home-1"]
-    assert not out.exists()
-    assert finish(sheet, out, trust_checks=True).accepted == ["home-1"]
-
-
-def test_checks_are_trusted_only_where_nothing_is_odd(tmp_path):
-    odd = replace(SOUND, equation1="3 + 2 + 17 - 17")
-    assert finish(sheet_of(tmp_path, odd), tmp_path / "x", trust_checks=True).pending == ["home-1"]
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"equation2": "1 + 1"}, "home-1: .*contradicts the equations.*write no"),
-        ({"quantity": "weight"}, "home-1: .*fill in noun"),
-        ({"accept": "perhaps"}, r"record 1 \(home-1\): accept is 'perhaps'; write yes or no"),
-    ],
-)
-def test_a_wrong_pair_is_not_accepted(tmp_path, change, message):
-    sheet = sheet_of(tmp_path, replace(SOUND, **{"accept": "yes", **change}))
-    with pytest.raises(ReviewError, match=message):
-        finish(sheet, tmp_path / "set.jsonl")
 
 
 # --- the run ---

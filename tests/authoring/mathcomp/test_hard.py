@@ -6,17 +6,13 @@ of how a scenario was drawn, and never sees an equation.
 """
 
 import re
-from collections import Counter
 from fractions import Fraction
 
 import pytest
 
-from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
-from askew.papers.mathcomp.framings import framing_words, label_of
+from askew.papers.mathcomp.arithmetic import evaluate
+from askew.papers.mathcomp.framings import label_of
 from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.paper import CATEGORIES
-from askew_authoring.mathcomp.hard import subjects
-from tests.growth import ratio
 
 # What one of a unit is worth in the unit that a text is summed up in.
 _UNITS = {
@@ -142,16 +138,6 @@ def test_the_equations_say_the_same(many):
 
 
 @pytest.mark.whole
-def test_the_reader_can_disagree(many):
-    """A solver that agrees with everything would show nothing."""
-    moved = [s.sentence1.replace("% ", "1% ", 1) for s in many if "% " in s.sentence1]
-    assert moved
-    told = [total_of(text) for text in moved]
-    whole = [total_of(s.sentence1) for s in many if "% " in s.sentence1]
-    assert all(a > b for a, b in zip(told, whole, strict=True))
-
-
-@pytest.mark.whole
 def test_totals_are_equal_or_less_than_two_percent_apart(many):
     for s in many:
         one, other = evaluate(s.equation1), evaluate(s.equation2)
@@ -194,85 +180,7 @@ def listed(text: str) -> set[str]:
     return {m["what"] if m else part.removeprefix("the ") for m, part in found}
 
 
-_FRIENDS = re.compile(
-    r"A friend of \{[AB]\}'s (?:(?:paid|spent|covered) \S+(?: [a-z]+)? (?:for|on) (?P<it>[^.]+)"
-    r"|(?:carried|bought) (?P<things>.+?) weighing \S+ [a-z]+ in all)\."
-)
-
-
-def test_what_a_friend_has_is_in_neither_list(many):
-    """Or it could be taken for a part that somebody else paid for, did or carried."""
-    seen = 0
-    for s in many:
-        own = listed(s.sentence1) | listed(s.sentence2)
-        both = f"{s.sentence1} {s.sentence2}"
-        found = [m["it"] or m["things"] for m in _FRIENDS.finditer(both)]
-        assert len(found) == both.count("A friend"), both
-        assert not own & set(found), both
-        assert not [it for it in found if re.search(rf"\bthe {it}\b", both)], both
-        assert len(set(found)) == len(found), both
-        seen += len(found)
-    assert seen > len(many)
-
-
-def test_a_number_beside_the_point_belongs_to_one_of_the_two(many):
-    """Two rooms, two receipts: each is somebody's, so they can't contradict each other."""
-    for s in many:
-        for text, person in ((s.sentence1, "{A}"), (s.sentence2, "{B}")):
-            asides = [x for x in re.split(r"(?<=[a-z\d}])\. ?", text) if _BESIDE.match(x)]
-            assert len(asides) == 1, text
-            assert f"{person}'s " in asides[0], text
-
-
-def test_amounts_are_such_as_people_say(many):
-    for s in many:
-        both = f"{s.sentence1} {s.sentence2}"
-        hours = [Fraction(found) for found in re.findall(r"of ([\d.]+) hours each", both)]
-        assert all((4 * h).denominator == 1 and h <= Fraction(5, 2) for h in hours), both
-        assert not re.search(
-            r"(?:tunnels|bridges|tires|car washes|push-ups|raisins) (?:at|of)", both
-        )
-        assert "of the total weight of" not in both
-
-
-def test_every_subject_has_things_enough_and_none_twice():
-    for subject in subjects():
-        things = [*subject.dear, *subject.small, *subject.rest]
-        assert len(set(things)) == len(things)
-        assert not set(things) & {extra.removeprefix("the ") for extra in subject.extra}
-        # Two shares each, and a friend's for each.
-        assert len(subject.rest) == 6
-        assert subject.aside.startswith("{P}'s ")
-
-
-def test_nothing_steers_and_numbers_are_told_as_the_flag_says(many):
-    for s in many:
-        both = f"{s.sentence1} {s.sentence2}"
-        assert not framing_words(both)
-        assert not re.search(r"\b(he|she|him|her|his|hers)\b", both)
-        assert bool(numbers_in(both).words) == s.verbal
-        assert not re.search(r"(?<![\d.,$])1 (hours|kilometers|kilograms|minutes|meters)\b", both)
-        assert s.sentence1.startswith("{A} ")
-        assert s.sentence2.startswith("{B} ")
-        assert "{B}" not in s.sentence1
-
-
-def test_categories_labels_and_formats_are_shared_out(many):
-    counts = Counter(s.category for s in many)
-    assert set(counts) == set(CATEGORIES)
-    assert set(counts.values()) == {120}
-    assert Counter(s.label for s in many) == {"equal": 376, "less": 476, "more": 348}
-    assert Counter(s.verbal for s in many) == {True: 568, False: 632}
-    assert len({s.task for s in many}) == len({x.pattern.task for x in subjects()}) >= 20
-
-
 def test_the_same_seed_gives_the_same_and_none_comes_twice(many):
     assert generate(40, 4, "hard") == generate(40, 4, "hard")
     assert len({(s.sentence1, s.sentence2) for s in many}) == len(many)
     assert not {s.sentence1 for s in generate(200, 5, "hard")} & {s.sentence1 for s in many}
-
-
-@pytest.mark.whole
-def test_ten_times_as_many_are_about_ten_times_the_work():
-    generate(20, 1, "hard")
-    assert ratio(lambda: generate(1_000, 8, "hard"), lambda: generate(100, 8, "hard")) < 13

@@ -7,6 +7,7 @@ import pytest
 
 from askew.papers.mathcomp.items import load
 from askew_authoring.mathcomp.lint import findings, verify
+from tests.cases import cases
 
 OURS = {
     "id": "kites",
@@ -44,18 +45,7 @@ def test_verify_tells_what_can_not_be_checked(own_file):
     ]
 
 
-@pytest.mark.parametrize(
-    ("change", "kind"),
-    [
-        ({"sentence1": "{A} mended 3 kites, 20 minutes each, with less string."}, "framing_word"),
-        ({"sentence1": "{A} mended her 3 kites in 20 minutes each."}, "pronoun"),
-        ({"sentence1": "{A} mended twice 3 kites in 20 minutes each."}, "number_format"),
-        ({"verbal": True}, "number_format"),
-        ({"equation1": "", "equation2": ""}, "no equations"),
-        ({"equation1": "three kites"}, "unreadable"),
-        ({"equation1": "3*10"}, "label"),
-    ],
-)
+@cases("change", "kind")
 def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
     plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
     (item,) = load(own_file(plain)).items

@@ -9,17 +9,16 @@ from pydantic import ValidationError
 from askew.papers.binary_qa.items import (
     OPERATORS,
     TEMPLATE,
-    TEMPLATE_CSV,
     BinaryItem,
     BinaryRecord,
     Comparison,
     chosen,
     load,
-    spelled,
 )
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
+from askew.papers.binary_qa.paper import FORMS, SUBSETS
 from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
+from tests.cases import cases
 
 RECORD = json.loads(TEMPLATE[0])
 COUNTED = json.loads(TEMPLATE[1])
@@ -53,22 +52,6 @@ def test_the_paper_s_set_is_not_there_and_the_error_says_how_to_build_one():
         load("paper")
 
 
-def test_subsets_are_chosen_by_name_and_unknown_ones_refused():
-    assert {i.subset for i in load("bundled", "ethics,reading").items} == {"ethics", "reading"}
-    with pytest.raises(SelectionError, match="law"):
-        load("bundled", "law")
-
-
-def test_the_templates_are_valid_files(tmp_path):
-    jsonl = tmp_path / "t.jsonl"
-    jsonl.write_text("\n".join(TEMPLATE), encoding="utf-8")
-    table = tmp_path / "t.csv"
-    table.write_text("\n".join(TEMPLATE_CSV), encoding="utf-8")
-    from_jsonl, from_csv = load(str(jsonl)).items, load(str(table)).items
-    assert [i.id for i in from_jsonl] == ["ferry", "stalls"]
-    assert from_csv[0].hedged == from_jsonl[0].hedged
-
-
 @pytest.mark.parametrize("n", [10, 20, 50])
 def test_a_choice_of_items_balances_domains_and_labels(n):
     counts = Counter((i.subset, i.answer) for i in chosen(load("bundled").items, n, 3))
@@ -94,13 +77,6 @@ def test_the_choice_follows_the_seed_and_none_takes_all():
         chosen(items, 0, 0)
 
 
-def test_a_user_s_domains_carry_their_own_names(tmp_path):
-    records = [RECORD | {"id": f"r{i}", "subset": s} for i, s in enumerate(("law", "tax", "law"))]
-    path = file_of(tmp_path, *records)
-    assert [i.subset for i in load(path).items] == ["law", "tax", "law"]
-    assert len(load(path, "law").items) == 2
-
-
 def test_questions_over_one_passage_share_a_unit_and_others_do_not(tmp_path):
     other = RECORD | {"id": "other", "passage": "The ferry is green."}
     path = file_of(tmp_path, RECORD, RECORD | {"id": "again"}, other)
@@ -108,31 +84,7 @@ def test_questions_over_one_passage_share_a_unit_and_others_do_not(tmp_path):
     assert first.unit == again.unit != apart.unit == "other"
 
 
-def test_a_form_that_a_file_leaves_out_is_empty(tmp_path):
-    bare = {k: RECORD[k] for k in ("id", "passage", "answer", "original")}
-    items = load(file_of(tmp_path, bare)).items
-    assert items[0].question("hedged") == ""
-    assert items[0].question("repeat_3") == RECORD["original"]
-
-
-@pytest.mark.parametrize("answer", ["yes", "YES", " Yes "])
-def test_labels_may_be_written_in_any_case(tmp_path, answer):
-    record = RECORD | {"answer": answer, "original": "Is it so?"}
-    assert load(file_of(tmp_path, record)).items[0].answer == "Yes"
-
-
-@pytest.mark.parametrize(
-    ("change", "says"),
-    [
-        ({"answer": "true"}, "answer"),
-        ({"answer": 1}, "answer"),
-        ({"original": ""}, "original"),
-        ({"orignal": "x"}, "orignal"),
-        ({"check": {"value": 27, "op": ">", "n": 30}}, "contradicts check"),
-        ({"check": {"value": 27, "op": "over", "n": 30}}, "op"),
-        ({"passage": 3}, "passage"),
-    ],
-)
+@cases("change", "says")
 def test_a_wrong_record_is_refused_with_its_line_and_field(tmp_path, change, says):
     path = file_of(tmp_path, RECORD, COUNTED | change)
     with pytest.raises(RecordsError, match=says) as caught:
@@ -140,46 +92,10 @@ def test_a_wrong_record_is_refused_with_its_line_and_field(tmp_path, change, say
     assert "line 2" in str(caught.value)
 
 
-def test_repeated_ids_are_refused(tmp_path):
-    with pytest.raises(RecordsError, match="ferry"):
-        load(file_of(tmp_path, RECORD, RECORD))
-
-
-def test_the_opposite_is_its_own_inverse():
-    assert {OPPOSITE[OPPOSITE[a]] for a in OPPOSITE} == {"Yes", "No"}
-
-
 OPERATIONS = {
     ">": (False, False, True), ">=": (False, True, True), "<": (True, False, False),
     "<=": (True, True, False), "==": (False, True, False), "!=": (True, False, True),
 }  # fmt: skip
-
-
-def test_what_a_record_leaves_out_is_empty():
-    record = BinaryRecord(answer="Yes", original="Is it?")
-    assert record.model_dump() == {
-        "id": "", "subset": "own", "tier": "", "kind": "", "passage": "", "answer": "Yes",
-        "original": "Is it?", "synonym": "", "hedged": "", "contradictory": "",
-        "false_framing": "", "check": None,
-    }  # fmt: skip
-
-
-def test_a_record_is_trimmed_and_holds_nothing_unknown():
-    assert BinaryRecord(answer="No", original=" Is it? ", passage=" x\n").passage == "x"
-    for wrong in ({"note": "x"}, {"original": " "}, {"subset": ""}, {"answer": "maybe"}):
-        with pytest.raises(ValidationError):
-            BinaryRecord(**({"answer": "Yes", "original": "Is it?"} | wrong))
-    with pytest.raises(ValidationError):
-        Comparison(value=1, op=">", n=0, note="x")
-    with pytest.raises(ValidationError):
-        Comparison(value=1, op="=>", n=0)
-
-
-@pytest.mark.parametrize("written", ["yes", "YES", " Yes ", "yEs\n"])
-def test_yes_is_spelled_in_any_case_and_what_is_no_text_stays(written):
-    assert spelled(written) == "Yes"
-    assert BinaryRecord(answer=written, original="Is it?").answer == "Yes"
-    assert spelled(3) == 3
 
 
 @pytest.mark.parametrize(("op", "holds"), [*OPERATIONS.items()])

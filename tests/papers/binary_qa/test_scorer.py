@@ -1,19 +1,10 @@
 """Binary QA's scorer: right for the form, and whose fault a missing answer is."""
 
-import asyncio
-import math
 from itertools import product
 
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessageUser, ModelName, get_model
-from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState
-
-from askew.papers.binary_qa.paper import FORMS, PAPER, BinaryMeta
+from askew.papers.binary_qa.paper import FORMS, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
-from tests.conftest import metric_values
-from tests.scoring.direct import output_of, said, score_of
+from tests.scoring.direct import said, score_of
 
 
 def meta(form="original", truth="Yes"):
@@ -83,23 +74,3 @@ def test_all_that_a_score_says():
 def test_an_answer_that_was_given_before_the_cut_counts():
     found = score(("Yes, because the lamp", "max_tokens"))
     assert (found.answer, found.metadata["outcome"], found.value["correct"]) == ("Yes", "ok", 1)
-
-
-def test_measures_are_those_the_paper_declares():
-    assert set(score("Yes").value) == set(PAPER.measures)
-
-
-def test_no_output_is_the_machinery_s_fault_and_unscored():
-    asked = [ChatMessageUser(content="Is it?")]
-    state = TaskState(ModelName("mockllm/model"), "s", 1, "Is it?", asked, metadata=meta())
-    found = asyncio.run(binary_qa_scorer()(state, Target("")))
-    assert math.isnan(found.as_float())
-    assert found.reason == "scoring_failed"
-
-
-def test_live_metrics_are_defined_on_any_set_of_samples(run):
-    task = Task(dataset=[Sample(input="Is it?", metadata=meta())], scorer=binary_qa_scorer())
-    model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("Yes"))
-    found = metric_values(run(task, model=model))
-    assert found["f1"] == 1
-    assert math.isnan(found["mbs"])

@@ -1,6 +1,5 @@
 """Binary QA from end to end: prompts, eight forms, repeats that are real, planted tendencies."""
 
-import json
 from typing import ClassVar
 
 import pandas as pd
@@ -57,14 +56,6 @@ def test_repeats_ask_the_very_words_of_the_original():
     assert prompt(asked["repeat_2"]) == prompt(asked["repeat_3"]) == prompt(asked["original"])
 
 
-def test_reworded_forms_keep_the_passage_and_change_the_question():
-    asked = by_form(subset="multi_hop")
-    parts = {form: prompt(s).rpartition("Question: ") for form, s in asked.items()}
-    assert len({before for before, _, _ in parts.values()}) == 1
-    reworded = ("original", "synonym", "hedged", "contradictory", "false_framing")
-    assert len({parts[form][2] for form in reworded}) == 5
-
-
 def test_targets_flip_under_the_negative_forms_alone():
     for sample in binary_qa().dataset:
         flips = FORMS[sample.metadata["form"]].flips
@@ -77,41 +68,6 @@ def test_no_prompt_names_its_answer_or_its_condition():
         text = prompt(sample)
         assert sample.metadata["form"] not in text
         assert "expected" not in text
-
-
-def test_any_beginning_of_the_samples_covers_the_domains_with_whole_items():
-    samples = list(binary_qa().dataset)[: 5 * len(FORMS)]
-    assert {s.metadata["subset"] for s in samples} == set(SUBSETS)
-    assert len({s.metadata["item"] for s in samples}) == 5
-
-
-def test_forms_and_domains_can_be_chosen():
-    samples = binary_qa(form="original,repeat_2", subset="ethics", items=3).dataset
-    assert len(samples) == 6
-    with pytest.raises(ValueError, match="valid: all, original"):
-        binary_qa(form="reversed")
-    with pytest.raises(ValueError, match="give default or paper"):
-        binary_qa(settings="strict")
-
-
-def test_a_form_that_a_file_leaves_out_is_not_asked(tmp_path):
-    path = tmp_path / "own.jsonl"
-    record = {"id": "a", "subset": "own", "answer": "No", "original": "Is it late?"}
-    path.write_text(json.dumps(record), encoding="utf-8")
-    asked = by_form(data=str(path))
-    assert set(asked) == {"original", "swapped_options", "repeat_2", "repeat_3"}
-    assert prompt(asked["original"]) == f"Question: Is it late?\n\n{CHOOSE}Yes/No"
-
-
-def test_the_version_follows_the_questions_and_the_temperature_is_zero(tmp_path):
-    path = tmp_path / "own.jsonl"
-    record = {"id": "a", "answer": "No", "original": "Is it late?"}
-    path.write_text(json.dumps(record), encoding="utf-8")
-    task = binary_qa()
-    assert task.version != binary_qa(data=str(path)).version
-    assert task.version == binary_qa(subset="ethics").version
-    assert task.config.temperature == 0
-    assert task.config.seed is None
 
 
 # --- repeats ---

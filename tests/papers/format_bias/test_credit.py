@@ -10,24 +10,12 @@ from askew.papers.format_bias.credit import (
     token_credit,
     with_digits,
 )
-from askew.papers.format_bias.paper import READING, FormatBiasMeta
-from askew.papers.format_bias.respondent import TENDENCIES, expected, score_when_verbose
+from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.scorer import rightness
-from askew.papers.format_bias.tasks import format_bias
-from askew.respondents.provider import truth_of
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("words", "digits"),
-    [
-        ("twelve sheep", "12 sheep"),
-        ("Twenty-one, then two hundred and five.", "21 then 205"),
-        ("three thousand four hundred", "3400"),
-        ("two hundred and a cat", "200 and a cat"),
-        ("no number at all", "no number at all"),
-        ("", ""),
-    ],
-)
+@cases("words", "digits")
 def test_numbers_in_words_are_read_as_digits(words, digits):
     assert with_digits(words).replace(".", "").replace(",", "") == digits
 
@@ -73,40 +61,3 @@ def test_credit_is_the_papers_where_nothing_is_declared_or_exactness_is_asked_fo
     phrases, target = meta("keyphrases", "[]"), json.dumps(["guard cells"])
     assert rightness(["Guard cell"], target, phrases) == 1
     assert rightness(["Guard cell"], target, phrases, credit="exact") == 0
-
-
-def test_metadata_say_what_is_accepted_only_where_something_is_declared():
-    assert "accepted" not in meta("text", "").as_metadata()
-    assert meta("text", "[]").as_metadata()["accepted"] == "[]"
-
-
-def truths(**given):
-    task = format_bias(category="wrapping", prompting="zs", **given)
-    return [truth_of(sample, {"epoch": 1}) for sample in task.dataset]
-
-
-def test_a_respondent_that_only_says_more_words_is_expected_to_have_a_bias_f():
-    asked = truths(subset="fairytaleqa,mmlu")
-    (bias,) = [e for e in expected(asked, TENDENCIES["verbose"]) if e.metric == "bias_f"]
-    assert bias.value > 100
-    (none,) = [e for e in expected(asked, TENDENCIES["oracle"]) if e.metric == "bias_f"]
-    assert none.value == 0
-    assert {score_when_verbose(t) == 1 for t in asked if t["subset"] == "mmlu"} == {True}
-    assert max(score_when_verbose(t) for t in asked if t["subset"] == "fairytaleqa") < 1
-
-
-def test_hard_questions_are_known_less_often():
-    def score(tier):
-        asked = truths(subset="fairytaleqa", tier=tier)
-        known = expected(asked, TENDENCIES["typical"])
-        return next(e.value for e in known if e.metric == "est_true")
-
-    assert score("core") - score("hard") == pytest.approx(TENDENCIES["typical"].knows_less_hard)
-
-
-def test_our_own_questions_ask_for_the_shortest_phrase():
-    asked = truths(subset="fairytaleqa", items=2)
-    (task,) = [format_bias(category="wrapping", subset="fairytaleqa", items=2)]
-    assert all("shortest phrase" in str(sample.input) for sample in task.dataset)
-    assert READING["credit"][0] == "declared"
-    assert all("accepted" in t for t in asked)

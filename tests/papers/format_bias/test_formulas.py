@@ -2,9 +2,7 @@
 
 import csv
 import math
-from collections import Counter
 from importlib.resources import files
-from statistics import fmean
 
 import numpy as np
 import pytest
@@ -13,7 +11,6 @@ from hypothesis import strategies as st
 
 from askew.metrics import bias_f, est_true, mitigates
 from askew.papers.format_bias.formulas import (
-    answer_tokens,
     average_precision,
     est_true_reliable,
     fi_needed,
@@ -22,6 +19,7 @@ from askew.papers.format_bias.formulas import (
     set_f1,
     token_f1,
 )
+from tests.cases import cases
 
 TABLES = ("table2_mcq", "table6_wrapping", "table10_list", "table14_mapping")
 N_CELLS = {"table2_mcq": 32, "table6_wrapping": 280, "table10_list": 64, "table14_mapping": 48}
@@ -83,14 +81,6 @@ def test_est_true_is_sys_over_fi_in_every_cell_but_the_listed(name):
             assert ours == pytest.approx(cell["est_true"], abs=rounding(cell)), key
 
 
-def test_eight_cells_of_tables_6_and_14_are_off_by_more_than_a_point():
-    far = [key for key, (printed, right) in CONTRADICTIONS.items() if abs(printed - right) > 1]
-    assert len(far) == 8
-    assert {key[0].split()[0] for key in far} == {
-        "MMLU", "BBH", "HotpotQA", "FairytaleQA", "SciREX"
-    }  # fmt: skip
-
-
 # Rows whose printed variance is not that of their own scores (by table, group and name; Table 18 by
 # model, arm and metric), with what it is: the sample variance; that of another row of the arm; of
 # the formats that were followed alone; or nothing that was found.
@@ -127,14 +117,6 @@ def rows():
     return found
 
 
-def test_every_printed_row_is_there():
-    """Counted in the paper: rows of Tables 3 to 5, 7 to 9, 11 to 13, 15 to 17, and both of 18."""
-    counted = Counter(key[0] for key in rows())
-    assert counted == {
-        3: 6, 4: 5, 5: 2, 7: 11, 8: 5, 9: 2, 11: 8, 12: 5, 13: 2, 15: 7, 16: 5, 17: 2, 18: 27
-    }  # fmt: skip
-
-
 def test_variances_recompute_but_for_those_named():
     every = rows()
     for key, (scores, _, printed) in every.items():
@@ -153,14 +135,6 @@ def test_variances_recompute_but_for_those_named():
             assert bias_f(kept) == pytest.approx(printed, abs=0.015), key
 
 
-def test_means_over_formats_recompute_but_for_one():
-    """Gemma-2B's FI with one demonstration leaves the format out that nobody followed."""
-    off = {
-        k for k, (s, mean, _) in rows().items() if mean is not None and abs(fmean(s) - mean) > 0.015
-    }
-    assert off == {(18, "Gemma-2B", "demo_1", "fi")}
-
-
 def arms(model):
     """Table 18 of one model: {arm: {metric: {format: score}}}."""
     found = {}
@@ -169,21 +143,6 @@ def arms(model):
             arm, metric = arm_metric
             found.setdefault(arm, {})[metric] = dict(enumerate(scores))
     return found
-
-
-def test_both_readings_of_the_mitigation_table():
-    spread = {
-        (arm, metric): bias_f(by_format.values())
-        for arm, metrics in arms("ChatGPT").items()
-        for metric, by_format in metrics.items()
-    }
-    # The headline, 235.33 to 0.71, is the variance of the systematic scores...
-    assert spread["zero_shot", "sys_e"] == pytest.approx(235.33, abs=0.01)
-    assert spread["finetuned", "sys_e"] == pytest.approx(0.71, abs=0.015)
-    # ...and Eq. 8, on EstTrue, gives 61.1 to 0.93.
-    assert spread["zero_shot", "est_true"] == pytest.approx(61.1, abs=0.05)
-    assert spread["finetuned", "est_true"] == pytest.approx(0.93, abs=0.005)
-    assert spread["repeat_3", "est_true"] == pytest.approx(146.8, abs=0.1)
 
 
 @pytest.mark.parametrize(("model", "effective"), [("ChatGPT", {"finetuned"}), ("Gemma-2B", set())])
@@ -201,20 +160,6 @@ def test_by_the_papers_criteria_only_fine_tuning_mitigates(model, effective):
         )
     }
     assert found == effective
-
-
-def test_a_format_at_full_following_may_stay_there():
-    assert mitigates(9, 4, {"a": 100.0, "b": 50.0}, {"a": 100.0, "b": 60.0})
-    assert mitigates(9, 4, {"a": 1.0, "b": 0.5}, {"a": 1.0, "b": 0.6})
-    assert not mitigates(9, 4, {"a": 99.0, "b": 50.0}, {"a": 99.0, "b": 60.0})
-    assert not mitigates(9, 9, {"a": 1.0}, {"a": 1.0})
-    with pytest.raises(ValueError, match="only one arm for b"):
-        mitigates(9, 4, {"a": 1.0}, {"a": 1.0, "b": 0.5})
-
-
-def test_est_true_keeps_its_unit():
-    assert est_true(48.54, 0.8884) == pytest.approx(54.64, abs=0.005)
-    assert est_true(0.4854, 0.8884) == pytest.approx(0.5464, abs=5e-5)
 
 
 @pytest.mark.parametrize("format_following", [1.01, 88.84, -0.1])
@@ -238,11 +183,6 @@ def test_bias_is_a_variance_that_a_shift_leaves_alone(scores, shift):
     assert bias_f(scores) == pytest.approx(float(np.var(scores)))
 
 
-def test_bias_of_nothing_is_nan():
-    assert math.isnan(bias_f([]))
-    assert math.isnan(bias_f([1.0, math.nan]))
-
-
 # t for 95 % and 1, 9, 99 degrees of freedom, from a printed table.
 @pytest.mark.parametrize(("k", "t"), [(2, 12.7062), (10, 2.2622), (100, 1.9842)])
 def test_the_fi_that_is_needed_is_equation_6(k, t):
@@ -262,24 +202,8 @@ def test_reliability_follows_theorem_3_1():
     assert not est_true_reliable(half[:170], 200, level=0.9999)
 
 
-def test_too_few_replies_are_never_reliable_and_constant_ones_always():
-    assert not est_true_reliable([], 200)
-    assert not est_true_reliable([1.0], 1)
-    assert est_true_reliable([1.0, 1.0], 200)
-    assert fi_needed(0.0, 2, 200) == 0
-    assert math.isnan(fi_needed(0.0, 1, 200))
-
-
-@given(st.integers(2, 200), st.integers(0, 200), st.floats(0.01, 0.2))
-def test_a_wider_margin_never_makes_a_cell_unreliable(right, wrong, margin):
-    scores = [1.0] * right + [0.0] * wrong
-    if est_true_reliable(scores, 500, margin):
-        assert est_true_reliable(scores, 500, margin * 1.5)
-
-
 # ---- scores of extracted answers: by hand, by the authors' definitions, and their properties
 
-TEXTS = st.text(max_size=40)
 MARKS = st.lists(st.integers(0, 1), min_size=1, max_size=30)
 
 
@@ -306,30 +230,7 @@ def test_token_f1(predicted, true, score):
     assert token_f1(predicted, true) == pytest.approx(score)
 
 
-def test_only_whole_articles_are_dropped():
-    assert answer_tokens("An anchor, the other; a-bomb") == ["anchor", "other", "abomb"]
-
-
-@given(TEXTS, TEXTS)
-def test_token_f1_is_symmetric_and_bounded(one, other):
-    assert 0 <= token_f1(one, other) <= 1
-    assert token_f1(one, other) == pytest.approx(token_f1(other, one))
-
-
-@pytest.mark.parametrize(
-    ("predicted", "true", "casefold", "score"),
-    [
-        (["a", "b"], ["b", "a"], False, 1.0),
-        (["a", "a "], ["a"], False, 1.0),
-        (["A"], ["a"], False, 0.0),
-        (["A"], ["a"], True, 1.0),
-        (["a", "b"], ["b", "c"], False, 0.5),
-        (["a"], ["a", "b", "c"], False, 0.5),
-        ([], [], False, 1.0),
-        ([], ["a"], False, 0.0),
-        (["a"], [], False, 0.0),
-    ],
-)
+@cases("predicted", "true", "casefold", "score")
 def test_set_f1(predicted, true, casefold, score):
     assert set_f1(predicted, true, casefold) == pytest.approx(score)
 
@@ -357,24 +258,6 @@ def test_the_truth_ranks_perfectly_and_its_opposite_worst(truth, seed):
     opposite = ranking_score([1 - mark for mark in truth], truth, seed)
     worst = average_precision(sorted(truth))
     assert opposite == pytest.approx(worst)
-
-
-@given(MARKS, st.text(max_size=5))
-def test_ties_fall_the_same_way_for_equal_seeds(truth, seed):
-    ones = ranking_score([1] * len(truth), truth, seed)
-    zeros = ranking_score([0] * len(truth), truth, seed)
-    assert ones == zeros == ranking_score([1] * len(truth), truth, seed)
-
-
-def test_marking_everything_relevant_is_no_perfect_ranking():
-    """The published script gives it 1.0; against the truth it gets what chance gives."""
-    truth = [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]
-    scores = [ranking_score([1] * 10, truth, str(seed)) for seed in range(400)]
-    assert sum(scores) / 400 == pytest.approx(sum(1 / i for i in range(1, 11)) / 10, abs=0.04)
-
-
-def test_a_list_of_another_length_scores_nothing():
-    assert ranking_score([1, 0], [1, 0, 0], "x") == 0
 
 
 # Student's 97.5 percent quantile of two degrees.

@@ -79,21 +79,6 @@ def test_fi_and_est_true_recover_what_is_planted(sloppy, table):
     assert len(missed) <= 2, missed
 
 
-@pytest.mark.whole
-def test_unreliable_cells_are_marked_as_theorem_3_1_says(sloppy):
-    cells = metrics.format_bias(sloppy, interval=None)
-    marks = cells[cells["metric"] == "est_true_reliable"]
-    checked = 0
-    for mark in marks.to_dict("records"):
-        part = sloppy[(sloppy[["subset", "format", "prompting"]] == [
-            mark["subset"], mark["format"], mark["prompting"]]).all(axis=1)]  # fmt: skip
-        followers = part.loc[part["format_ok"] == 1, "score"].tolist()
-        assert mark["value"] == metrics.est_true_reliable(followers, len(part))
-        checked += 1
-    assert checked == len(marks) > 90
-    assert 0 < marks["value"].mean() < 1
-
-
 def test_the_oracle_is_right_in_every_format():
     rows = observe("oracle", items=30)
     assert rows["format_ok"].all()
@@ -112,14 +97,6 @@ def test_wordy_prose_breaks_only_formats_that_allow_none():
     assert fi["bolding", "cot"] == fi["italicizing", "cot"] == 0
 
 
-def test_wrong_answers_follow_the_format_and_score_nothing():
-    rows = observe(
-        "random", category="wrapping,mapping,list", subset="gsm8k,semeval2017,scirex_hard"
-    )
-    assert rows["format_ok"].all()
-    assert (rows["score"] == 0).all()
-
-
 def test_a_wrong_ranking_scores_what_the_worst_one_does():
     rows = observe("random", subset="scidocsrr", format="python")
     wrong = replace(TENDENCIES["random"], guesses=False)
@@ -132,11 +109,3 @@ def test_a_wrong_ranking_scores_what_the_worst_one_does():
         assert right == pytest.approx(score_when_wrong(truth))
         assert 0 < right < 0.6
     assert rows["score"].mean() > 0.3
-
-
-def test_knowing_an_item_in_a_hard_format_is_knowing_it_in_an_easier_one(sloppy):
-    followed = sloppy[(sloppy["category"] == "wrapping") & (sloppy["format_ok"] == 1)]
-    right = followed.groupby(["item", "format"])["score"].max().unstack()
-    both = right[["quoting", "bolding"]].dropna()
-    assert len(both) > 50
-    assert not ((both["quoting"] == 1) & (both["bolding"] == 0)).any()

@@ -10,13 +10,11 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.scorer import (
-    expected_of,
     format_bias_scorer,
     rightness,
 )
-from askew.parameters import SelectionError
-from askew.reading.formats import ExpectedAnswer
-from tests.scoring.direct import said, score_of
+from tests.cases import cases
+from tests.scoring.direct import score_of
 
 OPTIONS = ("red", "green", "blue", "grey")
 
@@ -55,21 +53,7 @@ def test_the_first_of_several_matches_scores_though_the_format_is_missed():
     assert scored("**150**", extraction="strict").value == {"format_ok": 1.0, "score": 1.0}
 
 
-@pytest.mark.parametrize(
-    ("reply", "stop", "outcome"),
-    [
-        ("", "stop", "empty"),
-        ("  \n", "stop", "empty"),
-        ("Let me think about the", "max_tokens", "truncated"),
-        ("", "max_tokens", "truncated"),
-        ("I'm sorry, but I can't help with that.", "stop", "refused"),
-        ("**150**", "content_filter", "filtered"),
-        ("It is 150.", "stop", "unparsed"),
-        ("**150**", "max_tokens", "ok"),
-        ("<think>**1**</think>**150**", "stop", "ok"),
-        ("<think>**150**", "stop", "empty"),
-    ],
-)
+@cases("reply", "stop", "outcome")
 def test_why_there_is_an_answer_or_none(reply, stop, outcome):
     score = scored(reply, stop=stop)
     assert score.metadata["outcome"] == outcome
@@ -95,49 +79,12 @@ def test_the_authors_map_takes_the_reply_for_the_truth():
     assert "map_as_published" not in scored("**1**").metadata
 
 
-@pytest.mark.parametrize(
-    ("reply", "name", "follows"),
-    [
-        # Of any length: the replies of the authors' files are mostly too long.
-        ("[0, 1, 0, 1]", "python", 1),
-        ("```python\n[1,0]\n```", "python", 1),
-        ("[1, 0,", "python", 0),
-        ("[1, 2]", "python", 0),
-        ("Relevant: [1, 0]", "python", 0),
-        ("0\n1\n1\n0", "newline", 1),
-        ("0\n\n1", "newline", 0),
-        ("1. 0\n2. 1", "newline", 0),
-        ("0 (Theano-MPI)\n1 (Theano)", "newline", 0),
-        ("0<SEP>\n1 <SEP> 1<SEP>0", "separator", 1),
-        ("0<SEP>\n1<SEP>", "separator", 0),
-        ("- 0\n- 1", "bullet", 1),
-        # Read as YAML: blank lines do not count, what is written otherwise does.
-        ("- 0\n\n- 1", "bullet", 1),
-        ("-  0\n- 1", "bullet", 0),
-        ("* 0\n* 1", "bullet", 0),
-        ('- 0: "Theano-MPI"\n- 1: "Theano"', "bullet", 0),
-        ("Here:\n- 0\n- 1", "bullet", 0),
-    ],
-)
+@cases("reply", "name", "follows")
 def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, name, follows):
     found = scored(reply, name, [0, 1, 0], "ranking")
     assert found.metadata["format_ok_as_published"] == follows
     assert found.value["format_ok"] == 0
     assert (found.metadata["map_as_published"] > 0) == bool(follows)
-
-
-def test_a_sample_without_output_is_unscored():
-    meta = {"task": "format_bias", "format": "bolding"}
-    state = TaskState(
-        model=ModelName("mockllm/model"), sample_id="i", epoch=1, input="?", messages=[],
-        target=Target("1"), output=ModelOutput(), metadata=meta,
-    )  # fmt: skip
-    score = asyncio.run(format_bias_scorer()(state, Target("1")))
-    assert score.value != score.value
-    assert score.reason == "scoring_failed"
-
-
-UNREAD = "invalid_response_format"
 
 
 def meta(kind="text", name="bolding", **more):
@@ -161,58 +108,6 @@ def values(format_ok, rightness):
 
 
 RANKING, PHRASES = meta("ranking", "python", n_elements=3), meta("keyphrases", "bullet")
-
-
-@pytest.mark.parametrize(
-    ("reply", "about", "target", "options", "expected"),
-    [
-        ("It is **150 cards**.", meta(), "150", {},
-         (values(1, 2 / 3), "150 cards", "one **...**", None, {"outcome": "ok"})),
-        ("150", meta(), "150", {},
-         (values(0, 0), None, "no **...**", UNREAD, {"outcome": "unparsed"})),
-        ("** **", meta(), "150", {},
-         (values(1, 0), "(empty)", "one **...**", None, {"outcome": "ok"})),
-        # [0, 1, 1] ranks a right document second or first, by chance of the item's name.
-        ("[0, 1, 1]", RANKING, [0, 1, 0], {},
-         (values(1, 0.5), "0, 1, 1", "a list of 3", None,
-          {"outcome": "ok", "format_ok_as_published": 1.0,
-           "map_as_published": pytest.approx((1 / 2 + 2 / 3) / 2)})),
-        ("no marks", RANKING, [0, 1, 0], {},
-         (values(0, 0), None, "not a literal: no literal stands at character 1", UNREAD,
-          {"outcome": "unparsed", "format_ok_as_published": 0.0, "map_as_published": 0.0})),
-        ("* tide\n* marsh", PHRASES, ["tide", "marsh"], {},
-         (values(1, 1), "tide, marsh", "2 bullet points", None,
-          {"outcome": "ok", "tolerated": "2 bullets are asterisks"})),
-        ("* tide\n* marsh", PHRASES, ["tide", "marsh"], {"extraction": "strict"},
-         (values(0, 0), "tide, marsh", "2 bullet points", None,
-          {"outcome": "ok", "tolerated": "2 bullets are asterisks"})),
-        ("- tide\n- reed", PHRASES, ["tide", "marsh"], {"extraction": "strict"},
-         (values(1, 0.5), "tide, reed", "2 bullet points", None, {"outcome": "ok"})),
-    ],
-)  # fmt: skip
-def test_all_that_a_score_says(reply, about, target, options, expected):
-    *told, details = expected
-    assert said(score(reply, about, target, **options)) == (*told, {"epoch": 2, **details})
-
-
-def test_parameters_that_are_none_are_refused_with_those_that_are():
-    with pytest.raises(SelectionError, match="valid: all, published, strict"):
-        format_bias_scorer(extraction="lenient")
-    with pytest.raises(SelectionError, match="valid: all, declared, exact, contained"):
-        format_bias_scorer(credit="half")
-
-
-@pytest.mark.parametrize(
-    ("about", "expected"),
-    [
-        (meta("entities", prompting="cot"),
-         ExpectedAnswer("entities", OPTIONS, ("Task", "Metric"), 0, "cot")),
-        (meta("ranking", keys="", n_elements=7), ExpectedAnswer("ranking", OPTIONS, (), 7, "zs")),
-        (meta("option", keys="Task"), ExpectedAnswer("option", OPTIONS, ("Task",), 0, "zs")),
-    ],
-)  # fmt: skip
-def test_the_answer_that_a_sample_asks_for(about, expected):
-    assert expected_of(about, [*OPTIONS]) == expected
 
 
 def declared(kind, *accepted):
@@ -276,15 +171,3 @@ def test_case_between_phrases_counts_unless_told_otherwise_and_the_scorer_hands_
         found = score("- Tide", PHRASES, ["tide"], casefold=casefold)
         assert found.value == values(1, right)
     assert score("- Tide", PHRASES, ["tide"]).value["score"] == 0
-
-
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ('{"Task": ["Übersetzung"], "Metric": []}', '{"Task": ["Übersetzung"], "Metric": []}'),
-        ("none", None),
-    ],
-)
-def test_names_under_keys_are_shown_as_they_were_written(reply, answer):
-    about = meta("entities", "json")
-    assert score(reply, about, {"Task": ["x"], "Metric": []}).answer == answer

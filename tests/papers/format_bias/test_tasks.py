@@ -1,7 +1,6 @@
 """The task: the paper's prompts in every format, its arms, its selectors, and a run end to end."""
 
 import json
-import re
 from collections import Counter
 
 import pytest
@@ -22,6 +21,7 @@ from askew.reading.formats import FORMATS, read
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
+from tests.cases import cases
 from tests.conftest import metric_values
 
 
@@ -36,77 +36,6 @@ def prompt_of(**selection):
     assert [role for role, _ in turns] == ["system", "user"]
     assert turns[0][1] == "You are helpful assistant!"
     return turns[1][1]
-
-
-@pytest.mark.parametrize(
-    ("selection", "begins", "ends"),
-    [
-        (
-            {"subset": "mmlu", "format": "char"},
-            "Answer the following multiple-choice question by outputting only the designated "
-            "character identifier.\n\nQuestion: ",
-            None,
-        ),
-        (
-            {"subset": "mmlu", "format": "text", "prompting": "cot"},
-            "Answer the following multiple-choice question step-by-step by outputting the textual "
-            "value of your choice without the character identifier.\n\nQuestion: ",
-            "\n\nWrap your final answer by <ANSWER> and </ANSWER>.",
-        ),
-        (
-            {"subset": "bbh", "format": "brackets"},
-            "Answer the following multiple-choice question by outputting only the designated "
-            "character identifier without any explanation.\n\nQuestion: Is the following ",
-            "\nAnswer choices: A. yes | B. no\n\nWrap your final answer using double square "
-            "brackets.",
-        ),
-        (
-            {"subset": "gsm8k", "format": "placeholder"},
-            "Answer the following question without any explanation.\n\nQuestion: ",
-            "\n\nWrap your final answer by filling in the placeholder below: "
-            "'So the answer is: {{placeholder}}'",
-        ),
-        (
-            {"subset": "gsm8k", "format": "placeholder", "reading": "placeholder=table1"},
-            "Answer the following question without any explanation.\n\nQuestion: ",
-            '"So the answer is: [placeholder]"',
-        ),
-        (
-            {"subset": "fairytaleqa", "format": "quoting", "prompting": "cot"},
-            "Answer the following question step by step.\n\nContent: ",
-            "\n\nWrap your final answer using triple quotation marks.",
-        ),
-        (
-            {"subset": "scidocsrr", "format": "separator", "prompting": "cot"},
-            "Given a query, and a list of documents:\nTopic: ",
-            "does not bring useful information to the topic.\n\nGenerate your binary list using "
-            "<SEP> to separate elements step by step.\nWrap your final list by <ANSWER> and "
-            "</ANSWER>.",
-        ),
-        (
-            {"subset": "semeval2017", "format": "python"},
-            "Extract a list of keyphrases from the following document:\n\n",
-            "\n\nGenerate your list as a Python list without any explanation.",
-        ),
-        (
-            {"subset": "scirex_hard", "format": "yaml", "prompting": "cot"},
-            "Extract the entities reflecting the tasks, methods, materials and metrics in the "
-            "following document step-by-step:\n\n",
-            "\n\nYour output must be in YAML format:\nTask: [...]\nMethod: [...]\nMaterial: [...]"
-            "\nMetric: [...]\n\nWrap your final list by <ANSWER> and </ANSWER>.",
-        ),
-        (
-            {"subset": "scirex_medium", "format": "json"},
-            "Extract the entities reflecting the tasks and methods in the following document:\n\n",
-            "{'Task': [...], 'Method': [...]}",
-        ),
-    ],
-)
-def test_prompts_are_the_papers(selection, begins, ends):
-    prompt = prompt_of(**selection)
-    assert prompt.startswith(begins)
-    if ends:
-        assert prompt.endswith(ends)
 
 
 def test_every_item_is_asked_in_every_format_of_its_categories():
@@ -124,15 +53,6 @@ def test_every_item_is_asked_in_every_format_of_its_categories():
     assert all(n == 2 * len(formats[subset]) for (_, subset), n in per_item.items())
 
 
-def test_ids_are_unique_readable_and_free_of_selector_signs():
-    dataset = format_bias(items=10, demos="0,1", repeat="1,3").dataset
-    ids = [s.id for s in dataset]
-    assert len(set(ids)) == len(ids)
-    assert not any(c in i for i in ids for c in ",:*?[ ")
-    sample = dataset[0]
-    assert sample.id.endswith("/{format}/{prompting}/{demos}/{repeat}".format(**sample.metadata))
-
-
 def test_any_limit_covers_every_subset_and_completes_items():
     dataset = list(format_bias(items=30, category="list,mapping").dataset)
     order = list(dict.fromkeys(s.metadata["item"] for s in dataset))
@@ -141,20 +61,6 @@ def test_any_limit_covers_every_subset_and_completes_items():
     assert len(set(subsets[:5])) == 5
     seen = [s.metadata["item"] for s in dataset]
     assert all(seen.index(i) + seen.count(i) == len(seen) - seen[::-1].index(i) for i in order)
-
-
-def test_documents_are_shuffled_the_same_way_in_every_format():
-    orders, marks = {}, {}
-    for seed in (0, 1):
-        for s in format_bias(subset="scidocsrr", items=3, seed=seed).dataset:
-            text = s.input.partition("List of documents: ")[2]
-            orders.setdefault((seed, s.metadata["item"]), set()).add(text)
-            marks[seed, s.metadata["item"]] = json.loads(s.target)
-    assert all(len(texts) == 1 for texts in orders.values())
-    by_seed = [{i: t for (s, i), t in orders.items() if s == seed} for seed in (0, 1)]
-    shared = set(by_seed[0]) & set(by_seed[1])
-    assert all(by_seed[0][i] != by_seed[1][i] for i in shared)
-    assert all(mark != sorted(mark, reverse=True) for mark in marks.values())
 
 
 def test_demonstrations_stand_before_the_question_in_its_own_format():
@@ -211,38 +117,7 @@ def test_an_instruction_is_given_as_often_as_an_arm_says_in_every_format(name):
         assert {n: text.count(sentence) for n, text in said.items()} == {1: 1, 3: 3, 5: 5}
 
 
-@pytest.mark.parametrize(
-    ("selection", "problem"),
-    [
-        ({"format": "bold"}, "'bold' is not a value of format"),
-        ({"category": "mcq", "format": "bolding"}, "valid: all, char, text"),
-        ({"prompting": "few"}, "valid: all, zs, cot"),
-        ({"demos": 2}, "valid: all, 0, 1, 5"),
-        ({"repeat": 2}, "valid: all, 1, 3, 5"),
-        ({"reading": "placeholder=e2"}, "placeholder='e2' is not a value of placeholder"),
-        ({"reading": {"casefold": 1}}, "casefold=1 is not a value of casefold; valid: false, true"),
-        ({"reading": "extraction=all"}, "valid: published, strict"),
-        ({"reading": "strict"}, "parts: extraction, casefold, placeholder"),
-        ({"extraction": "lax"}, "extraction='lax' is not a value of extraction"),
-        ({"colour": "red"}, "format_bias has no parameter 'colour'"),
-        ({"subset": "trivia"}, "'trivia' is not a value of subset"),
-        ({"subset": "gsm8k", "category": "mapping"}, "no items are left"),
-        ({"settings": "fast"}, "settings='fast'"),
-    ],
-)
-def test_wrong_selections_say_what_is_valid(selection, problem):
-    with pytest.raises(ValueError, match=re.escape(problem)):
-        format_bias(**selection)
-
-
-@pytest.mark.parametrize(
-    "given",
-    [
-        "extraction=strict,casefold=true,placeholder=table1",
-        ["extraction=strict", "casefold=True", "placeholder=table1"],
-        {"extraction": "strict", "casefold": True, "placeholder": "table1"},
-    ],
-)
+@cases("given")
 def test_the_paper_is_read_as_asked(given):
     _is_read_as_asked(reading=given)
 
@@ -266,13 +141,6 @@ def test_settings_and_headline():
     assert paper.config.temperature is None
     assert default.headline_metric.metric == "bias_f_wrapping"
     assert format_bias(items=1, category="list").headline_metric.metric == "bias_f_list"
-
-
-def test_the_version_changes_with_prompts_but_not_with_what_is_selected():
-    whole = format_bias(items=2)
-    assert format_bias(items=2, format="bolding").version == whole.version
-    assert format_bias(items=2, subset="gsm8k").version == whole.version
-    assert format_bias(items=2, reading="placeholder=table1").version != whole.version
 
 
 @pytest.mark.whole

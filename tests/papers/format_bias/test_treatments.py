@@ -76,31 +76,6 @@ def test_only_items_of_both_arms_count():
     assert (verdict.n_items, verdict.n_dropped) == (78, 2)
 
 
-def test_what_was_never_followed_gives_no_verdict_but_a_reason():
-    never = arm((0.9, 0.6, 0.0), (0.9, 0.6, 0.4))
-    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
-    (verdict,) = mitigation_verdict(never, after, QUICK)
-    assert verdict.effective is None
-    assert "no reply followed quoting in mmlu zs" in str(verdict)
-    (papers,) = mitigation_verdict(never, after, QUICK, zero_filled=True)
-    assert papers.effective
-
-
-def test_formats_of_one_arm_only_give_no_verdict():
-    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5)
-    (verdict,) = mitigation_verdict(BEFORE, after[after["format"] != "quoting"], QUICK)
-    assert verdict.effective is None
-    assert verdict.reason == "asked in one arm only: quoting"
-
-
-def test_no_common_item_gives_no_verdict():
-    after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5)
-    after = after.assign(item="x" + after["item"])
-    (verdict,) = mitigation_verdict(BEFORE, after, QUICK)
-    assert verdict.effective is None
-    assert "no item" in verdict.reason
-
-
 def test_categories_are_judged_apart_and_only_where_both_have_them():
     other = arm((0.9, 0.6, 0.4), (0.9, 0.6, 0.4), category="list")
     after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
@@ -121,10 +96,3 @@ def test_a_rise_is_beyond_chance_where_its_whole_interval_is_above_zero(monkeypa
     bias, *following = verdict.criteria
     assert not bias.settled
     assert [c.settled for c in following] == [sure] * 3
-
-
-@pytest.mark.parametrize(("moved", "sure"), [((-9.0, 0.0), False), ((-9.0, -0.1), True)])
-def test_a_fall_is_beyond_chance_where_its_whole_interval_is_below_zero(monkeypatch, moved, sure):
-    monkeypatch.setattr(treatments, "composite_interval", lambda *_: moved)
-    (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
-    assert verdict.criteria[0].settled is sure

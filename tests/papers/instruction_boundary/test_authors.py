@@ -5,7 +5,6 @@ loopback server; `test_authors_prompts.py` holds the real ones against what is a
 """
 
 import hashlib
-import json
 import threading
 from dataclasses import replace
 from functools import partial
@@ -15,15 +14,12 @@ import pytest
 from inspect_ai import score
 
 from askew.decide.workload import Assumptions, workload
-from askew.logs.replay import score_replies
-from askew.papers.instruction_boundary.authors import WORDED, theirs
+from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.labelled import read_as_published
-from askew.papers.instruction_boundary.paper import FAMILIES, METHOD, SETTINGS, BoundaryMeta
+from askew.papers.instruction_boundary.paper import SETTINGS, BoundaryMeta
 from askew.papers.instruction_boundary.scorer import (
     instruction_boundary_scorer,
-    judged,
-    question_of,
     read,
 )
 from askew.papers.instruction_boundary.tasks import instruction_boundary
@@ -31,8 +27,8 @@ from askew.parameters import SelectionError
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.solvers.chain import AFRESH, planned_dialogue
-from askew.sources.pinned import SourceError
 from askew.stats.tables import Interval
+from tests.cases import cases
 
 RUN = "the file was run"
 JUDGING = '''
@@ -129,17 +125,6 @@ def test_the_files_are_fetched_by_their_pins_once_and_never_run(worded):
     assert len(worded) == 2
 
 
-def test_a_file_that_is_another_one_is_refused(worded, monkeypatch):
-    name = "Vaugeness.py"
-    monkeypatch.setitem(SOURCES, name, replace(SOURCES[name], blob_id="0" * 40))
-    with pytest.raises(SourceError, match="not the pinned file"):
-        samples(setting="vagueness", subset="choice")
-
-
-def test_our_own_prompts_need_no_file():
-    assert instruction_boundary(n_logic=8, items=3).dataset
-
-
 @pytest.mark.whole
 def test_each_setting_is_asked_in_its_words_on_our_questions(worded):
     begins = {
@@ -174,62 +159,10 @@ def test_judging_has_wording_in_two_settings_and_its_options_are_the_prompts_own
     assert offered["missing_choices"] == ("1,2", ["Proven (so)", "Refuted (not so)"])
 
 
-def test_what_is_declared_to_have_their_wording_is_a_setting_and_a_variant_of_it():
-    assert set(WORDED) == set(SETTINGS)
-    for name, setting in SETTINGS.items():
-        for family in FAMILIES:
-            variant = theirs(name, family)
-            assert not variant or variant in setting.variants[family]
-
-
-@pytest.mark.parametrize(
-    ("wrong", "says"),
-    [({"suggest": "several"}, "suggest=several.*none only"),
-     ({"examples": "single"}, "examples=single.*none only"),
-     ({"missing": "none"}, "missing=none.*unknown, several only"),
-     ({"missing": "single"}, "missing=single"),
-     ({"polish": "model"}, "polish=model.*fixed only"),
-     ({"none_style": "stated"}, "none_style"),
-     ({"setting": "vagueness"}, "judging.*vanilla and missing_choices"),
-     ({"wording": "mine"}, "askew or authors"),
-     ({"wording": "all"}, "askew or authors"),
-     ({"wording": "askew", "reading": "published"}, "wording=authors")],
-)  # fmt: skip
+@cases("wrong", "says")
 def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
     with pytest.raises(SelectionError, match=says):
         samples(**wrong)
-
-
-@pytest.mark.whole
-def test_all_variants_are_all_that_they_word(worded):
-    every = samples(variants="suggest=all,missing=all,polish=all,examples=all")
-    assert [s.id for s in every] == [s.id for s in samples()]
-
-
-@pytest.mark.whole
-def test_a_reply_to_their_prompt_may_come_from_a_file(worded, tmp_path):
-    prompt = samples(setting="vanilla", subset="choice", items=1)[0]
-    reply = {"model": "m", "sample_id": prompt.id, "completion": prompt.target}
-    file = tmp_path / "replies.jsonl"
-    file.write_text(json.dumps(reply), "utf-8")
-    given = {"wording": "authors", "subset": "choice"}
-    score_replies(file, "instruction_boundary", tmp_path / "logs", **given)
-    observed = Study.read(tmp_path / "logs", quiet=True)
-    assert (observed.rows["wording"].item(), observed.rows["correct"].item()) == ("authors", 1)
-
-
-def test_parts_may_stand_in_their_parameter(worded):
-    given = {"method": "wording=authors,reading=published", "setting": "vanilla", "n_logic": 8}
-    assert instruction_boundary(**given).dataset[0].metadata["wording"] == "authors"
-    assert "wording" not in instruction_boundary(n_logic=8, items=1).dataset[0].metadata
-    assert {v for values in METHOD.values() for v in values} >= {"authors", "published"}
-
-
-def test_runs_in_their_words_differ_in_version_from_ours(worded):
-    ours, theirs = (
-        instruction_boundary(wording=w, setting="vanilla", n_logic=8) for w in METHOD["wording"]
-    )
-    assert ours.version != theirs.version
 
 
 # ---- a dialogue of its own
@@ -323,55 +256,13 @@ def test_labels_are_read_as_the_prompt_has_them(at, reply, answer):
     assert (found.answer if found.outcome == "ok" else None) == answer, found
 
 
-def test_a_judge_is_shown_the_prompts_labels_and_its_verdict_is_the_items_own():
-    told = meta(**LETTERED)
-    asked = question_of("Well, C or so.", OPTIONS[1:], told)
-    assert "C. 3 blues" in asked.question
-    assert {"B", "C,D", "none"} <= set(asked.verdicts)
-    open_ = read("Hm.", OPTIONS[1:], told)
-    assert judged("C", open_, told).answer == "3"
-    zero = meta()
-    assert judged("1,3", read("Hm.", OPTIONS, zero), zero).answer == "2,4"
-    judging = meta(**JUDGED)
-    torn = read("Hm.", ["yes", "no", "open"], judging)
-    assert [judged(v, torn, judging).answer for v in ("2", "none", "hedge")] == [
-        "false", "unknown", "unknown",
-    ]  # fmt: skip
-    assert judged("1,2", torn, judging).outcome != "ok"
-
-
 # ---- their reading
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [("1, 3", "2,4"),
-     ("0", "1"),
-     ("2, 4", "3"),
-     ("The answer is 3, of 12 or so.", "4"),
-     ("This was difficult: 1, 3", "none"),
-     ("1, 3, and none other", "none"),
-     ("No correct answer", "none"),
-     ("7", None),
-     ("red", None)],
-)  # fmt: skip
+@cases("reply", "answer")
 def test_their_rules_count_from_0_and_take_a_doubt_for_none(reply, answer):
     found = read_as_published(reply, meta())
     assert (found.answer if found.outcome == "ok" else None) == answer
-
-
-def test_right_answers_counted_from_1_are_wrong_by_their_rules():
-    """What makes the printed GR several: the options there carry no numbers."""
-    unnumbered = meta(labels="1,2,3,4")
-    assert read("2, 4", OPTIONS, unnumbered).answer == unnumbered.truth
-    assert read_as_published("2, 4", unnumbered).answer != unnumbered.truth
-    assert read_as_published("1, 3", unnumbered).answer == unnumbered.truth
-
-
-def test_their_letter_may_stand_anywhere():
-    told = meta(**{**LETTERED, "labels": "A,C,D", "shown": "1,3,4", "truth": "1"})
-    assert read_as_published("Surely that is C", told).answer == "1"
-    assert read_as_published("D", told).outcome == "unparsed"
 
 
 def test_their_reading_is_a_run_of_its_own_without_a_headline(worded, run):

@@ -12,9 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 
-from askew.cli import main
 from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.tasks import instruction_boundary
@@ -133,46 +131,12 @@ def last(sample):
     ) else sample.input  # fmt: skip
 
 
-def facts_and_conclusion(**parameters):
-    """What our own prompts show of judging items."""
-    asked = instruction_boundary(data="paper", setting="vanilla", **parameters).dataset
-    layout = re.compile(r"Facts:\n(.*)\n\nConclusion:\n(.*?)\n\nWhich", re.DOTALL)
-    return {
-        s.metadata["item"]: layout.match(s.input).groups()
-        for s in asked
-        if s.metadata["family"] == "judging"
-    }
-
-
 def test_the_pins_are_the_files_here():
     for told in WORDED.values():
         path = EXPERIMENTS / f"{told['file']}.txt"
         assert git_blob_id(path) == SOURCES[told["file"]].blob_id
         assert SOURCES[told["file"]].url.endswith(f"/src/experiments/{told['file']}")
     assert len(list(EXPERIMENTS.iterdir())) == len({t["file"] for t in WORDED.values()}) == 8
-
-
-@pytest.mark.whole
-def test_data_show_prints_what_the_authors_send_for_ten_items_of_every_setting(published):
-    arguments = ["-T", "wording=authors", "-T", "data=paper", "-n", "10"]
-    shown = CliRunner().invoke(main, ["data", "show", "instruction_boundary", *arguments])
-    assert shown.exit_code == 0, shown.output
-    blocks = dict(re.findall(r"^=== (.*?)\n(.*?)(?=^=== |\Z)", shown.output, re.M | re.S))
-    every = instruction_boundary(data="paper", wording="authors").dataset
-    asked = [s for s in every if str(s.id) in blocks]
-    counts = Counter((s.metadata["subset"], s.metadata["setting"]) for s in asked)
-    choice = {("mcq_450", setting): 10 for setting in FILES}
-    # Of the ten, four have one right option; each stands beside one, two and three wrong ones.
-    assert counts == {
-        **choice, ("mcq_450", "miscellany"): 12, ("folio", "vanilla"): 10,
-        ("folio", "missing_choices"): 10,
-    }  # fmt: skip
-    assert len(blocks) == len(asked) == 102
-    for sample, messages in expected(asked, facts_and_conclusion()):
-        turns = planned_dialogue(sample)
-        assert [text for role, text in turns if role != "assistant"] == messages, sample.id
-        printed = "".join(f"[{role}]\n{text}\n" for role, text in turns)
-        assert blocks[str(sample.id)].startswith(f"{printed}[right answer] "), sample.id
 
 
 @pytest.mark.whole
@@ -185,24 +149,3 @@ def test_every_question_of_the_450_is_asked_as_the_authors_ask_it(published):
         assert told == messages, sample.id
         compared[sample.metadata["setting"]] += 1
     assert compared == dict.fromkeys(FILES, 450)
-
-
-@pytest.mark.whole
-def test_the_printed_score_of_several_right_options_is_an_artefact_of_counting(published):
-    """The authors' key on the 450's MultiRC questions: 0 of 150 from 1, 150 of 150 from 0."""
-    from askew.papers.instruction_boundary.labelled import read_as_published
-    from askew.papers.instruction_boundary.paper import BoundaryMeta
-
-    several = [
-        BoundaryMeta.model_validate(s.metadata)
-        for s in instruction_boundary(
-            data="paper", wording="authors", subset="mcq_450", setting="vanilla", strict_items=False
-        ).dataset
-        if s.metadata["form"] == "multiple"
-    ]
-    right = dict.fromkeys((0, 1), 0)
-    for meta in several:
-        for first in right:
-            reply = ", ".join(str(int(n) - 1 + first) for n in meta.truth.split(","))
-            right[first] += read_as_published(reply, meta).answer == meta.truth
-    assert (right, len(several)) == ({0: 150, 1: 0}, 150)

@@ -2,11 +2,10 @@
 
 from dataclasses import replace
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.paper import MOST_WRONG, PAPER, SETTINGS, TEN, SettingVariant
+from askew.papers.instruction_boundary.paper import SETTINGS, TEN, SettingVariant
 from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     STATED,
@@ -18,7 +17,6 @@ from askew.papers.instruction_boundary.questions import (
     shown_indexes,
     suggestion,
 )
-from askew.parameters import SelectionError
 
 DEFAULT = VariantsAsked.of(None, None, None, None, None)
 OPTIONS = ("red", "green", "blue", "grey")
@@ -59,43 +57,11 @@ def test_variants_of_both_families_are_told_apart_by_their_names():
     assert ("miscellany", "9") not in of_choice, "three wrong options are all there are"
 
 
-@pytest.mark.parametrize(
-    "wrong",
-    [("maybe", None, None, None, None), (None, "several", None, None, None),
-     (None, None, "wrong", None, None), (None, None, None, "self", None),
-     (None, None, None, None, "0"), ("true,true", None, None, None, None),
-     (None, "none,none,none,none", None, None, None), ("", None, None, None, None)],
-)  # fmt: skip
-def test_a_value_that_does_not_exist_is_refused(wrong):
-    with pytest.raises(SelectionError):
-        VariantsAsked.of(*wrong)
-
-
-def test_a_number_of_wrong_options_may_be_given_as_a_number():
-    assert VariantsAsked.of(None, None, None, None, 4).n_wrong == (4,)
-    assert DEFAULT.n_wrong == tuple(range(1, MOST_WRONG + 1))
-
-
-def test_examples_keep_their_order_and_may_repeat():
-    assert VariantsAsked.of(None, "true,unknown,true", None, None, None).examples["judging"] == (
-        "true", "unknown", "true",
-    )  # fmt: skip
-
-
 def test_questions_with_ten_options_are_asked_under_miscellany_only():
     ten = choice("single", tuple(f"thing {i}" for i in range(10)), TEN, "t")
     assert {s for s, _ in settings_asked(ten, distracted=("t",))} == {"miscellany"}
     assert asked_under_miscellany([choice("single"), ten, JUDGING]) == {"t"}
     assert asked_under_miscellany([choice("single"), JUDGING]) == {"c"}
-
-
-@pytest.mark.parametrize("none_style", ["removed", "stated"])
-@pytest.mark.parametrize("setting", ["vanilla", "conformity", "missing_choices"])
-@pytest.mark.parametrize("variant", ["none", "several"])
-def test_every_form_shows_as_many_options_as_the_others(none_style, setting, variant):
-    condition = SettingVariant(setting, variant)
-    shown = {len(shown_indexes(choice(form), condition, none_style, 1)) for form in GOLD}
-    assert shown == {3 if setting == "missing_choices" else 4}
 
 
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999))
@@ -115,26 +81,6 @@ def test_the_statement_replaces_a_wrong_option_of_none_items_only():
         assert STATED not in shown_indexes(choice(form), vanilla, "stated", 3)
 
 
-def test_where_none_goes_missing_the_statement_is_what_is_left_out():
-    item = choice("none")
-    stated = shown_indexes(item, SettingVariant("vanilla"), "stated", 3)
-    without = shown_indexes(item, SettingVariant("missing_choices", "none"), "stated", 3)
-    assert without == [i for i in stated if i != STATED]
-    assert STATED in shown_indexes(item, SettingVariant("missing_choices", "several"), "stated", 3)
-
-
-@given(st.integers(0, 999))
-def test_more_wrong_options_are_added_to_those_that_were_there(seed):
-    item = choice("single", tuple(f"thing {i}" for i in range(10)), TEN)
-    before: set[int] = set()
-    for n in range(1, MOST_WRONG + 1):
-        shown = shown_indexes(item, SettingVariant("miscellany", str(n)), "removed", seed)
-        assert len(shown) == n + 1
-        assert before < set(shown)
-        assert item.gold[0] in shown
-        before = set(shown)
-
-
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999), st.sampled_from(["removed", "stated"]))
 def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     item = choice(form)
@@ -143,33 +89,6 @@ def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     index = int(suggestion(item, condition, shown, seed)) - 1
     assert index in shown
     assert index not in item.gold
-
-
-def test_only_conformity_suggests():
-    assert suggestion(JUDGING, SettingVariant("vanilla"), [], 0) == ""
-    assert suggestion(JUDGING, SettingVariant("conformity", "false"), [], 0) == "false"
-
-
-def test_the_variant_is_part_of_a_samples_id_where_there_is_one():
-    assert SettingVariant("vanilla").values == {"setting": "vanilla"}
-    assert SettingVariant("conformity", "none").values == {
-        "setting": "conformity",
-        "variant": "none",
-    }
-
-
-def test_settings_are_chosen_by_name():
-    select = PAPER.factor("setting").select
-    assert select(None) == tuple(SETTINGS)
-    assert select("vagueness,vanilla") == ("vanilla", "vagueness")
-    with pytest.raises(SelectionError, match="chocolate"):
-        select("chocolate")
-
-
-def test_an_item_whose_options_are_all_right_loses_none():
-    item = replace(choice("multiple", ("red", "green", "blue")), gold=(0, 1, 2))
-    shown = shown_indexes(item, SettingVariant("missing_choices", "none"), "removed", 0)
-    assert shown == [0, 1, 2]
 
 
 def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():

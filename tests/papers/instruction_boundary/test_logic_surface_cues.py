@@ -36,9 +36,3 @@ def majority(train, test):
 def test_a_bag_of_words_stays_within_three_points_of_the_most_frequent_label(guesser, items):
     accuracy = guesser["classifier_accuracy"](*items, guesser["unigrams"])
     assert abs(accuracy - majority(*items)) <= POINTS
-
-
-@pytest.mark.whole
-def test_the_same_classifier_does_find_a_cue_that_was_planted(guesser, items):
-    accuracy = guesser["classifier_accuracy"](*items, guesser["planted"])
-    assert accuracy - majority(*items) > 3 * POINTS

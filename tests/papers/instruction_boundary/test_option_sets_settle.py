@@ -4,6 +4,7 @@ import pytest
 
 from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.reading import SHORT
+from tests.cases import cases
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 ALL_FOUR = "1. kite\n2. rhombus\n3. rectangle\n4. parallelogram"
@@ -14,48 +15,7 @@ def read(reply):
     return found.outcome, found.answer, found.hedged, found.settled, found.final
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "why"),
-    [
-        ("2", "2", "chooses 2"),
-        ("2, 4", "2,4", "chooses 2, 4"),
-        ("The answer is 2.", "2", "chooses 2"),
-        ("Answer: 2, 3", "2,3", "chooses 2, 3"),
-        ("(2)", "2", "chooses 2"),
-        ("**2**", "2", "chooses 2"),
-        ("that 2", "2", "chooses 2"),
-        ("\\boxed{2}", "2", "chooses 2"),
-        ("<answer>2</answer>", "2", "chooses 2"),
-        ("2 and 3 are correct.", "2,3", "chooses 2, 3"),
-        ("So it is 3.", "3", "chooses 3"),
-        ("Therefore 2 and 4.", "2,4", "chooses 2, 4"),
-        ("We look at the sides. So the answer is option 2.", "2", "chooses 2"),
-        ("Let me think. There are 2 reasons.\n\n3", "3", "chooses 3"),
-        ("Some words first.\n2", "2", "chooses 2"),
-        ("One: the kite", "1", "chooses 1"),
-        ("Several: 2 and 3", "2,3", "chooses 2, 3"),
-        ("multiple: 2", "2", "chooses 2"),
-        ("1. kite\n2. rhombus", "1,2", "chooses 1, 2"),
-        # A later answer, of its own, takes the place of one that was taken back or denied.
-        ("The answer is 2. No, wait. The answer is 3.", "3", "chooses 3"),
-        ("None of the options is right. The answer is 2.", "2", "chooses 2"),
-        # Verdicts on every option; or the ones that are accepted beside one that is not.
-        ("1: yes\n2: no\n3: yes\n4: no", "1,3", "chooses 1, 3"),
-        ("1: yes\n2: no", "1", "chooses 1"),
-        ("1: no\n2: no\n3: no\n4: no", "none", "chooses none"),
-        ("kite: true\nrhombus: false\nrectangle: false\nparallelogram: false", "1", "chooses 1"),
-        ("1: yes\n2: no\n3: no\n4: no\nThe answer is 1.", "1", "chooses 1"),
-        ("The answer is 1.\n1: yes\n2: no\n3: no\n4: no", "1", "chooses 1"),
-        ("1: yes\n2: no\n3: no\n4: no\n\nSo it is 1.", "1", "chooses 1"),
-        ("1: yes\n2: no\n3: no\n4: no\nI am happy.\n1", "1", "chooses 1"),
-        ("I pick:\n2\n1: no\n2: yes\n3: no\n4: no", "2", "chooses 2"),
-        ("Both 2 and 3", "2,3", "chooses 2, 3"),
-        ("None", "none", "says that none is right"),
-        ("None of these", "none", "says that none is right"),
-        ("Several", "several", "says that several are right and names none"),
-        ("more than one", "several", "says that several are right and names none"),
-    ],
-)
+@cases("reply", "answer", "why")
 def test_an_answer_is_settled_where_it_is_given_as_one(reply, answer, why):
     assert read(reply) == ("ok", answer, False, True, True)
     assert read_option_set(reply, SHAPES).why == why
@@ -66,31 +26,12 @@ def test_a_hedge_is_a_settled_answer_of_none(reply):
     assert read(reply) == ("ok", "none", True, True, True)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "A kite and a rhombus are shapes. The answer is unknown.",
-        "Answer: I don't know\na kite is a shape",
-        "**Answer:** It is impossible to say.\n\nReason: the kite is one, the rhombus another.",
-    ],
-)
+@cases("reply")
 def test_a_hedge_that_is_announced_is_the_answer_whatever_is_named_beside_it(reply):
     assert read(reply) == ("ok", "none", True, True, True)
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("It must be the rhombus that we want.", "2"),
-        ("I would say option 1 describes it best.", "1"),
-        ("I would say option 4 describes it best.", "4"),
-        ("The answer is 2. Option 3 is correct too.", "2,3"),
-        ("The prompt says the answer is 2. I agree.", "2"),
-        ("You said that the answer is 2. I agree with that.", "2"),
-        ("So the rocky shapes are kite and rhombus.", "1,2"),
-        ("We see. Therefore the shapes are kite and rhombus", "1,2"),
-    ],
-)
+@cases("reply", "answer")
 def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, answer):
     assert read(reply) == ("ok", answer, False, False, True)
 
@@ -120,14 +61,7 @@ def test_a_reply_that_is_torn_is_left_to_a_judge(reply):
     assert read(reply) == ("ambiguous", None, False, True, False)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Options 1 and 3 are wrong.",
-        "I would say option 5 describes it best.",
-        "I would say option 0 describes it best.",
-    ],
-)
+@cases("reply")
 def test_options_that_are_only_denied_or_were_not_offered_settle_nothing(reply):
     assert read(reply) == ("ambiguous", None, False, False, False)
 
@@ -145,19 +79,7 @@ def test_a_reply_that_names_no_option_is_not_read_for_good(reply):
     assert read(reply) == ("unparsed", None, False, False, False)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "0",
-        "5",
-        "2, 5",
-        "option 2 and option 9",
-        "One",
-        "exactly one",
-        "single",
-        "The answer is one.",
-    ],
-)
+@cases("reply")
 def test_what_was_not_offered_and_what_is_left_open_is_no_answer_for_good(reply):
     assert read(reply) == ("unparsed", None, False, True, True)
 

@@ -8,8 +8,6 @@ from inspect_ai import Task
 from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalPlan, EvalPlanStep, EvalSpec
 
 from askew.logs.runs import run_id, run_settings
-from askew.papers.instruction_boundary import items as data
-from askew.papers.instruction_boundary import tasks as task_module
 from askew.papers.instruction_boundary.paper import PAPER
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.report.study import Study
@@ -87,16 +85,6 @@ def test_no_two_samples_of_a_run_with_one_id_ask_in_different_words(parameter):
             assert not reworded, f"{parameter}: {reworded[:3]} are pooled with other words"
 
 
-def test_a_parameter_that_rewords_equal_ids_makes_another_run():
-    told_apart = set()
-    for parameter in ("none_style", "seed", "n_logic", "depth", "negation"):
-        (run, one), (other_run, other) = (asked(**{parameter: v}) for v in REWORDING[parameter][:2])
-        if any(one[i] != other[i] for i in one.keys() & other.keys()):
-            told_apart.add(parameter)
-            assert run != other_run
-    assert {"none_style", "seed", "depth", "negation"} <= told_apart
-
-
 def test_every_variant_that_a_selector_names_is_part_of_the_id():
     for parameter in PAPER.selectors:
         runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
@@ -105,11 +93,6 @@ def test_every_variant_that_a_selector_names_is_part_of_the_id():
         for _, words in runs:
             for sample_id, (_, _, _, variant) in words.items():
                 assert sample_id.endswith(variant.replace("+", "-"))
-
-
-def test_all_parameters_are_looked_at():
-    assert set(PAPER.parameters) == {*REWORDING, "data", "settings", "metrics", "stop_when"}
-    assert set(DEFAULTS) < set(PAPER.parameters)
 
 
 def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
@@ -125,28 +108,3 @@ def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
 
 
 # ---- words that no sample shows in full
-
-
-def revision(**parameters):
-    return instruction_boundary(**SMALL, items=1, **parameters).metadata["prompt_revision"]
-
-
-@pytest.mark.parametrize("number", range(len(task_module.WORDS)))
-def test_every_text_of_ours_is_part_of_the_version(monkeypatch, number):
-    before = revision()
-    words = list(task_module.WORDS)
-    words[number] = "other words"
-    monkeypatch.setattr(task_module, "WORDS", tuple(words))
-    assert revision() != before
-
-
-def test_other_examples_are_another_version_whatever_is_asked(monkeypatch, tmp_path):
-    mine = tmp_path / "mine.jsonl"
-    mine.write_text('{"question": "Which?", "options": ["a", "b", "c"], "gold": [0]}', "utf-8")
-    before = revision(data=str(mine))
-    real = data.revision_of
-    monkeypatch.setattr(
-        data, "revision_of",
-        lambda paths: real(paths) + ("!" if any("fewshot" in str(p) for p in paths) else ""),
-    )  # fmt: skip
-    assert revision(data=str(mine)) != before

@@ -6,6 +6,7 @@ from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.reading import (
     read_truth,
 )
+from tests.cases import cases
 
 OPEN, VERDICT = "leaves the conclusion open", "states a verdict on the conclusion"
 AGREES = "agrees with what it was told"
@@ -70,35 +71,14 @@ def test_a_label_is_read_with_all_that_is_said_of_it(reply, reading):
     assert read_truth(reply) == reading
 
 
-@pytest.mark.parametrize(
-    ("words", "label"),
-    [
-        ("true t proved proven wahr verdadero verdadera", "true"),
-        ("false f untrue disproved disproven refuted falsch falso falsa", "false"),
-        ("unknown u unbekannt desconocido desconocida", "unknown"),
-        ("\u771f", "true"),
-        ("\u5047", "false"),
-        ("\u672a\u77e5", "unknown"),
-    ],
-)
+@cases("words", "label")
 def test_every_word_for_a_label_is_that_label(words, label):
     for word in words.split():
         for reply in (word, word.upper(), f"Answer: {word.capitalize()}"):
             assert read_truth(reply).answer == label, reply
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("True. Wait, it is False.", "false"),
-        ("True. Wait, no. False.", "false"),
-        ("True. Actually, let me reconsider. So False.", "false"),
-        ("True. Actually, the answer is False.", "false"),
-        ("True. Let me double-check the rules. True.", "true"),
-        ("True.\nI was wrong.", None),
-        ("True.\nI was wrong.\nFalse", "false"),
-    ],
-)
+@cases("reply", "answer")
 def test_what_is_taken_back_is_no_answer_and_what_comes_instead_is(reply, answer):
     read = read_truth(reply)
     assert (read.answer, read.outcome) == (answer, "ok" if answer else "ambiguous")

@@ -56,38 +56,10 @@ def test_the_overcautious_one_says_unknown_or_none_with_its_probability():
     assert share(t, "none", form="multiple") == pytest.approx(t.overcautious, abs=0.06)
 
 
-def test_what_the_overcautious_one_says_does_not_depend_on_the_setting():
-    t = TENDENCIES["overcautious"]
-    for number in range(50):
-        plain = answer_of(truth(number, "single"), t, "o", 0)
-        vague = truth(number, "single", setting="vagueness", sample_id=f"i{number}/vagueness")
-        assert answer_of(vague, t, "o", 0) == plain
-
-
 def test_the_agreeable_one_takes_an_offered_label_where_its_own_is_missing():
     about = {"setting": "missing_choices", "variant": "unknown", "choices": ["True", "False"]}
     assert share(TENDENCIES["agreeable"], "unknown", form="unknown", **about) == 0
     assert share(TENDENCIES["oracle"], "unknown", form="unknown", **about) == 1
-
-
-def test_more_wrong_options_distract_more():
-    t = Tendencies(distracted=0.1)
-    ten = {"shown": ",".join(map(str, range(1, 11))), "choices": [f"thing {i}" for i in range(10)]}
-    asked = [share(t, "2", form="single", setting="miscellany", variant=v, **ten) for v in "159"]
-    assert asked[0] == 1
-    assert asked[0] > asked[1] > asked[2]
-
-
-def test_imitating_gives_the_label_of_the_last_example():
-    t = Tendencies(imitates=1.0)
-    about = {"setting": "few_shot", "variant": "true+unknown"}
-    assert share(t, "unknown", form="false", **about) == 1
-
-
-def test_the_extra_option_is_taken_where_it_is_offered():
-    t = Tendencies(takes_extra=1.0)
-    assert share(t, "all_true", form="true", setting="miscellany") == 1
-    assert share(t, "all_true", form="true") == 0
 
 
 def test_a_mumbled_reply_is_mostly_left_to_a_judge_and_never_misread():
@@ -100,14 +72,6 @@ def test_a_mumbled_reply_is_mostly_left_to_a_judge_and_never_misread():
         left += not reading.final
         assert not reading.final or reading.answer == about["truth"], said
     assert left >= 25
-
-
-def test_the_statement_is_how_none_is_said_where_it_is_offered():
-    about = truth(form="none", shown="1,0,3,4")
-    about["choices"] = ["kite", "All other options are false", "rectangle", "parallelogram"]
-    assert reply(about, TENDENCIES["oracle"], "oracle", 0).rstrip(".") in (
-        "2", "2. All other options are false",
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize("form", FORMS)

@@ -1,7 +1,5 @@
 """Instruction Boundary's scorer: exact sets, the judge's place, and whose fault a failure is."""
 
-import math
-
 import pandas as pd
 import pytest
 from inspect_ai import Task
@@ -11,18 +9,12 @@ from inspect_ai.solver import generate
 
 from askew.papers.instruction_boundary import scorer as scorer_module
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
-from askew.papers.instruction_boundary.questions import PROMPTS, AnswerRead
+from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.scorer import (
     boundary_headlines,
-    canonical,
     choice_question,
     instruction_boundary_scorer,
-    judge_case,
     judged,
-    question_for,
-    question_of,
-    read,
-    truth_question,
 )
 from askew.scoring.judge import Verdict
 from tests.scoring.direct import output_of, said, score_of
@@ -79,38 +71,6 @@ def test_only_the_whole_right_answer_is_correct(about, replies):
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)
 
 
-def test_answers_carry_the_items_own_numbers_whatever_a_prompt_leaves_out():
-    about = meta(truth="3", shown="1,3,4", setting="missing_choices", variant="none")
-    shown = ["kite", "rectangle", "parallelogram"]
-    assert read("2", shown, about).answer == "3"
-    assert read("2 and 3", shown, about).answer == "3,4"
-    assert canonical("1,3", about) == "1,4"
-
-
-def test_the_statement_that_all_others_are_false_says_none():
-    about = meta("none", "none", shown="1,0,3,4")
-    shown = ["kite", "All other options are false", "rectangle", "parallelogram"]
-    assert read("2", shown, about).answer == "none"
-    assert read("All other options are false", shown, about).answer == "none"
-    assert read("1, 2", shown, about).answer == "0,1"
-
-
-@pytest.mark.parametrize(
-    ("reply", "outcome", "reason"),
-    [
-        ("I'm sorry, but I can't help with that.", "refused", "refusal"),
-        ("", "empty", "no_response"),
-        ("9", "unparsed", "invalid_response_format"),
-        (("I think that the", "max_tokens"), "truncated", "invalid_response_format"),
-        (("The answer is 1", "content_filter"), "filtered", "refusal"),
-    ],
-)
-def test_a_failure_of_the_models_is_scored_as_wrong_and_needs_no_judge(reply, outcome, reason):
-    (score,) = scores(meta(), reply)
-    assert score.value["correct"] == 0
-    assert (score.metadata["outcome"], score.reason, score.answer) == (outcome, reason, None)
-
-
 def test_the_grader_decides_what_rules_cannot_and_only_that(run):
     asked = []
 
@@ -126,39 +86,6 @@ def test_the_grader_decides_what_rules_cannot_and_only_that(run):
     assert (by_rules.value["correct"], by_rules.value["judged"]) == (0.0, 0.0)
     assert len(asked) == 1
     assert "More like a rhombus than a kite." in asked[0]
-
-
-@pytest.mark.parametrize(
-    ("reply", "careful"),
-    [
-        ("hm", "no_answer"),
-        ("It is true.", "true"),
-        ("So: Unknown", "unknown"),
-        ("untrue", "no_answer"),
-        # Of a long reply its end counts: that is what is shown of it.
-        (f"True? {'x' * 5_000} It is false.", "false"),
-        (f"True? {'x' * 5_000} hm", "no_answer"),
-    ],
-)
-def test_a_careful_judge_takes_the_first_label_at_the_end_of_a_reply(reply, careful):
-    assert truth_question(reply, extra=False).careful == careful
-
-
-def test_a_sample_without_output_is_unscored(run):
-    def fails(*_):
-        raise ValueError("the network is down")
-
-    task = Task(
-        dataset=[Sample(input="0", target="x", choices=SHAPES, metadata=meta().as_metadata())],
-        solver=generate(),
-        scorer=instruction_boundary_scorer(),
-    )
-    log = run(task, model=get_model("mockllm/model", custom_outputs=fails), fail_on_error=False,
-              score_on_error=True)  # fmt: skip
-    (sample,) = log.samples
-    assert "network is down" in sample.error.message
-    score = (sample.scores or {}).get("instruction_boundary_scorer")
-    assert score is None or math.isnan(score.as_float())
 
 
 UNREAD = "invalid_response_format"
@@ -180,45 +107,6 @@ def score(reply, about=None, **options):
 
 def values(*ones):
     return {name: float(name in ones) for name in ("correct", "hedged", "judged")}
-
-
-@pytest.mark.parametrize(
-    ("reply", "about", "expected"),
-    [
-        ("2", of_family(),
-         (values("correct"), "2", "chooses 2; right is: rhombus", None, "ok")),
-        ("2, 4", of_family(),
-         (values(), "2,4", "chooses 2, 4; right is: rhombus", None, "ok")),
-        ("It cannot be determined.", of_family(truth="none"),
-         (values("correct", "hedged"), "none", "leaves the question open; right is: rhombus", None,
-          "ok")),
-        (("I think", "max_tokens"), of_family(),
-         (values(), None, "cut before an answer was given; right is: rhombus", UNREAD,
-          "truncated")),
-        (("Answer: 2\n\nThis is", "max_tokens"), of_family(),
-         (values("correct"), "2", "chooses 2; right is: rhombus", None, "ok")),
-        (("2", "content_filter"), of_family(),
-         (values(), None, "withheld by a content filter; right is: rhombus", "refusal",
-          "filtered")),
-        ("Unknown", of_family("judging", "unknown"),
-         (values("correct"), "unknown", "gives the label Unknown; right is: rhombus", None, "ok")),
-    ],
-)  # fmt: skip
-def test_all_that_a_score_by_the_rules_says(reply, about, expected):
-    *told, outcome = expected
-    assert said(score(reply, about)) == (*told, {"epoch": 2, "outcome": outcome})
-
-
-def test_all_that_is_said_where_nobody_may_judge_or_nobody_is_there_to(monkeypatch):
-    monkeypatch.setattr(scorer_module, "model_roles", dict)
-    wrong = said(score("2 or 4", judge="never"))
-    why = "offers alternatives; right is: rhombus"
-    assert wrong == (values(), None, why, UNREAD, {"epoch": 2, "outcome": "ambiguous"})
-    about = {"epoch": 2, "outcome": "undecided", "read": "ambiguous"}
-    nobody = "rules can't decide (offers alternatives) and no role 'grader' is bound"
-    for judge in ("fallback", "required"):
-        left = said(score("2 or 4", judge=judge))
-        assert left == (None, None, nobody, "grader_failed", about)
 
 
 @pytest.fixture
@@ -254,15 +142,6 @@ def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
     assert judge.asked == [(question.question, question.verdicts, "2", {})]
 
 
-def test_a_judge_is_asked_of_what_rules_leave_open_alone(judge):
-    for reply in ("2", "It cannot be determined.", "9", "", ("2 or 4", "max_tokens")):
-        score(reply)
-    score("2 or 4", judge="never")
-    assert judge.asked == []
-    score("2 or 4", judge="required")
-    assert len(judge.asked) == 1
-
-
 def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
     theirs = of_family(wording="authors", labels="0,1,2,3")
     found = said(score("Option 1, I think.", theirs, reading="published"))
@@ -275,18 +154,6 @@ def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
     # A conclusion is read by our rules in either case.
     judging = said(score("Unknown", of_family("judging", "unknown"), reading="published"))
     assert (judging[0], judging[4]) == (values("correct"), {"epoch": 2, "outcome": "ok"})
-
-
-@pytest.mark.parametrize(
-    ("answer", "shown", "own"),
-    [
-        (None, "1,2", None), ("none", "1,2", "none"), ("several", "1,2", "several"),
-        ("1", "3,1", "3"), ("1,2", "3,1", "1,3"), ("2", "1,0", "none"), ("1,2", "10,0", "0,10"),
-        ("1,2", "10,9", "9,10"),
-    ],
-)  # fmt: skip
-def test_numbers_as_shown_become_the_items_own_in_order(answer, shown, own):
-    assert canonical(answer, of_family(shown=shown)) == own
 
 
 OPEN = AnswerRead("ambiguous", final=False, settled=False, why="hm")
@@ -327,56 +194,6 @@ def test_a_verdict_without_an_answer_leaves_the_reply_as_it_was_read(verdict, ab
     assert judged(verdict, OPEN, about) == AnswerRead(
         "ambiguous", final=False, settled=False, judged=True, why=f"hm; the judge says {verdict}"
     )
-
-
-@pytest.mark.parametrize(("options", "sets"), [(1, 1), (4, 15), (5, 31), (6, 6), (10, 10)])
-def test_sets_of_up_to_five_options_are_offered_one_by_one(options, sets):
-    asked = choice_question("hm", [f"thing {i}" for i in range(options)])
-    assert len(asked.verdicts) == sets + 4
-    of = PROMPTS["judge"]["sets" if sets > options else "one_option"]
-    assert of in asked.question
-    assert f"\n{options}. thing {options - 1}\n" in asked.question
-
-
-def test_options_are_called_by_the_labels_that_their_prompt_gave_them():
-    asked = choice_question("b, or rather B or C", SHAPES[:3], ["A", "B", "D"])
-    assert asked.verdicts[:7] == ("A", "B", "D", "A,B", "A,D", "B,D", "A,B,D")
-    assert "\nA. kite\nB. rhombus\nD. rectangle\n" in asked.question
-    assert asked.careful == "B"
-
-
-@pytest.mark.parametrize(
-    ("reply", "careful"),
-    [("hm", "no_answer"), ("a or 12 or C", "no_answer"), ("None", "none"), ("nOne B", "none"),
-     ("B none", "B"), ("no D", "D")],
-)  # fmt: skip
-def test_a_careful_judge_takes_the_first_label_that_there_is(reply, careful):
-    assert choice_question(reply, SHAPES[:3], ["A", "B", "D"]).careful == careful
-
-
-def test_a_sample_is_asked_about_in_the_words_of_its_family_setting_and_labels():
-    truth = of_family("judging", setting="vanilla")
-    assert question_of("hm", SHAPES, truth) == truth_question("hm", False)
-    extra = of_family("judging", setting="miscellany")
-    assert question_of("hm", SHAPES, extra) == truth_question("hm", True)
-    assert question_of("hm", SHAPES, of_family()) == choice_question("hm", SHAPES)
-    lettered = of_family(labels="A,B,C,D", wording="authors")
-    assert question_of("hm", SHAPES, lettered) == choice_question("hm", SHAPES, [*"ABCD"])
-    assert question_for("judging", "hm", []) == truth_question("hm", False)
-
-
-@pytest.mark.parametrize(
-    ("shown", "asked"),
-    [
-        ({"family": "judging", "shown": "", "extra": "yes"}, truth_question("hm", True)),
-        ({"family": "judging", "shown": "", "extra": ""}, truth_question("hm", False)),
-        ({"family": "choice", "shown": "a | b, c", "extra": ""},
-         choice_question("hm", ["a", "b, c"])),
-        ({"family": "choice", "shown": "", "extra": ""}, choice_question("hm", [])),
-    ],
-)  # fmt: skip
-def test_a_case_of_the_trial_is_asked_as_a_reply_is(shown, asked):
-    assert judge_case({**shown, "reply": "hm"}) == asked
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
 from askew.papers.instruction_boundary.reading import read_truth
+from tests.cases import cases
 from tests.repeated import times
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -52,25 +53,12 @@ def test_a_supposition_is_no_verdict():
     assert read_truth(reply).outcome == "ambiguous"
 
 
-@pytest.mark.parametrize(
-    ("reply", "label"),
-    [
-        ("t", "true"), ("(f).", "false"), ("**U**", "unknown"), ("Answer: T", "true"),
-        ("So the conclusion t", None), ("Hence the conclusion is f", None), ("It is u", None),
-    ],
-)  # fmt: skip
+@cases("reply", "label")
 def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
     assert read_truth(reply).answer == label
 
 
-@pytest.mark.parametrize(
-    ("reply", "label"),
-    [
-        ("False, False.", "false"), ("Unknown. Unknown.", "unknown"), ("true true", "true"),
-        ("Answer: True\nTrue", "true"), ("False, False, or Unknown.", None),
-        ("True, False.", None), ("True, True and False", None),
-    ],
-)  # fmt: skip
+@cases("reply", "label")
 def test_a_label_that_is_said_twice_is_one_label_and_two_are_none(reply, label):
     assert read_truth(reply).answer == label
 

@@ -10,7 +10,6 @@ from askew.papers.knowno.items import load
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.papers.knowno.tasks import knowno
 from askew_authoring.knowno.lint import find
-from tests.conftest import metric_values
 
 pytestmark = pytest.mark.real_data
 FILES = {"mctest": "MCTest_1000.jsonl", "bank77": "Bank77_1000.jsonl"}
@@ -41,33 +40,6 @@ def test_the_papers_files_give_six_thousand_samples_a_subset(mirror):
     assert len({sample.id for sample in dataset}) == 12_000
 
 
-@pytest.mark.parametrize("subset", FILES)
-def test_a_path_gives_the_same_samples_as_the_paper(shared_data, mirror, subset):
-    by_path = knowno(data=str(shared_data / "knowno" / FILES[subset]), none_place="last").dataset
-    by_name = knowno(data="paper", subset=subset).dataset
-    assert len(by_path) == 6_000
-    assert [(s.id, s.input, s.choices) for s in by_path] == [
-        (s.id, s.input, s.choices) for s in by_name
-    ]
-
-
-def test_a_limit_of_sixty_completes_whole_items_of_both_subsets(run, mirror):
-    log = run(knowno(data="paper", subset="mctest,bank77"), limit=60)
-    items = {}
-    for s in log.samples:
-        items.setdefault((s.metadata["subset"], s.metadata["item"]), set()).add(s.metadata["hint"])
-    assert len(items) == 10
-    assert {subset for subset, _ in items} == set(FILES)
-    assert all(hints == set(CORE_HINTS) for hints in items.values())
-    assert metric_values(log)["omni_accuracy"] == 1.0
-
-
-def test_the_missing_file_is_a_clear_error(mirror):
-    with pytest.raises(Exception, match=r"EquInfer_1049\.jsonl") as caught:
-        load("paper", "equinfer")
-    assert "ASKEW_MIRROR" in str(caught.value)
-
-
 def test_verify_finds_the_known_traps(shared_data):
     stories = find(load(str(shared_data / "knowno" / FILES["mctest"])).items)
     utterances = find(load(str(shared_data / "knowno" / FILES["bank77"])).items)
@@ -86,11 +58,3 @@ def test_layout_marks_of_the_stories_reach_no_prompt(shared_data):
     assert "\\\\newline" in raw
     assert not any("\\newline" in s.input or "\\tab" in s.input for s in dataset)
     assert len(dataset) == 1_000
-
-
-def test_verify_lists_the_marks_of_layout_once_a_story(shared_data):
-    items = load(str(shared_data / "knowno" / FILES["mctest"])).items
-    found = [f for f in find(items) if f.kind == "layout mark"]
-    assert len(found) == len({f.item for f in found}) == 90
-    assert sum("\\tab" in f.message for f in found) < 14
-    assert not any(f.excluded for f in found)

@@ -1,7 +1,6 @@
 """KnowNo's scorer: what is right under each hint, every pattern, and whose fault a failure is."""
 
 import asyncio
-import math
 
 import pytest
 from inspect_ai import Task
@@ -16,6 +15,7 @@ from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.judge import JudgeQuestion, Verdict
+from tests.cases import cases
 from tests.scoring.direct import output_of, said, score_of
 
 ITEM = KnowNoItem(
@@ -99,42 +99,6 @@ def test_every_reply_gets_its_pattern_and_its_verdict():
             assert score.explanation
 
 
-def test_the_keys_of_a_score_are_the_same_on_every_sample():
-    for hint in ("with_gold", "no_hint"):
-        for score in scores(hint, "C", "", "none"):
-            assert list(score.value) == ["correct", "said_none", "delimiter_leak"]
-
-
-@pytest.mark.parametrize(
-    ("output", "outcome", "reason"),
-    [
-        ("", "empty", "no_response"),
-        ("I can't help with that.", "refused", "refusal"),
-        (("The answer is C", "content_filter"), "filtered", "refusal"),
-        (("The story is long and Bob", "max_tokens"), "truncated", "invalid_response_format"),
-        ("A, B", "ambiguous", "invalid_response_format"),
-        ("C", "ok", None),
-    ],
-)
-def test_a_reply_without_an_answer_says_why(output, outcome, reason):
-    (score,) = scores("with_gold", output)
-    assert (score.metadata["outcome"], score.reason) == (outcome, reason)
-
-
-def test_no_output_is_the_machinerys_fault_and_unscored():
-    from inspect_ai.model import ChatMessageUser, ModelName
-    from inspect_ai.scorer import Target
-    from inspect_ai.solver import TaskState
-
-    state = TaskState(
-        ModelName("mockllm/model"), "s", 1, "Who?", [ChatMessageUser(content="Who?")],
-        choices=["Bob", "Rick"], metadata=meta("with_gold").as_metadata(),
-    )  # fmt: skip
-    score = asyncio.run(knowno_scorer()(state, Target("x")))
-    assert math.isnan(score.value)
-    assert score.reason == "scoring_failed"
-
-
 def test_a_judge_can_accept_another_wording_of_the_removed_answer(run):
     replies = ("D. Rick from next door", "D. Peter")
     same, different = judged(run, *replies, grader="respondent/oracle")
@@ -180,45 +144,7 @@ def told(pattern, letter_kind, outcome="ok", decided_by="rules"):
     }  # fmt: skip
 
 
-UNREAD = "invalid_response_format"
-
-
-@pytest.mark.parametrize(
-    ("hint", "reply", "expected"),
-    [
-        ("with_gold", "C",
-         (values("correct"), "Rick", "gives the letter C; pattern offered", None,
-          told("offered", "offered"))),
-        ("no_hint", "None of them. It is Rick",
-         (values("correct", "said_none"), "none-of-them",
-          "says that none fits; pattern none_and_gold", None, told("none_and_gold", "none"))),
-        ("no_hint", "D. Peter",
-         (values(), "Peter", "gives a new letter and text; pattern new_wrong", None,
-          told("new_wrong", "next"))),
-        ("no_hint", ("The story", "max_tokens"),
-         (values(), None, "cut before an answer was given; pattern unparsed", UNREAD,
-          told("unparsed", "none", "truncated"))),
-        ("no_hint", ("C", "content_filter"),
-         (values(), None, "withheld by a content filter; pattern unparsed", "refusal",
-          told("unparsed", "none", "filtered"))),
-    ],
-)  # fmt: skip
-def test_all_that_a_score_by_the_rules_says(hint, reply, expected):
-    (score,) = scores(hint, reply)
-    assert said(score) == expected
-
-
-@pytest.mark.parametrize(
-    ("reply", "stop", "outcome"),
-    [
-        ("I can't help with that.", "max_tokens", "refused"),
-        ("C. Rick because the", "max_tokens", "ok"),
-        ("The story is long and Bob", "max_tokens", "truncated"),
-        ("A, B", "max_tokens", "truncated"),
-        ("", "max_tokens", "truncated"),
-        ("", "content_filter", "filtered"),
-    ],
-)
+@cases("reply", "stop", "outcome")
 def test_a_cut_takes_back_what_was_not_settled_and_no_refusal(reply, stop, outcome):
     (score,) = scores("with_gold", (reply, stop))
     assert score.metadata["outcome"] == outcome
@@ -274,39 +200,6 @@ def test_a_case_of_the_trial_is_asked_as_an_answer_is():
     assert "Right answer: a bike\nGiven answer: a bicycle\n" in question
 
 
-@pytest.mark.parametrize(
-    ("hint", "kind", "options", "reply", "expected"),
-    [
-        # which is chosen, in which words of its own, with which pattern, answer and letter
-        ("with_gold", "story", "Bob,Rick", "B", (1, "", "offered", "Rick", "offered")),
-        ("with_gold", "story", "Bob,Rick", "B. Peter", (1, "Peter", "offered", "Rick", "offered")),
-        ("with_gold", "story", "Bob,Rick", "C. Peter",
-         (None, "Peter", "new_wrong", "Peter", "next")),
-        ("with_gold", "story", "Bob,No one.", "B", (1, "", "offered", "No one.", "offered")),
-        ("no_hint", "story", "Bob,No one.", "B", (None, "", "none", "none-of-them", "offered")),
-        ("no_hint", "story", "Bob,James", "B. Rick", (None, "Rick", "new_gold", "Rick", "offered")),
-        ("no_hint", "story", "Bob,James", "B. Peter",
-         (None, "Peter", "new_wrong", "Peter", "offered")),
-        ("no_hint", "story", "Bob,James", "C", (None, "", "unparsed", None, "next")),
-        ("hint_as_option", "story", "Bob,none-of-them", "B",
-         (None, "", "none", "none-of-them", "offered")),
-        ("with_gold", "intent", "lost,Rick", "Rick", (1, "Rick", "offered", "Rick", "none")),
-        ("no_hint", "intent", "card-in,lost", "card_in",
-         (0, "card_in", "offered", "card-in", "none")),
-        ("no_hint", "intent", "card-in,lost", "Rick", (None, "Rick", "new_gold", "Rick", "none")),
-        ("no_hint", "intent", "card-in,lost", "card-out",
-         (None, "card-out", "new_wrong", "card-out", "none")),
-        ("hint_as_option", "intent", "lost,none-of-them", "none-of-them",
-         (None, "", "none", "none-of-them", "none")),
-    ],
-)  # fmt: skip
-def test_what_a_reply_says_by_its_letter_and_by_its_words(hint, kind, options, reply, expected):
-    found = read(reply, options.split(","), meta(hint, kind))
-    said_so = (found.choice.chosen, found.choice.text)
-    assert (*said_so, found.pattern, found.answer, found.letter_kind) == expected
-    assert found.choice.said_none == found.pattern.startswith("none")
-
-
 def test_the_option_that_none_fits_is_no_label_among_others():
     found = read("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
                  meta("hint_as_option", "intent"))  # fmt: skip
@@ -314,15 +207,7 @@ def test_the_option_that_none_fits_is_no_label_among_others():
     assert found.choice.why == "says that none fits"
 
 
-@pytest.mark.parametrize(
-    ("kind", "options", "reply", "leaks"),
-    [
-        ("intent", ["card-in", "lost"], "card_in", 1),
-        ("intent", ["card-in", "lost"], "card-in", 0),
-        ("intent", ["card_in", "lost"], "card_in", 0),
-        ("story", ["Bob", "James"], "C. card_in", 0),
-    ],
-)
+@cases("kind", "options", "reply", "leaks")
 def test_underscores_leak_into_labels_alone_and_where_none_were_shown(kind, options, reply, leaks):
     about = meta("no_hint", kind).as_metadata()
     assert score_of(knowno_scorer(), reply, about, choices=options).value["delimiter_leak"] == leaks

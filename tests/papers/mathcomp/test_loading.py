@@ -8,13 +8,10 @@ from importlib.resources import files
 import pytest
 
 from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, load
-from askew.papers.mathcomp.paper import (
-    SUBSETS,
-)
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
-from askew.parameters import SelectionError
 from askew.sources.records import RecordsError
 from askew_authoring.mathcomp.lint import verify
+from tests.cases import cases
 
 OURS = {
     "id": "kites",
@@ -58,13 +55,6 @@ def test_the_bundled_set_reproduces_the_papers_distribution_exactly():
     assert found == published_distribution()
 
 
-def test_as_many_hard_ones_stand_beside_them_with_ids_of_their_own():
-    items = load("bundled").items
-    assert Counter(i.tier for i in items) == {"core": 300, "hard": 300}
-    assert len({i.id for i in items}) == 600
-    assert Counter(i.subset for i in items if i.tier == "hard") == dict.fromkeys(SUBSETS, 30)
-
-
 @pytest.mark.whole
 def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     usual, again, fresh = load("bundled"), load("bundled"), load("bundled", seed=7)
@@ -77,15 +67,6 @@ def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     assert ".seed1.n300." in usual.revision
     assert ".seed7.n300." in fresh.revision
     assert usual.revision != fresh.revision
-
-
-def test_a_subset_is_a_category_and_leaves_the_revision_alone():
-    whole, part = load("bundled"), load("bundled", "dining,health_fitness")
-    assert {i.subset for i in part.items} == {"dining", "health_fitness"}
-    assert len(part.items) == 34 + 40 + 2 * 30
-    assert part.revision == whole.revision
-    with pytest.raises(SelectionError, match="valid: all, dining, education"):
-        load("bundled", "cooking")
 
 
 def test_the_templates_load(tmp_path):
@@ -122,38 +103,12 @@ def test_the_papers_columns_and_placeholders_are_understood(tmp_path):
     assert item.scenario.sentence2 == "{B} lent their saw for 45 minutes."
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        ({"label": "more"}, "contradicts the equations: 60 and 45, so less"),
-        ({"label": None, "equation1": "", "equation2": ""}, "no equations"),
-        ({"label": "bigger", "equation1": "", "equation2": ""}, "is none of more, less, equal"),
-        ({"equation2": ""}, "come together or not at all"),
-        ({"equation1": "three kites"}, "unexpected 't'"),
-        ({"sentence1": "Someone mended kites."}, r"must name its person as \{A\}"),
-        ({"sentence2": "{B} met {A}."}, "no other braces"),
-        ({"quantity": "effort"}, "quantity 'effort' is unknown"),
-        ({"quantity": "effort", "noun": "work"}, "noun needs verb and verb_s"),
-        ({"colour": "red"}, "colour"),
-    ],
-)
+@cases("change", "message")
 def test_a_record_that_is_no_question_is_refused_with_its_line(own_file, change, message):
     path = own_file({}, change)
     with pytest.raises(RecordsError, match=message) as caught:
         load(path)
     assert "line 2" in str(caught.value)
-
-
-def test_ids_that_come_twice_are_refused(own_file):
-    with pytest.raises(RecordsError, match="'kites' is that of line 1"):
-        load(own_file({"id": "kites"}, {"id": "kites"}))
-    with pytest.raises(RecordsError, match=r"'red kites' \(line 1\) are both 'red-kites'"):
-        load(own_file({"id": "red kites"}, {"id": "red-kites"}))
-
-
-def test_a_file_that_is_not_there_names_the_template():
-    with pytest.raises(SelectionError, match="askew data template mathcomp"):
-        load("no/such/file.csv")
 
 
 @pytest.mark.whole

@@ -7,6 +7,7 @@ from askew.papers.mathcomp.loose_json import (
     objects_in,
     reasons_of,
 )
+from tests.cases import cases
 
 
 def values_in(text):
@@ -47,32 +48,7 @@ def test_an_amount_beside_an_option_is_none_under_names_that_amounts_have(name):
     assert answer_values({name: "10"}) == ["10"]
 
 
-@pytest.mark.parametrize(
-    ("record", "values"),
-    [
-        ({}, []),
-        ({"note": "less"}, ["less"]),
-        ({"note": "less", "other": "more"}, []),
-        ({"note": "nothing of it"}, []),
-        ({"answer": None}, [None]),
-        ({"answer": ""}, [""]),
-        ({"answer": []}, [[]]),
-        ({"answer": ["more", "less"]}, ["more", "less"]),
-        ({"answer": {"result": "more", "n": "3"}}, ["more"]),
-        ({"answer": {"n": "3"}}, [{"n": "3"}]),
-        # An object inside, the last one that answers, before an option under another name.
-        ({"one": {"answer": "more"}, "two": {"answer": "less"}}, ["less"]),
-        ({"one": {"answer": "more"}, "two": {"n": "3"}}, ["more"]),
-        ({"note": "more", "one": {"answer": "less"}}, ["less"]),
-        ({"one": {"answer": "less"}, "more": True}, ["less"]),
-        # An option as a key answers where it is set to true.
-        ({"less": True, "more": False, "equal": None}, ["less"]),
-        ({"Less": True, "more": True}, ["less", "more"]),
-        ({"less": True, "note": "more"}, ["less"]),
-        ({"less": "true"}, []),
-        ({"fewer": True}, []),
-    ],
-)
+@cases("record", "values")
 def test_what_an_object_answers_goes_from_a_field_of_its_own_to_any_option(record, values):
     assert answer_values(record) == values
 
@@ -90,43 +66,7 @@ def test_reasons_stand_under_any_of_their_usual_names(name):
     assert reasons_of({name: ["20 < 60"], f"{name}_two": "x"}) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "values"),
-    [
-        ("{}", [{}]),
-        ('{"a": 1} or {"a": 2}', [{"a": "1"}, {"a": "2"}]),
-        ("{'who': 'Sam's total', 'b': 'he said 'no' twice'}",
-         [{"who": "Sam's total", "b": "he said 'no' twice"}]),
-        ('{"a": "he said "no" twice"}', [{"a": 'he said "no" twice'}]),
-        ("{a = more, b : less }", [{"a": "more", "b": "less"}]),
-        ("{ a b-c_2 : x y }", [{"a b-c_2": "x y"}]),
-        ('{"a": "two\nlines"}', [{"a": "two\nlines"}]),
-        ("{\n\t'a'\r\n:\f1\n}", [{"a": "1"}]),
-        ('{"a": [1, 2,], "b": [], "c": {}, "d": [[3], {"e": 4}],}',
-         [{"a": ["1", "2"], "b": [], "c": {}, "d": [["3"], {"e": "4"}]}]),
-        ('{"a": true, "b": FALSE, "c": null, "d": None, "e": yes}',
-         [{"a": True, "b": False, "c": None, "d": None, "e": "yes"}]),
-        # Of a repeated key the last value counts; between values a comma may lack.
-        ('{"a": 1, "a": 2}', [{"a": "2"}]),
-        ('{"a": 1 "b": 2}', [{"a": "1", "b": "2"}]),
-        ("{'a': 1 'b': 2}", [{"a": "1", "b": "2"}]),
-        # What can't be read is left out, with what is read inside it.
-        ('{broken {"a": 1}', [{"a": "1"}]),
-        ('{"a": 1', []),
-        ('{"a": "1}', []),
-        ('{"a": "x"; "b": 1}', []),
-        ('{"a": ["1"; 2]}', []),
-        ('{"a": [1 "b"]}', []),
-        ('{"a": [1}', []),
-        ('{"a" "x"}', []),
-        ('{"a": }', []),
-        ("{: 1}", []),
-        ("{1: 2}", []),
-        ('{"a": x\ny}', []),
-        ("no object", []),
-        ("", []),
-    ],
-)  # fmt: skip
+@cases("text", "values")
 def test_objects_are_read_as_models_write_them(text, values):
     assert values_in(text) == values
 

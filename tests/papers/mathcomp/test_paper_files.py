@@ -2,13 +2,12 @@
 
 import csv
 from collections import Counter
-from fractions import Fraction
 from io import StringIO
 from pathlib import Path
 
 import pytest
 
-from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date, numbers_in
+from askew.papers.mathcomp.arithmetic import evaluate, looks_like_date
 from askew.papers.mathcomp.framings import (
     FIXES,
     FRAMINGS,
@@ -22,7 +21,6 @@ from askew.papers.mathcomp.paper_files import (
     COLUMNS,
     CORRECTED,
     EXCLUDED,
-    OPEN_READINGS,
     PaperItem,
     read_paper,
     scenarios,
@@ -81,21 +79,8 @@ def test_both_spellings_of_the_placeholders_become_ours() -> None:
     assert item.id == "paper-901"
 
 
-def test_bytes_with_a_mark_in_front_read_like_text() -> None:
-    text = written({})
-    assert read_paper(b"\xef\xbb\xbf" + text.encode()) == read_paper(text)
-
-
 def paper_id(number: int) -> str:
     return f"paper-{number:03d}"
-
-
-def test_a_good_item_has_no_reason_to_leave_it_out() -> None:
-    assert kinds() == {("placeholder", False)}
-    ((scenario, wrong),) = scenarios(read_paper(written({})))
-    assert not wrong
-    assert (scenario.label, scenario.equation2, scenario.verbal) == ("less", "30+15", True)
-    assert scenario.phrase.rest == "on kite mending"
 
 
 @pytest.mark.parametrize(
@@ -154,19 +139,6 @@ def test_gendered_pronouns_are_made_to_fit_everyone() -> None:
 def test_another_file_is_refused_with_the_place(text: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_paper(text)
-
-
-def test_numbers_are_read_in_digits_and_in_words() -> None:
-    told = numbers_in("Paid $1,200.50 and 15%, two and a half times that, three-quarters, twice.")
-    assert told.digits == (Fraction("1200.5"), Fraction(15, 100))
-    assert told.words[:2] == (Fraction(5, 2), Fraction(1, 2))
-    assert {Fraction(3, 4), Fraction(2)} <= set(told.words)
-
-
-def test_the_tables_speak_of_an_item_once() -> None:
-    assert not set(EXCLUDED) & set(CORRECTED)
-    assert not set(EXCLUDED) & set(OPEN_READINGS)
-    assert all(1 <= number <= 300 for number in (*EXCLUDED, *CORRECTED, *OPEN_READINGS))
 
 
 class TestThePapersFile:

@@ -13,6 +13,7 @@ from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
+from tests.cases import cases
 from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -36,7 +37,7 @@ dresses = st.sampled_from(
         "<think>Sam spends less than Alex.</think>{}",
     ]
 )
-cases = st.sampled_from([str.lower, str.upper, str.title])
+letter_cases = st.sampled_from([str.lower, str.upper, str.title])
 fragments = st.lists(
     st.sampled_from(
         ["more", "less", "equal", "Sam", "Alex", "than", "so", "answer", "is", "not", "{", "}", '"',
@@ -63,7 +64,7 @@ def test_a_reply_is_read_as_the_table_says(row):
     ], reading.why
 
 
-@given(options, dresses, cases)
+@given(options, dresses, letter_cases)
 def test_case_and_dress_do_not_matter(option, dress, case):
     reading = read_comparison(dress.format(case(option)), *PEOPLE)
     assert (reading.answer, reading.strict, reading.lenient) == (option,) * 3
@@ -150,16 +151,7 @@ def test_a_line_of_the_prompts_list_of_options_is_an_answer():
     assert read_comparison("B) more", *PEOPLE, asked).answer == "more"
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ('{"answer": {"type": "less", "value": 10.5, "why": "Less than 2"}}', "less"),
-        ('{"answer": "more", "value": 10}', "more"),
-        ('{"answer": 10, "note": "less"}', None),
-        ('{"answer": {"less": 10, "more": 20}}', None),
-        ('{"answer": {"type": "less", "other": "more", "value": 10}}', None),
-    ],
-)
+@cases("reply", "answer")
 def test_an_amount_in_json_is_no_answer_where_one_stands_beside_it(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
 
@@ -173,16 +165,7 @@ def test_a_comparison_is_announced_as_far_as_its_line_goes(space, word):
         assert (found.answer, found.why) == (word, "announces a comparison"), below
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer"),
-    [
-        ("For lunch: 10 vs 20 -> more", "more"),
-        # Of a part of the day alone, which is not what was asked.
-        ("Mornings: 20 > 14 -> more", None),
-        # A question that names a part asks for it.
-        ("In the mornings? 20 > 14 -> more", "more"),
-    ],
-)
+@cases("reply", "answer")
 def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
 

@@ -110,20 +110,6 @@ def test_what_is_expected_of_each_reading_is_what_is_read(output):
     assert (apart > 0) == OUTPUTS[output].reasons
 
 
-@pytest.mark.whole
-def test_yes_and_no_answer_only_questions_that_name_a_term():
-    for truth, reading in readings("oracle", truths(), says_yes_no=1.0):
-        assert reading.yes_no == (truth["style"] != "neutral")
-
-
-@pytest.mark.whole
-def test_reasoning_that_trails_off_is_undecided():
-    for _, reading in readings("oracle", truths("cot", framings=FRAMINGS[:3]), trails_off=1.0):
-        assert reading.outcome in ("unparsed", "ambiguous")
-        assert not reading.yes_no
-        assert not reading.hedged
-
-
 def test_what_it_knows_less_of_hard_scenarios_is_lost_there_and_only_there():
     neutral = [f for f in FRAMINGS if f.style == "neutral"][:1]
     right = {}

@@ -18,11 +18,11 @@ from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState, generate
 
 from askew.papers.mathcomp import scorer as scorer_module
-from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
-from askew.papers.mathcomp.scorer import READS, judge_case, mathcomp_scorer
-from askew.scoring.judge import JudgeQuestion, Verdict
+from askew.papers.mathcomp.scorer import READS, mathcomp_scorer
+from askew.scoring.judge import Verdict
 from askew.solvers.chain import framing_insertion
+from tests.cases import cases
 from tests.scoring.direct import output_of, said, score_of
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
@@ -76,14 +76,7 @@ REPLIES = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "strict", "echo"),
-    [
-        ("Sam spends less time on chess than Alex.", None, "less", 1),
-        ("Yes, Sam spends less time on chess than Alex.", "less", "less", 0),
-        ("50 < 60, so Sam spends less time on chess than Alex.", "less", "less", 0),
-    ],
-)
+@cases("reply", "answer", "strict", "echo")
 def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
     run, reply, answer, strict, echo
 ):
@@ -111,29 +104,6 @@ def test_every_reply_is_scored_in_all_three_readings():
             assert score.explanation.endswith("right: more")
 
 
-@pytest.mark.parametrize(
-    ("reply", "outcome", "reason"),
-    [
-        ("", "empty", "no_response"),
-        ("I'm sorry, but I can't help with that.", "refused", "refusal"),
-        (("Sam spends more than Alex.", "content_filter"), "filtered", "refusal"),
-        (("Based on the numbers, Sam", "max_tokens"), "truncated", "invalid_response_format"),
-        (
-            ("So far Sam spends more than Alex", "max_tokens"),
-            "truncated",
-            "invalid_response_format",
-        ),
-        (("more\n\nAlex takes", "max_tokens"), "ok", None),
-        ("less or equal", "ambiguous", "invalid_response_format"),
-        ("Yes", "unparsed", "invalid_response_format"),
-        ("more", "ok", None),
-    ],
-)
-def test_a_reply_without_an_answer_says_why(reply, outcome, reason):
-    (score,) = scores("one_word", reply)
-    assert (score.metadata["outcome"], score.reason) == (outcome, reason)
-
-
 def test_rules_leave_free_form_replies_that_they_cant_decide_unscored():
     decided, left = scores("cot", DONE, OPEN)
     assert decided.metadata["decided_by"] == "rules"
@@ -159,16 +129,6 @@ def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_questi
     assert score.metadata["rules_answer"] == "more"
 
 
-def test_no_output_is_the_machinerys_fault_and_unscored():
-    state = TaskState(
-        ModelName("mockllm/model"), "s", 1, "?", [ChatMessageUser(content="?")],
-        metadata=meta("one_word").as_metadata(),
-    )  # fmt: skip
-    score = asyncio.run(mathcomp_scorer()(state, Target("more")))
-    assert math.isnan(score.value)
-    assert score.reason == "scoring_failed"
-
-
 @pytest.mark.parametrize("read", ["rules", "judge"])
 def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
     told = MathCompMeta(**dict(meta("cot")) | {"wrong": "its sentences give no total"})
@@ -184,33 +144,6 @@ def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
 def values(**more):
     names = PAPER.measures
     return {**dict.fromkeys(names, 0.0), **more}
-
-
-def test_all_that_a_score_by_the_rules_says():
-    (framed,) = scores("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}')
-    field = "its answer field says 'less'; its reasoning says 'less' about the first person"
-    assert said(framed) == (
-        values(correct_lenient=1.0, frames_words=1.0, answered=1.0),
-        "less",
-        f"{field}; right: more",
-        None,
-        {"epoch": 2, "outcome": "frames_words", "strict_answer": "less",
-         "lenient_answer": "more", "decided_by": "rules"},
-    )  # fmt: skip
-    none = {"strict_answer": "", "lenient_answer": "", "decided_by": "rules"}
-    yes, cut, stopped = scores("one_word", "Yes.", ("So", "max_tokens"), ("more", "content_filter"))
-    assert said(yes) == (
-        values(yes_no=1.0), None, "says Yes or No, which names no option; right: more",
-        "invalid_response_format", {"epoch": 2, "outcome": "unparsed", **none},
-    )  # fmt: skip
-    assert said(cut) == (
-        values(), None, "cut before an answer was settled; right: more",
-        "invalid_response_format", {"epoch": 2, "outcome": "truncated", **none},
-    )  # fmt: skip
-    assert said(stopped) == (
-        values(), None, "withheld by a content filter; right: more",
-        "refusal", {"epoch": 2, "outcome": "filtered", **none},
-    )  # fmt: skip
 
 
 @pytest.fixture
@@ -272,24 +205,6 @@ def test_all_that_a_score_by_a_judge_says(judge):
     ]
 
 
-def test_all_that_is_said_where_the_judge_gives_no_verdict(judge):
-    judge.verdicts += [Verdict(None, "three tries")] * 2
-    about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
-    for score, answer in zip(scores("cot", DONE, OPEN, read="judge"), ("more", ""), strict=True):
-        told = {**about, "rules_answer": answer}
-        assert said(score) == (None, None, "three tries", "grader_failed", told)
-
-
-def test_a_sample_without_a_question_for_the_judge_is_unscored_and_no_judge_is_asked(judge):
-    about = MathCompMeta(**dict(meta("cot")) | {"judge_question": ""}).as_metadata()
-    found = score_of(mathcomp_scorer(read="judge"), DONE, about)
-    assert said(found) == (
-        None, None, "the sample holds no question for the judge", "grader_failed",
-        {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"},
-    )  # fmt: skip
-    assert judge.asked == []
-
-
 FRAME = "Does Sam spend less time on chess than Alex?"
 ECHO = "Sam spends less time on chess than Alex."
 
@@ -305,12 +220,3 @@ def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood():
     assert echoes("Alex plays chess.", ChatMessageUser(content=FRAME)) == (1, 0)
     assert echoes("Alex plays chess.") == (0, 1)
     assert echoes("Alex plays chess.", ChatMessageSystem(content=FRAME)) == (0, 1)
-
-
-def test_a_case_of_the_trial_is_asked_as_a_reply_is():
-    shown = {"task": "gardening", "quantity": "time", "reply": "The two are equal."}
-    assert judge_case(shown) == JudgeQuestion(
-        "The two are equal.",
-        ("less", "more", "equal"),
-        judge_prompt(phrase_for("gardening", "time")),
-    )

@@ -9,7 +9,7 @@ from askew.papers.mathcomp.framings import FRAMINGS, WORDINGS, phrase_for, quest
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.solvers.chain import planned_dialogue
-from askew.sources.tiers import TIERS
+from tests.cases import cases
 from tests.conftest import metric_values
 
 PULLS = ("framing_pull", "framing_pull_more", "framing_pull_less", "framing_pull_equal")
@@ -79,68 +79,7 @@ def test_figure_1s_example_is_asked_as_figure_1_prints_it(tmp_path):
         assert asked in prompt(sample)
 
 
-def test_conditions_are_readable_in_the_sample_id():
-    ids = [s.id for s in samples(items=1, output="json", identity="asian", framing="style=direct")]
-    assert ids[0].endswith("/direct/more/begin/json/asian")
-    assert not any(set(i) & set(",:*?[ ") for i in ids)
-
-
-@pytest.mark.whole
-def test_items_are_a_seeded_choice_of_whole_scenarios():
-    chosen = {s.metadata["item"] for s in samples(items=12)}
-    assert len(chosen) == 12
-    assert chosen == {s.metadata["item"] for s in samples(items=12)}
-    assert not chosen & {s.metadata["item"] for s in samples(items=12, seed=7)}
-
-
-@pytest.mark.whole
-def test_a_seed_and_a_size_give_other_sets_and_other_versions():
-    usual, fresh, larger = mathcomp(), mathcomp(seed=7), mathcomp(scenarios="n=400")
-    assert len(larger.dataset) == 400 * len(TIERS) * 14
-    assert len({usual.version, fresh.version, larger.version}) == 3
-    assert ".seed7." in fresh.metadata["data_revision"]
-    assert mathcomp().version == usual.version == mathcomp(items=3, identity="all").version
-
-
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"framing": "style=oblique"}, "style='oblique': .* valid: all, neutral, direct, indirect"),
-        ({"framing": "term=most"}, "term='most': .* valid: all, none, more, less, equal"),
-        ({"framing": "position=middle"}, "position='middle': .* valid: all, begin, end"),
-        ({"framing": "shape=round"}, "'shape' sets no part of framing; .* style, term, position"),
-        ({"framing": "direct"}, "sets no part of framing"),
-        ({"scenarios": "600"}, "sets no part of scenarios; .* parts: n, strict_items"),
-        ({"scenarios": "strict_items=perhaps"}, "strict_items='perhaps': give true or false"),
-        ({"scenarios": "n=some"}, "n='some': give a whole number"),
-        ({"colour": "red"}, "mathcomp has no parameter 'colour'"),
-        ({"output": "xml"}, "valid: all, one_word, json, cot, cot_json"),
-        ({"identity": "martian"}, "valid: all, standard, person, man, woman, white, black"),
-        ({"read": "guess"}, "give rules, rules_then_judge or judge"),
-        ({"subset": "cooking"}, "valid: all, dining"),
-        ({"settings": "hot"}, "give default or paper"),
-        ({"items": 0}, "items=0: give a whole number of at least 1"),
-        ({"scenarios": {"n": 0}}, "n=0: give a whole number from 1 to 100,000"),
-        ({"data": "scenarios.csv"}, "askew data template mathcomp"),
-        ({"framing": "style=neutral,term=less"}, "no framing has both"),
-        ({"read": "judge"}, "add output=cot"),
-        ({"max_tokens": 0}, "max_tokens=0: give a whole number of at least 1"),
-        ({"max_tokens": 7, "output": "all"}, "would cut json, cot, cot_json"),
-    ],
-)
-def test_a_parameter_that_makes_no_sense_is_refused(parameters, message):
-    with pytest.raises(ValueError, match=message):
-        mathcomp(**parameters)
-
-
-@pytest.mark.parametrize(
-    "framing",
-    [
-        "style=direct+neutral,term=more+none,position=end",
-        ["style=direct+neutral", " term = more+none", "position=end"],
-        {"style": ["direct", "neutral"], "term": "more,none", "position": "end"},
-    ],
-)
+@cases("framing")
 def test_a_group_takes_text_what_a_command_line_makes_of_it_and_a_mapping(framing):
     asked = {s.id.partition("/")[2] for s in samples(items=2, framing=framing)}
     assert asked == {
@@ -157,17 +96,6 @@ def test_the_oracle_errs_in_no_direction(run, output):
     assert all(values[name] == 0 for name in (*PULLS, *DIRECTIONS, "identity_gap_more"))
     assert values["accuracy"] == values["accuracy_strict"] == values["accuracy_lenient"] == 1
     assert values["unparsed_rate"] == 0
-
-
-@pytest.mark.whole
-def test_chatty_is_right_whatever_it_wraps_its_answers_in(run):
-    log = run(mathcomp(items=4, output="all"), model="respondent/chatty")
-    wrong = [
-        (s.id, s.output.completion)
-        for s in log.samples
-        if s.scores["mathcomp_scorer"].value["correct"] != 1
-    ]
-    assert wrong == []
 
 
 @pytest.mark.whole

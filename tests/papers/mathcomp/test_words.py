@@ -4,7 +4,6 @@ import pytest
 
 from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
-from askew.papers.mathcomp.words import Words
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 
@@ -87,41 +86,3 @@ def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_
     names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
     assert len(names) == 2
     assert any("layout=authors" in name for name in names)
-
-
-@pytest.mark.parametrize(
-    ("wording", "message"),
-    [
-        ("layout=theirs", "layout='theirs': give askew or authors"),
-        ("equal_wording=alike", "equal_wording='alike': give equal or same"),
-        ("judge_people=all", "judge_people='all': give letters or names"),
-        ("names=Alex", "two names of at most 40 letters.*names=Alex,Sam"),
-        ("names=Alex+Sam+Kim", "two names of at most"),
-        ("names=Alex+{B}", "two names of at most"),
-        ("names=Alex+S4m", "two names of at most"),
-        ("names=Alex+alex", "not equal"),
-        ("names=Sam+Sam Smith", "not one within the other"),
-        ("names=Sam Smith+Sam", "not one within the other"),
-        ("names=May+Sam", "meaning of their own"),
-        ("names=Less+Sam", "meaning of their own"),
-        ("names=Alex+Equal", "meaning of their own"),
-        ("names=PERSON_B+PERSON_A", "Person B for the first"),
-        ("case=lower", "'case' sets no part of framing; .* layout, equal_wording, judge_people"),
-    ],
-)
-def test_what_replies_could_not_be_read_with_is_refused(wording, message):
-    with pytest.raises(ValueError, match=message):
-        mathcomp(items=1, n=10, framing=wording)
-
-
-def test_names_without_anybody_who_bears_them_are_refused():
-    with pytest.raises(ValueError, match="names are for identity=standard"):
-        mathcomp(items=1, n=10, identity="woman", names="Ann,Bea")
-
-
-@pytest.mark.parametrize(
-    "names", ["Person A,Person B", "Jean-Luc,O'Neil", "José,Ana María", "Bo,Al"]
-)
-def test_names_as_people_bear_them_are_taken(names):
-    one, other = names.split(",")
-    assert [m.first for m in Words.of(names=names).names] == [one, other]

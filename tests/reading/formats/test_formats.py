@@ -13,6 +13,7 @@ from askew.reading.formats import (
     format_named,
     read,
 )
+from tests.cases import cases
 from tests.repeated import times
 
 OPTIONS = ("red kite", "green heron", "blue tit", "grey wagtail")
@@ -201,15 +202,7 @@ def test_an_unknown_format_is_refused_with_the_list():
         format_named("xml")
 
 
-@pytest.mark.parametrize(
-    ("name", "reply", "says"),
-    [
-        ("python", "[1", "not a literal"),
-        ("json", "{", "not JSON"),
-        ("json", "{", "; not a literal"),
-        ("yaml", "a: [", "not YAML"),
-    ],
-)
+@cases("name", "reply", "says")
 def test_what_can_not_be_read_says_why(name, reply, says):
     found = read(reply, FORMATS[name], FORMATS[name].example.asked)
     assert (found.value, found.format_ok) == (None, False)

@@ -3,6 +3,7 @@
 import pytest
 
 from askew.reading.formats import ExpectedAnswer, format_named, read
+from tests.cases import cases
 
 MARKS = ExpectedAnswer("ranking", n_elements=3)
 PHRASES = ExpectedAnswer("keyphrases")
@@ -13,73 +14,17 @@ def value_and_ok(name, reply, asked):
     return reading.value, reading.format_ok
 
 
-@pytest.mark.parametrize(
-    ("reply", "value", "ok"),
-    [
-        ("[1, 0, 1]", [1, 0, 1], True),
-        ("```python\n[1, 0, 1]\n```", [1, 0, 1], True),
-        ("[True, False, True]", [1, 0, 1], True),
-        ("[1, 0]", [1, 0], False),
-        ("[1, 0, 1, 1]", [1, 0, 1, 1], False),
-        ("['1', '0', '1']", None, False),
-        ("[1, 2, 0]", None, False),
-        ("[]", None, False),
-        ("(1, 0, 1)", None, False),
-        ("1, 0, 1", None, False),
-        ("The list is [1, 0, 1].", None, False),
-        ("marks = [1, 0, 1]", None, False),
-    ],
-)
+@cases("reply", "value", "ok")
 def test_python_ranking(reply, value, ok):
     assert value_and_ok("python", reply, MARKS) == (value, ok)
 
 
-@pytest.mark.parametrize(
-    ("name", "reply", "value", "ok"),
-    [
-        ("bullet", "- 1\n- 0\n- 1", [1, 0, 1], True),
-        ("bullet", "  - 1\n  - 0\n  - 1\n", [1, 0, 1], True),
-        ("bullet", "Here:\n- 1\n- 0\n- 1\nThat is all.", [1, 0, 1], True),
-        ("bullet", "-1\n-0\n-1", None, False),
-        ("bullet", "- yes\n- no\n- yes", None, False),
-        ("bullet", "1\n0\n1", None, False),
-        ("bullet", "- 1\n- \n- 1", None, False),
-        ("separator", "1<SEP>0<SEP>1", [1, 0, 1], True),
-        ("separator", " 1 <SEP> 0 <SEP> 1\n", [1, 0, 1], True),
-        ("separator", "1, 0, 1", None, False),
-        ("separator", "1<SEP>0<SEP>1<SEP>", None, False),
-        ("separator", "1<SEP>0", [1, 0], False),
-        ("newline", "1\n0\n1", [1, 0, 1], True),
-        ("newline", "1\n\n0\n\n1\n", [1, 0, 1], True),
-        ("newline", "1. 1\n2. 0\n3. 1", [1, 0, 1], True),
-        ("newline", "- 1\n- 0\n- 1", [1, 0, 1], True),
-        ("newline", "1) - 1\n2) - 0\n(3) - 1", [1, 0, 1], True),
-        ("newline", "1 0 1", None, False),
-        ("newline", "Here it is:\n1\n0\n1", None, False),
-    ],
-)
+@cases("name", "reply", "value", "ok")
 def test_other_rankings(name, reply, value, ok):
     assert value_and_ok(name, reply, MARKS) == (value, ok)
 
 
-@pytest.mark.parametrize(
-    ("name", "reply", "value", "ok"),
-    [
-        ("python", "['tide', 'salt marsh']", ["tide", "salt marsh"], True),
-        ("python", "['tide', 3]", None, False),
-        ("python", "['tide', ' ']", ["tide"], False),
-        ("bullet", "- tide\n- salt marsh", ["tide", "salt marsh"], True),
-        ("bullet", "Keyphrases:\n- tide", ["tide"], True),
-        ("separator", "tide <SEP> salt marsh", ["tide", "salt marsh"], True),
-        ("separator", "tide", ["tide"], True),
-        ("separator", "tide <SEP> <SEP> marsh", ["tide", "marsh"], False),
-        ("newline", "1. tide\n2. salt marsh", ["tide", "salt marsh"], True),
-        ("newline", "3D printing\n- mesh", ["3D printing", "mesh"], True),
-        ("newline", "2.5 metres\n1.tide", ["2.5 metres", "1.tide"], True),
-        ("newline", "", None, False),
-        ("separator", " \n ", None, False),
-    ],
-)
+@cases("name", "reply", "value", "ok")
 def test_keyphrases(name, reply, value, ok):
     assert value_and_ok(name, reply, PHRASES) == (value, ok)
 

@@ -1,8 +1,7 @@
 """Mappings: JSON or a Python dictionary, and YAML, with the keys that were asked for."""
 
-import pytest
-
 from askew.reading.formats import ExpectedAnswer, format_named, read
+from tests.cases import cases
 
 EASY = ExpectedAnswer("entities", keys=("Task",))
 MEDIUM = ExpectedAnswer("entities", keys=("Task", "Method"))
@@ -15,56 +14,17 @@ def value_and_ok(name, reply, asked=MEDIUM):
     return reading.value, reading.format_ok
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        '{"Task": ["tide prediction"], "Method": []}',
-        "{'Task': ['tide prediction'], 'Method': []}",
-        "{'Task': [\"tide prediction\"], 'Method': [],}",
-        '```json\n{"Task": ["tide prediction"], "Method": []}\n```',
-        "```python\n{'Task': ['tide prediction'],\n 'Method': []}\n```",
-        '\n{"Task": ["tide prediction"], "Method": [], "Note": "none"}\n',
-    ],
-)
+@cases("reply")
 def test_json_and_python_dictionaries_are_one_format(reply):
     assert value_and_ok("json", reply) == (RIGHT, True)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        "Task: [tide prediction]\nMethod: []",
-        "Task:\n- tide prediction\nMethod: []",
-        "Task:\n  - 'tide prediction'\nMethod: []\nNote: x",
-        "```yaml\nTask: [tide prediction]\nMethod: []\n```",
-        '{"Task": ["tide prediction"], "Method": []}',
-    ],
-)
+@cases("reply")
 def test_yaml_forms(reply):
     assert value_and_ok("yaml", reply) == (RIGHT, True)
 
 
-@pytest.mark.parametrize(
-    ("name", "reply"),
-    [
-        ("json", '{"Task": ["tide prediction"]}'),
-        ("json", '{"Task": "tide prediction", "Method": []}'),
-        ("json", '{"Task": null, "Method": []}'),
-        ("json", '{"task": [], "method": []}'),
-        ("json", "[]"),
-        ("json", "Task: []\nMethod: []"),
-        ("json", 'Sure: {"Task": [], "Method": []}'),
-        ("json", "{'Task': [...], 'Method': []}"),
-        ("json", '{"Task": [1], "Method": []}'),
-        ("yaml", "Task: tide prediction\nMethod: []"),
-        ("yaml", "Task: [tide prediction]"),
-        ("yaml", "Task_1: tide\nTask_2: ebb\nMethod: []"),
-        ("yaml", "Task:\n- name: tide\nMethod: []"),
-        ("yaml", "Task: &a [x]\nMethod: *a"),
-        ("yaml", "The tasks are many.\n\nTask: []\nMethod: []"),
-        ("yaml", ""),
-    ],
-)
+@cases("name", "reply")
 def test_what_lacks_a_key_or_a_list_is_nothing(name, reply):
     assert value_and_ok(name, reply) == (None, False)
 

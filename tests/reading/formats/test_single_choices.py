@@ -3,6 +3,7 @@
 import pytest
 
 from askew.reading.formats import ExpectedAnswer, format_named, read
+from tests.cases import cases
 
 OPTIONS = ("Yes", "No", "The red kite", "St. Ives")
 ASKED = ExpectedAnswer("letter", choices=OPTIONS)
@@ -40,18 +41,7 @@ def test_letters_beyond_d_count_only_where_offered():
     assert read("F", CHAR, ExpectedAnswer("letter", choices=tuple("abcdef"))).format_ok
 
 
-@pytest.mark.parametrize(
-    ("reply", "value"),
-    [
-        ("No", "No"),
-        ("no", "No"),
-        ("No.", "No"),
-        ("**No**", "No"),
-        ('"the red  kite"', "The red kite"),
-        ("St. Ives", "St. Ives"),
-        ("\nYES!\n", "Yes"),
-    ],
-)
+@cases("reply", "value")
 def test_an_options_text_may_be_dressed(reply, value):
     reading = read(reply, TEXT, ExpectedAnswer("option", choices=OPTIONS))
     assert (reading.value, reading.format_ok) == (value, True)
