@@ -20,10 +20,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1696, 8),
     "papers/binary_qa": (1227, 11),
     "papers/format_bias": (3209, 17),
-    "papers/instruction_boundary": (5626, 22),
+    "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1554, 9),
-    "papers/mathcomp": (4315, 21),
-    "reading": (3391, 18),
+    "papers/mathcomp": (4316, 21),
+    "reading": (3473, 18),
     "report": (5758, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41918, 222),
+    "src/askew": (42005, 222),
     "src/askew_authoring": (6487, 34),
-    "tests": (43238, 315),
+    "tests": (43294, 316),
 }
 
 

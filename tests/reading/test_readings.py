@@ -327,7 +327,7 @@ YES_NO = [
     ("Neither Yes nor No.",
      YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")),
     ("Yes/No", YesNoAnswer("unparsed", why="repeats the options and chooses neither")),
-    ("**Ja**", YesNoAnswer("unparsed", why="answers in another language (ja)")),
+    ("**Ja**", YesNoAnswer("ok", "Yes", why="opens with its answer")),
     ("Ich meine: nein", YesNoAnswer("unparsed", why="answers in another language (nein)")),
     ("I cannot say yes.",
      YesNoAnswer("unparsed", why="uses the word Yes without answering by it")),

@@ -42,6 +42,7 @@ from askew.reading.reply import (
 )
 from askew.reading.restated import LEADS_ON
 from askew.reading.segments import SAYS_NONE, Choice, SegmentReader
+from askew.reading.verdicts import survey_end
 
 _SAYS = phrases("choices")
 
@@ -71,6 +72,9 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
         entire = segments.entire(_SAYS["answer_label"].sub("", text, count=1))
         if entire is not None:
             return entire
+    closing = segments.closing(survey_end(text, lambda item: segments.options.said_at(item, 0)))
+    if closing is not None:
+        return closing
     listed = lists_several(text, segments.options)
     if listed:
         return Choice("ambiguous", why=f"gives {len(listed)} options and settles on none")

@@ -27,7 +27,7 @@ from askew.reading.reply import (
     visible,
 )
 from askew.reading.segments import Choice
-from askew.reading.verdicts import verdicts
+from askew.reading.verdicts import survey_end, verdicts
 
 _SAYS = phrases("labels")
 
@@ -121,7 +121,9 @@ class _Reader:
         self.labels = labels
 
     def read(self, text: str) -> Choice:
-        listed = self._listed(text)
+        end = survey_end(text, self._first)
+        closing = self._stated(end) if end else None
+        listed = closing or self._listed(text)
         if listed is not None:
             return listed
         said = list(denials(text))
@@ -135,6 +137,11 @@ class _Reader:
         if refuses(text):
             return Choice("refused", why="the reply declines to answer")
         return self._unstated(text)
+
+    def _first(self, item: str) -> int | None:
+        """The label that an item of a list opens with."""
+        found = self.known.find(item)
+        return found[0].index if found and not _words(item[: found[0].start]) else None
 
     def _listed(self, text: str) -> Choice | None:
         """The one label that a list of verdicts accepts."""
@@ -228,8 +235,11 @@ def _places(text: str) -> list[tuple[str, int, bool]]:
             segment = text[one.end : one.end + _SEGMENT]
             places.append((first_line(segment), one.start, one.near))
     places += [(text, 0, False), (first_line(text), 0, False)]
+    last = last_line(text)
+    concluded = list(_SAYS["concludes"].finditer(last))[-1:]
+    places += [(last[so.end() :], len(text), False) for so in concluded]
     if "\n" in text:
-        places.append((last_line(text), len(text), False))
+        places.append((last, len(text), False))
     return places
 
 

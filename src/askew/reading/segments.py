@@ -87,6 +87,13 @@ class SegmentReader:
             return self._by_letter(given.letter)
         return self.entire(text)
 
+    def closing(self, line: str) -> Choice | None:
+        """The answer that a line below a list of options is, and nothing else."""
+        if not line:
+            return None
+        said = self.bare(line) or (SAYS_NONE if starts_with_none(line) else None)
+        return None if said is None else replace(said, settled=False)
+
     def opening(self, text: str) -> Choice | None:
         """The answer that the piece opens with, behind marks and words that lead to it."""
         text = text[:SEGMENT].strip()

@@ -6,13 +6,15 @@ A reply that goes through answers line by line has no verdict on those that it g
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 
 from askew.reading import phrases
 
 _SAYS = phrases("verdicts")
+# More lines than these, and longer ones, go through no answers.
+_MOST_LINES, _LONGEST_ITEM = 100, 300
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,19 @@ def verdicts(text: str, name: str) -> Verdicts | None:
         said.setdefault(match["name"].casefold(), None)
         start, end = min(start, match.start()), max(end, match.end())
     return Verdicts(said, start, end) if len(said) > 1 else None
+
+
+def survey_end(text: str, name: Callable[[str], object | None]) -> str:
+    """The last line below bullets or numbers that go through several answers; "" without them.
+
+    Args:
+        text: the visible reply.
+        name: the answer that a piece of text opens with, if it opens with one.
+    """
+    *lines, last = text.rstrip().rsplit("\n", _MOST_LINES)
+    items = [(_SAYS["bullet"].match(line), line) for line in lines]
+    named = {name(line[bullet.end() :][:_LONGEST_ITEM]) for bullet, line in items if bullet}
+    return last.strip() if len(named - {None}) > 1 and not _SAYS["bullet"].match(last) else ""
 
 
 def _first(pattern: re.Pattern[str], text: str) -> int:

@@ -8,6 +8,7 @@ it would mean Yes or No depends on how the question was put.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -22,6 +23,7 @@ _SAYS = phrases("yesno")
 
 YesOrNo = Literal["Yes", "No"]
 
+_SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
 _CLAUSE_END = ".,;:!?)]}\"'\n\u2013\u2014("
 _CLAUSE_START = "\n.,;:!?([{\"'-\u2013\u2014>\u662f"
 
@@ -53,12 +55,18 @@ _TAIL = 20_000
 _SHORT = 400
 
 
-def read_yes_no(reply: str) -> YesNoAnswer:
-    """Read a reply to a question that offered Yes and No."""
+def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
+    """Read a reply to a question that offered Yes and No.
+
+    Args:
+        reply: the model's whole reply.
+        asked: the prompt, whose words a reply may affirm or deny ("That is not likely.").
+    """
     text = visible(reply)
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
     text = _SAYS["markup"].sub(" ", spaced_scripts(plain(text).replace("_", " "))).strip()
+    text = _SAYS["foreign"].sub(_translated, text)
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
         return YesNoAnswer("ok", _meaning(initial[1]), why="gives the initial alone")
@@ -73,7 +81,45 @@ def read_yes_no(reply: str) -> YesNoAnswer:
         return reading
     if refuses(text):
         return YesNoAnswer("refused", why="the reply declines to answer")
-    return _unclear(text, without_echo)
+    return _taken_up(own(without_echo), asked) or _unclear(text, without_echo)
+
+
+def _translated(said: re.Match[str]) -> str:
+    """A Yes or No of another language in English, behind what stands before it."""
+    before = "answer: " if said["answer"] else said.group()[: said.end("before") - said.start()]
+    return f"{before}{'yes' if said['yes'] else 'no'}"
+
+
+def _taken_up(text: str, asked: str) -> YesNoAnswer | None:
+    """The answer of a reply whose first or last sentence agrees or disagrees."""
+    ends = [s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()]
+    alone = len(set(ends)) == 1
+    said = {_agreed(end, asked, alone) for end in (*ends[:1], *ends[-1:])} - {None}
+    if len(said) > 1:
+        return YesNoAnswer("ambiguous", why="agrees and disagrees")
+    return YesNoAnswer("ok", said.pop(), why="takes up the question") if said else None
+
+
+def _agreed(said: str, asked: str, alone: bool) -> YesOrNo | None:
+    """What a sentence says that agrees, or affirms or denies a word of the question."""
+    agrees = _SAYS["agrees"].match(said)
+    if agrees is not None:
+        return "No" if agrees["no"] else "Yes" if agrees["yes"] or alone else None
+    takes_up = _SAYS["takes_up"].match(said)
+    question = [asked, *_SAYS["question"].findall(asked)][-1].casefold()
+    if takes_up is None or _SAYS["turned"].search(question):
+        return None
+    prefix, word = (takes_up["un"] or "").casefold(), takes_up["word"].casefold()
+    words = _SAYS["word"].findall(question)
+    denied = bool(takes_up["not"] or takes_up["isnt"])
+    opposites = (word,) if prefix else (f"un{word}", f"in{word}", f"im{word}")
+    if prefix + word in words:
+        return "No" if denied else "Yes"
+    # What is likely or not is what was asked, in whatever words; "not unlikely" is neither.
+    if (denied and prefix) or not (word == "likely" or any(one in words for one in opposites)):
+        return None
+    turned = bool(prefix) or word != "likely"
+    return "No" if denied != turned else "Yes"
 
 
 def _of_list(text: str) -> YesNoAnswer | None:

@@ -26,7 +26,7 @@ def binary_qa_scorer() -> Scorer:
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BinaryMeta)
-        reading = read_yes_no(outcome.reply_of(state.output))
+        reading = read_yes_no(outcome.reply_of(state.output), state.input_text)
         if outcome.cut(state.output) and not (reading.answer and reading.settled):
             reading = YesNoAnswer("truncated", why="cut before an answer was given")
         if outcome.filtered(state.output) and reading.answer is None:

@@ -77,7 +77,7 @@ class OptionLists:
         shown = spaced(text)
         if lines := self._over_lines(shown):
             return lines
-        if _LISTS["all"].match(shown):
+        if _LISTS["all"].match(shown, self._past_lead(shown)):
             return self.chosen(range(self.size))
         return self._in_line(shown)
 

@@ -10,6 +10,7 @@ suppositions are blanked first. Every step is linear in the text.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import lru_cache, partial
 
 from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
@@ -35,6 +36,7 @@ from askew.papers.instruction_boundary.reading import (
     takes_back,
     without_prompt,
 )
+from askew.reading.languages import in_english
 from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
 from askew.reading.reply import (
     first_line,
@@ -106,6 +108,8 @@ def _read(said: str, lists: OptionLists) -> AnswerRead:
         return REFUSED
     if found := lists.tail(text) or opening(last_line(text)):
         return _beside_denial(found, text)
+    if (so := _OF_OPTIONS["so_numbered"].search(last_line(text))) and (found := opening(so[1])):
+        return replace(_beside_denial(found, text), settled=False)
     argued = lists.argued(text)
     if argued is not None and argued.outcome == "ok":
         return _beside_denial(argued, text)
@@ -186,7 +190,7 @@ def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
 
 def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
     """A reply that denies all options, or leaves the question open, in the middle of its prose."""
-    if none_position(text) >= 0:
+    if none_position(in_english(text)) >= 0:
         return _NONE
     if not hedges(text):
         return None

@@ -246,7 +246,8 @@ def _last_words(body: str) -> _Stated | None:
     """The option that the last line or the last sentence is."""
     line = body.rfind("\n") + 1
     sentence = max(body.rfind(mark, line, len(body) - 1) for mark in (". ", "! ", "? ")) + 1
-    for start in dict.fromkeys((line, sentence)):
+    so = body.rfind(" so ", sentence)
+    for start in dict.fromkeys((line, sentence, so + 4 if so > 0 else line)):
         words = body[start:]
         option = bare_option(words) if start > 0 and len(words) <= _LINE else None
         if option is not None:
