@@ -108,22 +108,11 @@ def test_one_model_has_no_mean():
 
 
 def test_numbers_made_of_means_stand_in_the_place_of_their_means():
-    class Squared:
-        def __init__(self):
-            self.asked = {}
-
-        def numbers_of(self, name, part, totals):
-            self.asked[name] = float(totals["a", "n"][0])
-            return part.statistic(totals)
-
-        def made(self, means):
-            assert self.asked == {"one": 40, "two": 40}
-            return {("acc", "a"): Quantity(means["acc", "a"].values ** 2)}
+    def squared(means):
+        return {("acc", "a"): Quantity(means["acc", "a"].values ** 2)}
 
     rows = pd.concat([observed(40, "one"), observed(20, "two")])
-    found = metric_table(
-        rows, ("model",), LEVELS, analyse, None, partial(mean_over, gathering=Squared)
-    )
+    found = metric_table(rows, ("model",), LEVELS, analyse, None, partial(mean_over, made=squared))
     values = found.set_index(["model", "subset"])["value"]
     assert values["all", "a"] == pytest.approx(0.75**2)
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from functools import cached_property, reduce
+from operator import and_
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,7 @@ from askew.stats.tables import (
 )
 
 Mask = npt.NDArray[np.bool_]
+T = TypeVar("T")
 
 
 class Items:
@@ -56,23 +58,20 @@ class Items:
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
         code, self.cells = codes_of(rows, [*cells])
         self._inside = _places(code, len(self.cells))
-        self._codes = [codes_of(rows, ["subset", name])[0] for name in ("item", "unit")]
-        self._codes.append(codes_of(rows, [*strata])[0])
+        names = (["subset", "item"], [*strata, "unit"], [*strata])
+        self._codes = [codes_of(rows, columns)[0] for columns in names]
         self._masks: dict[tuple[str, Any], Mask] = {}
         self._marked: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
         self.table = unit_table(rows if summed is None else rows[summed], cells, sums, strata)
 
-    def where(self, **levels: Any) -> Mask:
-        """Which cells have these values; of several values, any of them."""
-        found = np.ones(len(self.cells), dtype=bool)
-        for level in levels.items():
-            if level not in self._masks:
-                at, wanted = self.columns[level[0]], level[1]
-                some = wanted if isinstance(wanted, tuple) else (wanted,)
-                self._masks[level] = np.array([cell[at] in some for cell in self.cells], dtype=bool)
-            found &= self._masks[level]
-        return found
+    def where(self, level: str, wanted: Any) -> Mask:
+        """Which cells have this value at a level; of a tuple of values, any of them."""
+        if (level, wanted) not in self._masks:
+            at, some = self.columns[level], wanted if isinstance(wanted, tuple) else (wanted,)
+            found = np.array([cell[at] in some for cell in self.cells], dtype=bool)
+            self._masks[level, wanted] = found
+        return self._masks[level, wanted]
 
     def values(self, level: str, cells: Mask) -> list[Hashable]:
         """The values of a level in these cells."""
@@ -120,40 +119,39 @@ def _places(codes: Ints, n: int) -> list[Ints]:
 class Sums:
     """The sums of some cells by name: one value a draw, one in all where they are observed."""
 
-    def __init__(self, items: Items, totals: Totals, parent: Sums | None = None, **at: Any) -> None:
+    def __init__(self, items: Items, totals: Totals, whole: Sums | None = None) -> None:
         self.items, self._totals = items, totals
-        self.cells: Mask = items.where(**at) & (parent.cells if parent else True)
-        self._inside = [items.cells[i] for i in np.flatnonzero(self.cells)]
+        self.cells: Mask = np.ones(len(items.cells), dtype=bool)
         self._narrowed: dict[Hashable, Sums] = {}
         self._known: dict[str, Floats] = {}
-        self._values: dict[int, Floats] = {}
-        self._parent, self._levels = parent, at
+        self._values: dict[Callable[[Sums], Any], Any] = {}
+        # The same cells are the same sums, however one came to them.
+        self._all: dict[bytes, Sums] = whole._all if whole else {}
 
     def of(self, **levels: Any) -> Sums:
         """The sums of those of these cells that have these values; of a tuple any of them."""
         key = tuple(levels.items())
-        if not key:
-            return self
         if key not in self._narrowed:
-            self._narrowed[key] = Sums(self.items, self._totals, self, **levels)
+            cells = reduce(and_, (self.items.where(*level) for level in key), self.cells)
+            if (name := cells.tobytes()) not in self._all:
+                self._all[name] = found = Sums(self.items, self._totals, self)
+                found.cells = cells
+            self._narrowed[key] = self._all[name]
         return self._narrowed[key]
 
     def each(self, level: str) -> Iterator[Sums]:
         """The sums of each value of a level."""
         return (self.of(**{level: value}) for value in self.items.values(level, self.cells))
 
-    @property
-    def observed(self) -> Sums:
-        """The same sums as they were observed."""
-        if self._parent is None:
-            return self.items.observed
-        return self._parent.observed.of(**self._levels)
-
     def __getitem__(self, name: str) -> Floats:
         if name not in self._known:
             first, *others = (self._totals[*cell, name] for cell in self._inside or [()])
             self._known[name] = sum(others, first)
         return self._known[name]
+
+    @cached_property
+    def _inside(self) -> list[Key]:
+        return [self.items.cells[i] for i in np.flatnonzero(self.cells)]
 
     def __len__(self) -> int:
         return len(self._totals)
@@ -164,11 +162,14 @@ class Sums:
     def counts(self, used: str = "n", eligible: str = "") -> Counts:
         return self.items.counts(self.cells, used, eligible)
 
-    def value(self, number: Number) -> Floats:
-        """A number of these sums, made once."""
-        if id(number) not in self._values:
-            self._values[id(number)] = number.value(self.of(**number.within))
-        return self._values[id(number)]
+    def value(self, function: Callable[[Sums], T]) -> T:
+        """What a function makes of these sums, made once."""
+        if function not in self._values:
+            self._values[function] = function(self)
+        return cast(T, self._values[function])
+
+
+Function = Callable[[Sums], Floats]
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,10 +186,11 @@ class Number:
         counts: what it rests on, where that is not what `used` and `eligible` say.
         parts: the rates that it is made of, where its interval is made of theirs.
         made: its value from theirs, where that is how its interval is made.
+        shaped: what is said of it beside, where its value decides that.
     """
 
     metric: Metric
-    value: Callable[[Sums], Floats]
+    value: Function
     used: str = "n"
     eligible: str = ""
     why: str | Callable[[Sums], str] = ""
@@ -196,22 +198,30 @@ class Number:
     counts: Callable[[Sums], Counts] | None = None
     parts: Callable[[Sums], Collection[Rate]] | None = None
     made: Callable[[Floats], Floats] | None = None
+    shaped: Callable[[Quantity, Sums], Quantity] | None = None
 
     @property
     def name(self) -> str:
         return self.metric.name
 
+    def of(self, place: Sums) -> Floats:
+        """Its values at a place."""
+        return place.of(**self.within).value(self.value)
+
     def at(self, place: Sums) -> Quantity:
-        """The number at a place; why it has no value is said where it is observed."""
-        sums, values = place.of(**self.within), place.value(self)
+        """The number at a place; what is said of it beside its values is of what was observed."""
+        sums = place.of(**self.within)
+        found = Quantity.of(self.metric, sums.value(self.value))
+        if self.parts:
+            found = replace(found, parts=tuple(self.parts(sums)), made=self.made)
+        if len(sums) > 1:
+            return found
         why = self.why if isinstance(self.why, str) else ""
-        if callable(self.why) and np.isnan(values).all():
+        if callable(self.why) and np.isnan(found.values[0]):
             why = self.why(sums)
         counts = self.counts(sums) if self.counts else sums.counts(self.used, self.eligible)
-        found = Quantity.of(self.metric, values, reason=why, counts=counts)
-        return (
-            replace(found, parts=tuple(self.parts(sums)), made=self.made) if self.parts else found
-        )
+        found = replace(found, reason=why, counts=counts)
+        return self.shaped(found, sums) if self.shaped else found
 
 
 def share(
@@ -237,7 +247,7 @@ def analysis(
     """
 
     told = [level for level in levels if level in items.columns]
-    whole = [level for level in told if items.where(**{level: OVERALL}).any()]
+    whole = [level for level in told if items.where(level, OVERALL).any()]
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         everything = Sums(items, totals)
@@ -246,7 +256,9 @@ def analysis(
             if totals.wants(*place):
                 at = dict(zip(levels, place, strict=True))
                 sums = everything.of(**{k: v for k, v in at.items() if v != OVERALL or k in whole})
-                found |= {(number.name, *place): number.at(sums) for number in numbers}
+                # A mark is no estimate: it is made of what was observed alone.
+                made = (n for n in numbers if len(totals) == 1 or n.metric.interval != "none")
+                found |= {(number.name, *place): number.at(sums) for number in made}
         return found
 
     return Analysis(items.table, statistic, {}, exchanges or {})

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 import numpy as np
 
@@ -32,28 +31,20 @@ from askew.stats.tables import (
 Parts = Mapping[Hashable, Analysis]
 
 
-class Gathered(Protocol):
-    """Numbers that are made of means, not means of such numbers: what they need of each group."""
-
-    def numbers_of(self, name: Hashable, part: Analysis, totals: Totals) -> Mapping[Key, Quantity]:
-        """A group's own numbers; takes what it needs of its sums, gone when the next one's come."""
-
-    def made(self, means: Mapping[Key, Quantity]) -> Mapping[Key, Quantity]:
-        """The numbers that stand in the place of their means."""
-
-
+# Numbers that are made of means, not means of such numbers: they stand in the place of these.
+Made = Callable[[Mapping[Key, Quantity]], Mapping[Key, Quantity]]
 # How the interval of a mean is made, where that is not how those of its parts are.
 _KINDS: Mapping[IntervalKind, IntervalKind] = {"rate": "composite", "difference": "percentile"}
 # How many places a reason names before it only counts the rest.
 _NAMED = 3
 
 
-def mean_over(parts: Parts, gathering: Callable[[], Gathered] | None = None) -> Analysis:
+def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     """The mean of every number over groups, with the dependence that shared items make.
 
     Args:
         parts: an analysis a group; groups share the units that have the same name.
-        gathering: begins numbers to put in the place of their means, such as a spread of means.
+        made: numbers to put in the place of their means, such as a spread of means.
     """
     points = {name: part.statistic(part.table.point()) for name, part in parts.items()}
     keys = dict.fromkeys(key for found in points.values() for key in found)
@@ -61,14 +52,11 @@ def mean_over(parts: Parts, gathering: Callable[[], Gathered] | None = None) -> 
     told = {key: _told(parts, points, key, lacking[key[1:]]) for key in keys}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        gathered = gathering() if gathering else None
         sums: dict[Key, Floats] = {}
         times: Counter[Key] = Counter()
         # One group after the other: replicates of all numbers of all groups would be many.
         for name, part in parts.items():
-            own = totals.within(name)
-            found = gathered.numbers_of(name, part, own) if gathered else part.statistic(own)
-            for key, quantity in found.items():
+            for key, quantity in part.statistic(totals.within(name)).items():
                 sums[key] = sums.get(key, 0.0) + quantity.values
                 times[key] += 1
         means = {
@@ -77,7 +65,7 @@ def mean_over(parts: Parts, gathering: Callable[[], Gathered] | None = None) -> 
             if (total := sums.get(key)) is not None
             for defined in (times[key] == len(parts) and not mean.reason,)
         }
-        instead = gathered.made(means) if gathered else {}
+        instead = made(means) if made else {}
         return means | {k: q for k, q in instead.items() if k in means and not q.reason}
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))

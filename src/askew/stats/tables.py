@@ -262,7 +262,9 @@ def numbers_of(
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
             nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
-    for key, quantity in point.items():
+    # What others are made of has a name that begins with "_", and no row.
+    shown = {key: quantity for key, quantity in point.items() if str(key[0])[:1] != "_"}
+    for key, quantity in shown.items():
         counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
         value, replicate = float(quantity.values[0]), replicates.get(key)
         given = [interval.level if interval else None] if wanted is None else wanted.get(key, ())

@@ -101,9 +101,9 @@ def test_levels_that_share_their_texts_are_one_stratum():
     places += [(s, f"{i}", f"{i}") for s in ("gsm8k", "bbh") for i in range(4)]
     rows = pd.DataFrame(places, columns=["subset", "item", "unit"])
     rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
-    table, (block,) = blocks_of(prepared(rows))
-    units = [unit[-1] for unit in table.units]
+    items, _ = blocks_of(prepared(rows))
+    units = [unit[-1] for unit in items.table.units]
     assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
-    assert len(set(table.strata)) == 3
-    whole = block.whole_counts(tuple(range(len(block.cells))))
+    assert len(set(items.table.strata)) == 3
+    whole = items.observed.of(category="mapping").counts()
     assert (whole.n_items, whole.n_units, whole.n_strata) == (20, 12, 3)

@@ -5,14 +5,13 @@ import math
 import pytest
 
 from askew.metrics import format_bias as numbers
-from askew.papers.format_bias.blocks import blocks_of, prepared
-from askew.papers.format_bias.numbers import Definitions, block_quantities
 from askew.papers.format_bias.paper import CATEGORIES, METRICS, PAPER
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading import formats
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Pair
 from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval
+from tests.numbers_told import analyses
 from tests.papers.format_bias.test_chapter import asked, chapter_of
 from tests.papers.format_bias.test_chapter import blocks_of as blocks_in
 
@@ -74,9 +73,9 @@ def test_every_number_is_of_a_declared_metric_and_within_its_bounds():
 
 def test_intervals_are_made_as_declared():
     """One kind for each metric; a mean over cells is no rate any more."""
-    rows = prepared(asked(n=8).assign(map_as_published=0.5, format_ok_as_published=1.0))
-    table, (block,) = blocks_of(rows)
-    found = block_quantities(block, table.point(), Definitions(False, 0.05, 0.95))
+    rows = asked(n=8).assign(map_as_published=0.5, format_ok_as_published=1.0)
+    (analysis,) = analyses(numbers, rows)
+    found = analysis.statistic(analysis.table.point())
     for (metric, subset, _, name, prompting, *_), quantity in found.items():
         is_cell = "all" not in (subset, name, prompting)
         declared = PAPER.metric(metric)

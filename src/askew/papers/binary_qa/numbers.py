@@ -88,14 +88,16 @@ def random_guesser(
     items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "unit", "truth"]]
     asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
     analysed = _analyse(asked.assign(answer=asked["truth"]), score.checked_weights(weights))
+    guessed = analysed.statistic(_guessed(items, draws, seed))
     rows = []
-    for (metric, subset), quantity in analysed.statistic(_guessed(items, draws, seed)).items():
-        low, high = percentile_interval(quantity.values, LEVEL)
+    for (metric, subset), right in analysed.statistic(analysed.table.point()).items():
+        values = guessed[metric, subset].values
+        low, high = percentile_interval(values, LEVEL)
         # A guesser that happens to give one answer only has no precision; the others stand.
-        defined = quantity.values[~np.isnan(quantity.values)]
+        defined = values[~np.isnan(values)]
         value = float(defined.mean()) if defined.size else math.nan
-        n_items = quantity.counts.n_items if quantity.counts else 0
-        why = "" if defined.size else quantity.reason
+        n_items = right.counts.n_items if right.counts else 0
+        why = "" if defined.size else right.reason
         rows.append((metric, subset, value, low, high, n_items, 0, why))
     columns = ["metric", "subset", "value", "low", "high", "n_items", "n_dropped", "reason"]
     return pd.DataFrame(rows, columns=columns)
@@ -182,7 +184,7 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysi
         """MBS of the same answers, with the noise of its spreads taken off."""
         if (mbs := ("mbs", tables.OVERALL)) not in found:
             return {}
-        values = {m: Sums(items, point).value(number) for m, number in core.items()}
+        values = {m: number.of(Sums(items, point)) for m, number in core.items()}
         spread = {m: found[SPREADS[m].name, tables.OVERALL].without_noise for m in CORE}
         clean = {m: np.array([value]) for m, value in spread.items()}
         return {mbs: float(np.sum([*score.points_of(values, clean, weights).values()]))}
@@ -221,8 +223,8 @@ def _spread(number: Number) -> Number:
     """
 
     def value(sums: Sums) -> Floats:
-        drawn = np.stack([domain.value(number) for domain in sums.each("subset")])
-        observed = [domain.value(number) for domain in sums.observed.each("subset")]
+        drawn = np.stack([number.of(domain) for domain in sums.each("subset")])
+        observed = [number.of(domain) for domain in sums.items.observed.each("subset")]
         if len(drawn) < 2 or np.isnan(observed).any():
             return np.full(len(sums), np.nan)
         deviation = pd.DataFrame(drawn).std(ddof=0).to_numpy()
@@ -244,7 +246,7 @@ def _score(
     """MBS, or without spreads its core rescaled to the same range."""
 
     def value(sums: Sums) -> Floats:
-        values, stdevs = ({m: sums.value(n) for m, n in of.items()} for of in (core, spreads))
+        values, stdevs = ({m: n.of(sums) for m, n in of.items()} for of in (core, spreads))
         points = [*score.points_of(values, stdevs, weights).values()]
         return np.asarray(np.sum(points, axis=0) / (1 if spreads else 1 - score.STABILITY))
 
@@ -252,7 +254,7 @@ def _score(
         if spreads and len([*sums.each("subset")]) < 2:
             return f"{_ONE_DOMAIN}; see mbs_core"
         undefined = [
-            [n.name for n in of.values() if np.isnan(sums.value(n)[0])] for of in (core, spreads)
+            [n.name for n in of.values() if np.isnan(n.of(sums)[0])] for of in (core, spreads)
         ]
         return f"undefined: {', '.join(undefined[0] or undefined[1])}"
 

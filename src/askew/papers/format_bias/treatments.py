@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import Block, blocks_of, prepared
-from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
-from askew.papers.format_bias.numbers import missing_from
+from askew.papers.format_bias.blocks import prepared
+from askew.papers.format_bias.numbers import Definitions, analysed
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
-from askew.papers.format_bias.scores import POINTS, Definitions, shares_of
 from askew.report.document import Group, Row, Table, columns, text_row
 from askew.schema import MISSING
 from askew.stats.intervals import (
@@ -26,7 +24,7 @@ from askew.stats.intervals import (
     exceeds,
     without_noise,
 )
-from askew.stats.tables import DEFAULT_INTERVAL, Interval, Totals, UnitTable
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, Key, Quantity
 from askew.untrusted import one_line
 
 # Whoever asks for these asks what moves them.
@@ -143,7 +141,7 @@ def mitigation_verdict(
     """
     arms = [prepared(_one_arm(rows, what)) for rows, what in ((before, "before"), (after, "after"))]
     shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
-    definitions = Definitions(zero_filled, MARGIN, CONFIDENCE)
+    definitions = Definitions(zero_filled, pooled_only=True)
     return [
         _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, definitions)
         for c in shared
@@ -169,10 +167,10 @@ def _verdict(
     if not n_items:
         reason = "no item was scored in every format in both arms"
         return Verdict(category, n_dropped=n_dropped, reason=reason)
-    table, blocks = blocks_of(paired)
-    blocks = sorted(blocks, key=lambda block: block.demos)
-    criteria = tuple(_criteria(table, blocks, interval, definitions))
-    reasons = dict.fromkeys(_reason(block, table.point(), definitions) for block in blocks)
+    analysis = analysed(paired, definitions)
+    observed = analysis.statistic(analysis.table.point())
+    reasons = dict.fromkeys(q.reason for q in observed.values() if np.isnan(q.values[0]))
+    criteria = tuple(_criteria(analysis, observed, interval))
     return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
 
 
@@ -192,17 +190,17 @@ def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
 
 
 def _criteria(
-    table: UnitTable, blocks: Sequence[Block], interval: Interval, definitions: Definitions
+    analysis: Analysis, observed: Mapping[Key, Quantity], interval: Interval
 ) -> Iterator[Criterion]:
-    resampled = table.resampled(interval.resamples, interval.seed)
+    resampled = analysis.table.resampled(interval.resamples, interval.seed)
     before, after, drawn_before, drawn_after = (
-        _numbers(block, totals, definitions)
-        for totals in (table.point(), resampled)
-        for block in blocks
+        _numbers(found, arm)
+        for found in (observed, analysis.statistic(resampled))
+        for arm in range(2)
     )
 
     def interval_of(change: float, drawn: Floats, most: float) -> tuple[float, float]:
-        n_units = len(table.features)
+        n_units = len(analysis.table.features)
         return composite_interval(change, drawn, n_units, (-most, most), interval.level)
 
     for name in before:
@@ -219,22 +217,11 @@ def _criteria(
             yield Criterion("fi", name, was, now, low, high, holds, sure)
 
 
-def _numbers(block: Block, totals: Totals, definitions: Definitions) -> dict[str, Floats]:
-    """BiasF, and FI by format, each over all cells."""
-    shares = shares_of(block, totals, definitions)
-    spread = shares["est_true"].mean(axis=1).var(axis=0) * POINTS
-    bias = spread if len(block.formats) > 1 else np.full_like(spread, np.nan)
-    fi = dict(zip(block.formats, shares["fi"].mean(axis=1), strict=True))
-    return {"bias_f": bias, **{name: fi[name] for name in sorted(fi)}}
-
-
-def _reason(block: Block, point: Totals, definitions: Definitions) -> str:
-    if len(block.formats) < 2:
-        return f"only {block.formats[0]} was asked"
-    whole = next(iter(block.scopes()))
-    return missing_from(
-        block, shares_of(block, point, definitions), whole, range(len(block.formats))
-    )
+def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, Floats]:
+    """BiasF, and FI by format, of an arm."""
+    own = {(key[0], key[3]): found[key].values for key in found if key[5] == arm}
+    formats = sorted(str(name) for metric, name in own if metric == "fi" and name != OVERALL)
+    return {"bias_f": own["bias_f", OVERALL], **{name: own["fi", name] for name in formats}}
 
 
 def compared(

@@ -222,14 +222,14 @@ def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
     rates = _rates(family)
 
     def why(sums: Sums) -> str:
-        missing = [rate.name for rate in rates if np.isnan(sums.value(rate)).all()]
+        missing = [rate.name for rate in rates if np.isnan(rate.of(sums)).all()]
         return f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
 
     def parts(sums: Sums) -> list[Rate]:
-        return [Rate(sums.value(r), sums.of(**r.within).counts().n_units) for r in rates]
+        return [Rate(r.of(sums), sums.of(**r.within).counts().n_units) for r in rates]
 
     def value(sums: Sums) -> Floats:
-        return _harmonic([sums.value(rate) for rate in rates])
+        return _harmonic([rate.of(sums) for rate in rates])
 
     declared = PAPER.metric(metric)
     return Number(declared, value, why=why, within=at, parts=parts, made=_harmonic)
