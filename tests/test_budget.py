@@ -18,8 +18,8 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2330, 11),
     "papers": (80, 1),
     "papers/bend": (1696, 8),
-    "papers/binary_qa": (1227, 11),
-    "papers/format_bias": (3209, 17),
+    "papers/binary_qa": (1229, 11),
+    "papers/format_bias": (3044, 17),
     "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1554, 9),
     "papers/mathcomp": (4316, 21),
@@ -29,13 +29,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "stats": (2520, 13),
+    "stats": (2522, 13),
     "top level": (1864, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (42005, 222),
+    "src/askew": (41844, 222),
     "src/askew_authoring": (6487, 34),
     "tests": (43294, 316),
 }
