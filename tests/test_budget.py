@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1554, 9),
     "papers/mathcomp": (4316, 21),
-    "reading": (3473, 18),
+    "reading": (3450, 18),
     "report": (5758, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41844, 222),
+    "src/askew": (41821, 222),
     "src/askew_authoring": (6487, 34),
     "tests": (43294, 316),
 }

@@ -78,8 +78,8 @@ def test_a_row_that_is_ruled_out_is_left_out_or_denies_all(text, left):
         ("Rick \u2713, Bob \u2717, James \u2717", {0}, {1, 2}),
         ("A: no\nB: no\nC: no", set(), {0, 1, 2}),
         ("A: yes\nB: yes\nC: no", {0, 1}, {2}),
-        ("A and B: no, C: yes", {2}, {0, 1}),
-        ("[x] A\n[ ] B", {0}, set()),
+        ("A and B: no, C: yes", {2}, {1}),
+        ("[x] A\n[ ] B", {0}, {1}),
         ("A: yes, the rest no", {0}, set()),
         # One that is not offered has a verdict that counts for nothing.
         ("D: yes, A: no", set(), {0}),

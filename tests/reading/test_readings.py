@@ -199,7 +199,7 @@ CHOICES = [
     ("The correct answer is Oskar, but since it's not an option, the closest would be B.",
      read(YET, text="Tobin", said_none=True, gave_removed=True)),
     ("Every option (A, B, C) is incorrect.",
-     read("marks every option as wrong", said_none=True)),
+     read("says that none fits", said_none=True)),
     ("None of B, C.", read("only rules options out", "unparsed")),
     # Lists and verdicts.
     ("A: yes", read(MARKED, chosen=0)),

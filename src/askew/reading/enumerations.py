@@ -7,14 +7,15 @@ one; "B: James, A: Bob" settles on none.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
 from askew.reading import phrases
+from askew.reading import verdicts as lists
 from askew.reading.none import is_none
 from askew.reading.option_text import OptionTexts
-from askew.reading.reply import has_words, match_end
+from askew.reading.reply import has_words, match_end, plain
 
 _SAYS = phrases("enumerations")
 
@@ -25,10 +26,7 @@ _LONGEST_ROW = 80
 # How far back a sentence is read for what "are all wrong" is said of, and how long a list is.
 _BEFORE = 300
 _LONGEST_LIST = 4_000
-# Options named by their letters, and behind these by their texts.
-_FIRST_LABEL, _BY_TEXT = 0xE000, 0x100
-# What stands there in a reply itself names nothing.
-_OWN_LABELS = re.compile("[\ue000-\uf8ff]")
+_NAME = "\u27e6\\d{1,2}\u27e7"
 
 
 @dataclass
@@ -183,48 +181,27 @@ class Verdicts:
 
 def verdicts(text: str, options: OptionTexts) -> Verdicts | None:
     """The verdict on each option of a list that gives one on each: "A: no, B: yes", "B (check)"."""
-    if len(text) > _LONGEST_LIST or _SAYS["sign"].search(text) is None:
+    if len(text) > _LONGEST_LIST:
         return None
-    told = Verdicts()
-    labelled = _SAYS["between"].sub(" ", _labelled(text, options))
-    for label, sign in _pairs(_SAYS["rest"].sub(" ", labelled)):
-        if _SAYS["ticked"].fullmatch(sign):
-            told.right.add(label)
-        elif not _SAYS["open"].fullmatch(sign):
-            told.wrong.add(label)
-    return told if (told.right or told.wrong) and not told.right & told.wrong else None
+    listing = lists.verdicts(plain(_labelled(text, options)), _NAME, least=1)
+    told = {} if listing is None else {int(name[1:-1]): said for name, said in listing.of.items()}
+    right, wrong = ({i for i, said in told.items() if said is of} for of in (True, False))
+    # Boxes of which none is ticked are a form that nobody filled in.
+    told_any = right or (wrong and not _SAYS["open"].search(text))
+    return Verdicts(right, wrong) if told_any else None
 
 
 def _labelled(text: str, options: OptionTexts) -> str:
     """The text with a mark of its own for each option that it names, in place of the name."""
-    parts, at = [], 0
-    text = _OWN_LABELS.sub(" ", text)
+    parts, at, text = [], 0, _SAYS["dress"].sub(" ", text)
     for match in _SAYS["word_start"].finditer(text):
-        if match.start() < at:
-            continue
-        said = _named(text, match.start(), options)
+        said = _named(text, match.start(), options) if match.start() >= at else None
         if said is not None and said[0] < options.n_offered:
-            by_text = options.said_at(text, match.start()) is not None
-            label = chr(_FIRST_LABEL + by_text * _BY_TEXT + said[0])
-            parts += [text[at : match.start()], label]
-            at = said[1]
-    return "".join([*parts, text[at:]])
-
-
-def _pairs(text: str) -> Iterator[tuple[int, str]]:
-    """Labels, one or a few joined, with the signs beside them, where the two take turns."""
-    kept: list[tuple[set[int] | None, str]] = []
-    for match in _SAYS["turn"].finditer(text):
-        marks = _SAYS["label"].findall(match["label"] or "")
-        named = {(ord(mark) - _FIRST_LABEL) % _BY_TEXT for mark in marks} or None
-        turn = (named, match["sign"] or match["word"] or "")
-        # "C: ✓ Rick": letter and text of one option, on either side of its sign.
-        if named is None or turn not in kept[-2:]:
-            kept.append(turn)
-    one, other = kept[::2], kept[1::2]
-    if len(one) != len(other):
-        return
-    labels, signs = (one, other) if one and one[0][0] is not None else (other, one)
-    if all(label is not None for label, _ in labels) and all(sign for _, sign in signs):
-        for (label, _), (_, sign) in zip(labels, signs, strict=True):
-            yield from ((each, sign) for each in label or ())
+            before = text[at : match.start()]
+            # A word before it is no part of a list: its own line begins here.
+            line = "\n" if before.rstrip()[-1:].isalpha() else ""
+            parts += [before, f"{line}\u27e6{said[0]}\u27e7 "]
+            # "A is wrong" judges an option, "Mara was wrong" may judge what she said.
+            by_letter = options.said_at(text, match.start()) is None
+            at = match_end(_SAYS["is"], text, said[1]) if by_letter else said[1]
+    return _SAYS["twice"].sub(r"\1", "".join([*parts, text[at:]]))

@@ -40,8 +40,8 @@ class Verdicts:
         return {name for name, verdict in self.of.items() if verdict}
 
 
-def verdicts(text: str, name: str) -> Verdicts | None:
-    """The verdicts on at least two names; marks may stand before the names or behind them.
+def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
+    """The verdicts on at least so many names; marks may stand before the names or behind them.
 
     Args:
         text: a reply without markdown emphasis.
@@ -58,13 +58,13 @@ def verdicts(text: str, name: str) -> Verdicts | None:
             key = match["name"].casefold()
             said[key] = verdict if said.get(key, verdict) == verdict else None
             start, end = min(start, match.start()), match.end()
-        if len(said) > 1:
+        if len(said) >= least:
             break
         said.clear()
     for match in head.finditer(text):
         said.setdefault(match["name"].casefold(), None)
         start, end = min(start, match.start()), max(end, match.end())
-    return Verdicts(said, start, end) if len(said) > 1 else None
+    return Verdicts(said, start, end) if len(said) >= least else None
 
 
 def survey_end(text: str, name: Callable[[str], object | None]) -> str:
