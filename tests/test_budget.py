@@ -17,27 +17,27 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3273, 16),
     "logs": (2330, 11),
     "papers": (80, 1),
-    "papers/bend": (1696, 8),
+    "papers/bend": (1699, 8),
     "papers/binary_qa": (1229, 11),
-    "papers/format_bias": (3044, 17),
+    "papers/format_bias": (3051, 17),
     "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1554, 9),
-    "papers/mathcomp": (4316, 21),
+    "papers/mathcomp": (4314, 21),
     "reading": (3450, 18),
     "report": (5758, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "stats": (2522, 13),
-    "top level": (1864, 15),
+    "stats": (2565, 14),
+    "top level": (1863, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41821, 222),
+    "src/askew": (41871, 223),
     "src/askew_authoring": (6487, 34),
-    "tests": (43294, 316),
+    "tests": (43118, 317),
 }
 
 

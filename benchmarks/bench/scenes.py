@@ -178,7 +178,11 @@ def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
 
 
 def omni_accuracy(
-    n: int, level: float, lifted: float = 0.0, sizes: tuple[int, ...] = (1, 1, 1)
+    n: int,
+    level: float,
+    lifted: float = 0.0,
+    sizes: tuple[int, ...] = (1, 1, 1),
+    name: str = "omni_accuracy",
 ) -> Scene:
     """Answers with every hint; those of the first subset are right by so many logits more."""
     subsets = ("mctest", "bank77", "equinfer")
@@ -201,8 +205,8 @@ def omni_accuracy(
                 right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
         return _filled(table, right)
 
-    key = ("omni_accuracy", "all")
-    return Scene("OmniAccuracy", key, analysis_of(knowno, rows, key), draw)
+    key = (name, "all")
+    return Scene(name, key, analysis_of(knowno, rows, key), draw)
 
 
 def _core_hints() -> tuple[str, ...]:
@@ -492,6 +496,9 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
 HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "OmniAccuracy, middle": partial(omni_accuracy, level=0.6),
     "OmniAccuracy, ceiling": partial(omni_accuracy, level=4.5),
+    "gap, middle": partial(omni_accuracy, level=0.6, name="gap"),
+    "gap, unequal subsets": partial(omni_accuracy, level=0.6, sizes=(6, 3, 1), name="gap"),
+    "gap, ceiling": partial(omni_accuracy, level=4.5, name="gap"),
     "discernment, none": partial(discernment, hits=0.0, alarms=0.0),
     "discernment, some": partial(discernment, hits=0.6, alarms=-1.5),
     "discernment, ceiling": partial(discernment, hits=4.5, alarms=-4.5),
@@ -513,6 +520,9 @@ HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "largest loss, none": partial(bent, level=0.6),
     "largest loss, some": partial(bent, level=0.6, effect=1.0),
     "largest loss, ceiling": partial(bent, level=4.5),
+    "recall difference, middle": partial(binary_score, level=1.5, key="delta_recall"),
+    "recall difference, ceiling": partial(binary_score, level=5.0, key="delta_recall"),
+    "identity gap, none": partial(identities, level=-1.5),
     "MBS, middle": partial(binary_score, level=1.5, apart=0.8),
     "MBS, ceiling": partial(binary_score, level=5.0),
 }

@@ -140,22 +140,21 @@ NUMBER = Unit("", digits=3)
 Better = Literal["higher", "lower", "nearer zero", "neither"]
 # How a number's interval is made; "none" comes with the reason in the metric's rows.
 IntervalKind = Literal[
-    "rate", "composite", "score", "percentile", "mirrored", "spread", "variance", "difference",
-    "paired", "largest", "none",
-]  # fmt: skip
+    "rate", "composite", "score", "difference", "paired", "largest", "spread", "variance", "none"
+]
 INTERVAL_KINDS: Mapping[IntervalKind, str] = {
     "rate": "Wilson's, carried over to units that share a text by their resamples",
     "composite": "Wilson's, with the trials that its variance over resamples is worth; where a "
     "rate in it rests on few hits, the bounds of its rates carried through",
     "score": "as for a composite, around the value less what resampling adds to it",
-    "percentile": "percentiles of the resamples, expanded to Student's t where units are few, and "
-    "further out where the rates that it compares rest on few hits",
-    "mirrored": "percentiles mirrored at the value: resampling moves it to one side",
+    "difference": "Student's t with the cluster jackknife's error and Satterthwaite's degrees of "
+    "freedom",
+    "paired": "as for a difference, with two items added, one better and one worse (Bonett and "
+    "Price)",
+    "largest": "as for a paired difference, of all numbers that it is the largest of together "
+    "(Bonferroni)",
     "spread": "percentiles with the noise of the estimates themselves taken off",
     "variance": "as for a spread, of its square",
-    "difference": "Newcombe's, of the intervals of the two rates it compares",
-    "paired": "Student's, as if two more units had been asked, one better and one worse",
-    "largest": "simultaneous bounds of all numbers that it is the largest of (max-T)",
     "none": "no interval",
 }
 
@@ -238,7 +237,7 @@ class Bend:
 ENOUGH_ITEMS = 20
 
 # What is said of a metric that nobody declared: it can be shown, and gets no verdict.
-UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="percentile")
+UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="difference")
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN, told, without_eff
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
 from askew.stats.nulls import NoEffect
 
-TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="percentile")
+TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="difference")
 NOISY = Metric("cost", better="lower", unit=POINTS, interval="largest", null=Null("setting"))
 WHOLE = Estimate(0.9, 0.8, 1.0, 100)
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.composites import rate_interval
 from askew.stats.intervals import (
-    composite_interval,
-    difference_interval,
+    expanded_interval,
     percentile_interval,
     spread_interval,
     student_p,
@@ -120,7 +119,7 @@ def test_clustered_answers_widen_the_interval_of_a_rate():
 def test_all_right_is_not_certainty():
     replicates = np.ones(1_000)
     assert rate_interval(1.0, replicates, 8)[0] == pytest.approx(wilson(1.0, 8)[0])
-    low, high = composite_interval(1.0, replicates, 8, (0.0, 1.0))
+    low, high = expanded_interval(1.0, replicates, 8, (0.0, 1.0))
     assert low < 0.7
     assert high == 1.0
 
@@ -135,7 +134,7 @@ def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
         seen = rng.normal(size=(n_units, 1))
         strata = np.zeros(n_units, dtype=np.int64)
         means = bootstrap_totals(seen, strata, 300, seed=study)[:, 0] / n_units
-        low, high = composite_interval(float(seen.mean()), means, n_units, (-math.inf, math.inf))
+        low, high = expanded_interval(float(seen.mean()), means, n_units, (-math.inf, math.inf))
         held += low <= 0 <= high
         low, high = percentile_interval(means)
         plain += low <= 0 <= high
@@ -173,29 +172,3 @@ def test_the_interval_of_a_spread_covers_it_also_where_there_is_none(rates, n_it
         assert low <= seen.std() <= high
         held += low <= truth + 1e-12 <= high + 1e-12
     assert held / 250 >= 0.92
-
-
-def test_a_difference_of_two_rates_is_newcombes():
-    """56/70 against 48/80: Newcombe (1998), Table II, method 10."""
-    first, second = ((k / n, *wilson(k / n, n)) for k, n in ((56, 70), (48, 80)))
-    assert difference_interval(first, second) == pytest.approx((0.0524, 0.3339), abs=5e-5)
-    none, all_of = ((rate, *wilson(rate, 10)) for rate in (0.0, 1.0))
-    assert difference_interval(all_of, none)[1] == 1.0
-    assert difference_interval(none, none)[0] < 0 < difference_interval(none, none)[1]
-
-
-def test_a_difference_of_rates_lies_within_what_a_difference_can_be():
-    # Its bounds would be 0.95 +- root(0.3^2 + 0.3^2) and the same below 0.
-    apart = (1.0, 0.7, 1.0), (0.05, 0.0, 0.35)
-    low, high = difference_interval(*apart)
-    assert low == pytest.approx(0.95 - math.hypot(0.3, 0.3))
-    assert high == pytest.approx(1.0)
-    low, high = difference_interval(*apart[::-1])
-    assert low == pytest.approx(-1.0)
-    assert high == pytest.approx(-0.95 + math.hypot(0.3, 0.3))
-    wide = (0.9, 0.1, 1.0), (0.1, 0.0, 0.9)
-    assert difference_interval(*wide)[1] == pytest.approx(0.8 + math.hypot(0.1, 0.1))
-    assert difference_interval((0.9, 0.8, 1.0), (0.0, 0.0, 0.1))[1] == pytest.approx(1.0)
-    assert difference_interval((0.0, 0.0, 0.1), (0.9, 0.8, 1.0))[0] == pytest.approx(-1.0)
-    assert difference_interval((1.0, 0.9, 1.3), (0.0, 0.0, 0.1))[1] == 1.0
-    assert difference_interval((0.0, 0.0, 0.1), (1.0, 0.9, 1.3))[0] == -1.0

@@ -182,7 +182,7 @@ def means_of(*groups, **named):
     return made.statistic(made.table.point())
 
 
-def number(value, kind="percentile", bounds=(0.0, 1.0), **more):
+def number(value, kind="difference", bounds=(0.0, 1.0), **more):
     return Quantity(np.array([value]), kind, bounds, **more)
 
 
@@ -195,7 +195,7 @@ def test_a_mean_weighs_its_groups_the_same():
 
 @pytest.mark.parametrize(
     ("kind", "of_mean"),
-    [("rate", "composite"), ("difference", "percentile"), ("paired", "paired"),
+    [("rate", "composite"), ("difference", "difference"), ("paired", "paired"),
      ("spread", "spread"), ("composite", "composite"), ("none", "none")],
 )  # fmt: skip
 def test_a_mean_of_rates_is_none_and_of_other_kinds_is_one_of_them(kind, of_mean):

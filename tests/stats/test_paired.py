@@ -200,7 +200,7 @@ def analysed(score, made, declared):
 NOISY = {
     "variance": (lambda r: r.var(axis=0), Null("format", "plain"), "variance"),
     "deviation": (lambda r: r.std(axis=0), Null("format"), "spread"),
-    "largest fall": (lambda r: r[0] - r[1:].min(axis=0), Null("format"), "percentile"),
+    "largest fall": (lambda r: r[0] - r[1:].min(axis=0), Null("format"), "difference"),
 }
 
 
@@ -259,8 +259,8 @@ def test_a_real_effect_of_the_format_is_found():
 @pytest.mark.parametrize(
     ("kind", "null", "moved"),
     [
-        ("rate", None, False), ("composite", None, False), ("percentile", None, False),
-        ("score", None, True), ("mirrored", None, True), ("spread", None, True),
+        ("rate", None, False), ("composite", None, False), ("difference", None, False),
+        ("score", None, True), ("spread", None, True),
         ("variance", None, True),
         ("composite", Null("arm"), True), ("composite", Null("arm", "neither"), False),
     ],

@@ -131,7 +131,7 @@ def test_distances_from_zero_are_compared_within_the_larger_bound():
     assert (found["low"], found["p_equal"]) == pytest.approx((test.low, test.p_equal))
     folded = two.folded
     assert (folded.value, folded.drawn.tolist()) == (0.3, [0.3, 0.1])
-    assert (folded.point.interval, folded.point.bounds) == ("mirrored", (0.0, 1.0))
+    assert (folded.point.interval, folded.point.bounds) == ("spread", (0.0, 1.0))
     assert (folded.point.reason, folded.counts) == ("so", two.counts)
     assert side(-0.5, bounds=(-2.0, 1.0)).folded.point.bounds == (0.0, 2.0)
     # Their noise does not count: a distance has none of its own.

@@ -8,12 +8,7 @@ import pytest
 from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
-    largest_interval,
-    paired_interval,
-    rate_interval,
-    stretched,
 )
-from askew.stats.intervals import composite_interval, difference_interval, variance_interval
 from askew.stats.quantities import (
     Counts,
     Quantity,
@@ -68,12 +63,8 @@ def undefined(share):
 # How many resamples in a hundred may be undefined; of a score, of which most are mostly so, half.
 MOST_UNDEFINED = {
     "composite": 5,
-    "percentile": 5,
-    "mirrored": 5,
     "spread": 5,
     "variance": 5,
-    "paired": 5,
-    "largest": 5,
     "score": 50,
 }
 
@@ -82,10 +73,8 @@ MOST_UNDEFINED = {
 def test_with_too_many_undefined_resamples_there_is_no_interval(kind):
     def known(share):
         values = undefined(share)
-        parts = (Rate(values, 40), Rate(values, 40)) if kind == "largest" else ()
-        points = tuple(Rate(np.array([0.4]), 40) for _ in parts)
-        quantity = Quantity(np.array([0.4]), kind, parts=points)
-        low, high = bounds_of(quantity, Quantity(values, kind, parts=parts), Counts(40), 0.95)
+        quantity = Quantity(np.array([0.4]), kind)
+        low, high = bounds_of(quantity, Quantity(values, kind), Counts(40), 0.95)
         assert math.isnan(low) == math.isnan(high)
         return not math.isnan(low)
 
@@ -154,45 +143,11 @@ def is_unknown(found):
 
 
 def test_without_a_level_or_resamples_or_a_value_there_are_no_bounds():
-    point, drawn = number("percentile")
+    point, drawn = number("composite")
     assert is_unknown(bounds_of(point, drawn, COUNTS, None))
     assert is_unknown(bounds_of(point, None, COUNTS, 0.9))
-    assert is_unknown(bounds("percentile", NAN))
-    assert not is_unknown(bounds("percentile"))
-
-
-def test_strata_and_the_level_count_in_every_kind():
-    assert bounds("rate") == rate_interval(0.4, EVENLY, 12, 0.9, 10)
-    assert bounds("paired") == paired_interval(0.4, EVENLY, 12, 1.0, 0.9, 10)
-    plain = composite_interval(0.4, EVENLY, 12, (0.0, 1.0), 0.9, 10)
-    assert bounds("percentile") == plain
-    assert bounds("variance") == variance_interval(0.4, EVENLY, 12, (0.0, 1.0), 0.9, 10)
-    assert bounds("composite") == bounded_interval(0.4, EVENLY.var(), 12, 10, 0.9)
-    # Without parts, the largest is as any other number; and a composite of no end too.
-    assert bounds("largest") == plain
-    endless = bounds("composite", bounds=(0.0, math.inf))
-    assert endless == composite_interval(0.4, EVENLY, 12, (0.0, math.inf), 0.9, 10)
-
-
-def test_the_largest_of_several_has_bounds_that_hold_for_all():
-    apart = np.random.default_rng(0).permutation(EVENLY) - 0.1
-    parts = ((0.4, EVENLY, 30), (0.3, apart, 9))
-    # No resample of the largest itself counts.
-    found = bounds("largest", drawn=np.full(200, NAN), parts=parts, bounds=(-1.0, 0.9))
-    expected = largest_interval(
-        np.array([0.4, 0.3]), np.stack([EVENLY, apart]), [30, 9], 0.9, 10, 0.9
-    )
-    assert found == expected
-    assert found[0] < 0.3 < 0.5 < found[1] < 0.9
-    clipped = bounds("largest", parts=parts, bounds=(0.35, 0.45))
-    assert clipped == (0.35, 0.45)
-
-
-def test_a_difference_is_made_of_its_rates_with_all_of_their_units():
-    parts = ((0.8, EVENLY + 0.4, 30), (0.5, EVENLY + 0.1, 20))
-    first, second = ((v, *rate_interval(v, drawn, n, 0.9)) for v, drawn, n in parts)
-    found = bounds("difference", 0.3, parts=parts, bounds=(-1.0, 1.0))
-    assert found == difference_interval(first, second)
+    assert is_unknown(bounds("composite", NAN))
+    assert not is_unknown(bounds("composite"))
 
 
 SHARED = {"composite": 0.0, "score": 0.03}
@@ -219,15 +174,6 @@ def test_a_score_moved_beyond_its_range_is_at_the_end_of_it():
     # Wherever its middle is moved to, the score is within.
     assert bounds("score", 0.1, np.array([-0.5, -0.498]))[0] == 0.1
     assert bounds("score", 0.9, np.array([1.5, 1.502]))[1] == 0.9
-
-
-def test_a_contrast_is_stretched_by_the_rates_that_it_is_made_of():
-    parts = ((0.3, EVENLY, 7), (0.1, EVENLY, 5))
-    narrow = 0.4 + (EVENLY - 0.4) / 8
-    further = stretched(0.4, narrow, (0.3, 0.1), 12)
-    expected = composite_interval(0.4, further, 12, (0.0, 1.0), 0.9, 10)
-    assert bounds("percentile", drawn=narrow, parts=parts) == expected
-    assert expected[1] > composite_interval(0.4, narrow, 12, (0.0, 1.0), 0.9, 10)[1] + 0.001
 
 
 @pytest.mark.parametrize(

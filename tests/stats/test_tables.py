@@ -142,9 +142,9 @@ def analysis(**more):
     def statistic(totals):
         mean = totals.ratio(("ok",), ("n",)) / 2
         return {
-            ("mean", "a"): Quantity(mean, "mirrored"),
-            ("half", "b", OVERALL): Quantity(mean / 2, counts=Counts(9, 2, 8, 3)),
-            ("noisy", "a"): Quantity(mean, null=Null("turned")),
+            ("mean", "a"): Quantity(mean, "composite"),
+            ("half", "b", OVERALL): Quantity(mean / 2, "composite", counts=Counts(9, 2, 8, 3)),
+            ("noisy", "a"): Quantity(mean, "spread", null=Null("turned")),
             ("lost", "c"): Quantity(np.full(len(totals), math.nan), reason="nobody asked"),
         }
 

@@ -39,7 +39,7 @@ class Estimate:
 
     def noise(self, unit: Unit) -> str:
         """What noise makes of the number, where it moves it one way; else empty."""
-        if self.missing or math.isnan(self.null.null_p):
+        if self.missing or math.isnan(self.null.null_mean):
             return ""
         left = self.null.without_noise
         taken_off = "" if math.isnan(left) else f"noise taken off {unit.write(left)}; "

@@ -25,8 +25,6 @@ from askew.stats.intervals import (
 
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3
-# The same in a contrast of rates, where each unit is asked in many conditions.
-_PRIOR_IN_CONTRASTS = 0.06
 # A part with fewer hits than this, or fewer misses, decides for itself: the resamples hold too few
 # of them.
 _FEW_HITS, _FEW_MISSES = 5, 2
@@ -105,28 +103,6 @@ def bounded_interval(
     return wilson_score(min(1.0, max(0.0, value)), trials, t_quantile(level, max(1, degrees)))
 
 
-def stretched(value: float, replicates: Floats, rates: Sequence[float], n_units: int) -> Floats:
-    """Replicates of a contrast of rates, further out where few answers deviate from the others.
-
-    The variance of few deviating answers is a poor estimate, mostly one too small: it is drawn
-    towards that of as many single answers as there are units.
-
-    Args:
-        value: the contrast.
-        replicates: its values in resamples.
-        rates: what it compares.
-        n_units: how many units there are.
-    """
-    variance = variance_of(replicates)
-    if math.isnan(value) or not variance > _ROUNDING:
-        return replicates
-    single = math.fsum(rate * (1 - rate) for rate in rates) / n_units
-    deviating = n_units * math.fsum(min(rate, 1 - rate) for rate in rates) / len(rates)
-    prior = _PRIOR_IN_CONTRASTS
-    drawn = (deviating * variance + prior * single) / (deviating + prior)
-    return np.asarray(value + (replicates - value) * math.sqrt(max(1.0, drawn / variance)))
-
-
 def carried_bounds(
     made: Callable[[Floats], Floats], parts: Sequence[tuple[float, float]], level: float = LEVEL
 ) -> Bounds:
@@ -157,91 +133,3 @@ def hits_are_few(rate: float, n_units: int) -> bool:
     """Whether a rate rests on so few hits, or misses, that resamples say little about it."""
     hits, misses = rate * n_units, (1 - rate) * n_units
     return not math.isnan(rate) and (hits < _FEW_HITS or round(misses) < _FEW_MISSES)
-
-
-def with_two_more(value: float, variance: float, n_units: int, most: float) -> Bounds:
-    """A mean difference as if two more units had been asked, one for each side, and its error.
-
-    That is Bonett and Price's interval for paired rates, carried over to any number with a
-    bootstrap variance: no number of equal answers is certainty, and three units that all differ
-    one way prove nothing.
-
-    Args:
-        value: the difference.
-        variance: of the difference in resamples of the units.
-        n_units: how many units there are.
-        most: how far a unit can lie apart.
-    """
-    squares = (
-        n_units * (n_units - 1) * variance + 2 * most**2 + 2 * n_units * value**2 / (n_units + 2)
-    )
-    error = math.sqrt(squares / ((n_units + 1) * (n_units + 2)))
-    return value * n_units / (n_units + 2), error
-
-
-def paired_interval(
-    value: float,
-    replicates: Floats,
-    n_units: int,
-    most: float,
-    level: float = LEVEL,
-    degrees: int | None = None,
-) -> Bounds:
-    """Student's interval of a mean difference on the same units, as if two more had been asked.
-
-    Percentiles are too narrow here: few units differ, and resamples of them take few values.
-
-    Args:
-        value: the difference.
-        replicates: its values in resamples of the units.
-        n_units: how many units there are.
-        most: how far a unit can lie apart.
-        level: confidence level.
-        degrees: of freedom, units less strata; units less one where they are not given.
-    """
-    variance = variance_of(replicates)
-    if math.isnan(value) or math.isnan(variance) or n_units < 1:
-        return UNKNOWN
-    centre, error = with_two_more(value, variance, n_units, most)
-    half = t_quantile(level, max(1, n_units - 1 if degrees is None else degrees)) * error
-    return min(value, centre - half), max(value, centre + half)
-
-
-def largest_interval(
-    values: Floats,
-    replicates: Floats,
-    n_units: Sequence[int],
-    most: float,
-    degrees: int,
-    level: float = LEVEL,
-) -> Bounds:
-    """Simultaneous bounds of the largest of several paired differences (max-T).
-
-    The largest is not below what each number is shown to be above, and not above what they are
-    shown to be below, all of them together at this level. Each has the interval of a paired
-    difference, with Student's quantile where its resamples would put the normal one, and none
-    reaches further than Bonferroni's inequality asks.
-
-    Args:
-        values: the numbers.
-        replicates: the numbers in resamples, a row a number.
-        n_units: how many units each rests on.
-        most: how far a unit can lie apart.
-        degrees: of freedom, units less strata.
-        level: confidence level of all bounds together.
-    """
-    known = ~np.isnan(replicates).any(axis=0)
-    if np.isnan(values).any() or known.mean() < 0.95:
-        return UNKNOWN
-    drawn = replicates[:, known]
-    deviation = drawn.std(axis=1)
-    varies = deviation > _ROUNDING
-    away = np.abs((drawn - drawn.mean(axis=1, keepdims=True))[varies]) / deviation[varies, None]
-    normal = float(np.quantile(away.max(axis=0), level)) if varies.any() else 0.0
-    together = min(1 - (1 - level) / len(values), max(level, math.erf(normal / math.sqrt(2))))
-    reach = t_quantile(together, max(1, degrees))
-    made = zip(values, deviation**2, n_units, strict=True)
-    centre, error = np.array([with_two_more(float(v), float(s), n, most) for v, s, n in made]).T
-    largest = float(values.max())
-    low, high = (centre - reach * error).max(), (centre + reach * error).max()
-    return min(largest, float(low)), max(largest, float(high))

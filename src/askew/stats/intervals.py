@@ -99,23 +99,7 @@ def expanded_level(level: float, degrees: int) -> float:
     return math.erf(t_quantile(level, degrees) / math.sqrt(2))
 
 
-def difference_interval(
-    first: tuple[float, float, float], second: tuple[float, float, float]
-) -> Bounds:
-    """Interval of a difference of two independent rates, from theirs (Newcombe's hybrid score).
-
-    Args:
-        first: a rate with the bounds of its interval.
-        second: the rate that is taken off, with its bounds.
-    """
-    (one, one_low, one_high), (other, other_low, other_high) = first, second
-    change = one - other
-    down = math.hypot(one - one_low, other_high - other)
-    up = math.hypot(one_high - one, other - other_low)
-    return max(-1.0, change - down), min(1.0, change + up)
-
-
-def composite_interval(
+def expanded_interval(
     value: float,
     replicates: Floats,
     n_units: int,
@@ -123,7 +107,7 @@ def composite_interval(
     level: float = LEVEL,
     degrees: int | None = None,
 ) -> Bounds:
-    """Percentile interval of a composite metric, as wide as its units allow, never of zero width.
+    """Expanded percentile interval, as wide as its units allow, never of zero width.
 
     Plain percentiles are too narrow where there are few units, as the normal distribution is beside
     Student's: they are taken further out, where Student's t would be (expanded percentiles).
@@ -150,26 +134,6 @@ def composite_interval(
     return max(least, value - width), min(most, value + width)
 
 
-def reflected_interval(
-    value: float,
-    replicates: Floats,
-    n_units: int,
-    bounds: Bounds,
-    level: float = LEVEL,
-    degrees: int | None = None,
-) -> Bounds:
-    """Basic bootstrap interval within the bounds, stretched to hold the value where it must.
-
-    Resampling moves a spread, or a score that rewards a small one, further from the truth by
-    about as much as sampling did; mirrored at the value, the interval moves back.
-    """
-    low, high = composite_interval(value, 2 * value - replicates, n_units, bounds, level, degrees)
-    if math.isnan(low):
-        return low, high
-    least, most = bounds
-    return max(least, min(low, value)), min(most, max(high, value))
-
-
 def spread_interval(
     value: float,
     replicates: Floats,
@@ -192,7 +156,7 @@ def spread_interval(
         return UNKNOWN
     excess = float(known.mean()) - value**2
     true = np.sqrt(np.maximum(0.0, squares - 2 * excess))
-    return composite_interval(value, true, n_units, bounds, level, degrees)
+    return expanded_interval(value, true, n_units, bounds, level, degrees)
 
 
 def variance_interval(
@@ -212,7 +176,7 @@ def variance_interval(
     without).
     """
     true = np.maximum(0.0, without_noise(value, replicates))
-    low, high = composite_interval(value, true, n_units, bounds, level, degrees)
+    low, high = expanded_interval(value, true, n_units, bounds, level, degrees)
     known = n_units - 1 if degrees is None else degrees
     if math.isnan(low) or known >= _FEW_DEGREES:
         return low, high

@@ -34,7 +34,7 @@ Parts = Mapping[Hashable, Analysis]
 # Numbers that are made of means, not means of such numbers: they stand in the place of these.
 Made = Callable[[Mapping[Key, Quantity]], Mapping[Key, Quantity]]
 # How the interval of a mean is made, where that is not how those of its parts are.
-_KINDS: Mapping[IntervalKind, IntervalKind] = {"rate": "composite", "difference": "percentile"}
+_KINDS: Mapping[IntervalKind, IntervalKind] = {"rate": "composite"}
 # How many places a reason names before it only counts the rest.
 _NAMED = 3
 

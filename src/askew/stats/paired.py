@@ -15,13 +15,13 @@ import pandas as pd
 
 from askew.schema import Metric
 from askew.stats.bootstrap import bootstrap_totals
-from askew.stats.composites import with_two_more
 from askew.stats.intervals import (
     Floats,
     settled,
     student_p,
     t_quantile,
 )
+from askew.stats.jackknife import Estimated, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
 from askew.stats.p_values import equivalence_p
@@ -55,7 +55,7 @@ _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
 # A number that is a mark rather than an estimate (reliable or not) has no replicates.
 _UNDRAWN = np.array([math.nan])
 # Kinds of numbers that noise moves one way, in every resample once more.
-_MOVED = ("score", "mirrored", "spread", "variance")
+_MOVED = ("score", "spread", "variance")
 
 
 @dataclass(frozen=True)
@@ -171,7 +171,7 @@ class _Side:
     def folded(self) -> _Side:
         """Its distance from 0, which resampling moves up where the number is near 0."""
         most = max(abs(bound) for bound in self.point.bounds)
-        point = Quantity(np.abs(self.point.values), "mirrored", (0.0, most), self.point.reason)
+        point = Quantity(np.abs(self.point.values), "spread", (0.0, most), self.point.reason)
         return replace(self, point=point, drawn=np.abs(self.drawn))
 
 
@@ -281,7 +281,7 @@ def paired_test(
         shift: how far resampling moves the number away from the truth, and sampling did.
     """
     most = span if math.isfinite(span) else math.sqrt(variance * n_units)
-    _, error = with_two_more(value, variance, n_units, most)
+    error = with_two_items(Estimated(value, math.sqrt(variance), degrees), n_units, most).error
     centre = value - shift
     shrunk = centre * n_units / (n_units + 2)
     half = t_quantile(level, degrees) * error

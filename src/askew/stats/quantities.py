@@ -13,21 +13,24 @@ from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
     hits_are_few,
-    largest_interval,
-    paired_interval,
     rate_interval,
-    stretched,
     variance_of,
 )
 from askew.stats.intervals import (
     UNKNOWN,
     Bounds,
     Floats,
-    composite_interval,
-    difference_interval,
-    reflected_interval,
+    Ints,
     spread_interval,
     variance_interval,
+)
+from askew.stats.jackknife import (
+    Estimated,
+    equal_means_p,
+    estimated,
+    largest_interval,
+    largest_p,
+    with_two_items,
 )
 
 # Replicates that are undefined more often than this leave the spread of the rest unknown; of a
@@ -76,12 +79,12 @@ class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
     `interval` is declared of its metric (`schema.INTERVAL_KINDS`). `counts` are its own where they
-    differ from those of its level. `parts` are what it is made of, by `made`, where its interval is
-    made of theirs: of a difference two rates of different units.
+    differ from those of its level. `parts` are what it is made of, by `made`, where its interval or
+    its test is made of theirs: rates, the numbers of which it is the largest, or those that vary.
     """
 
     values: Floats
-    interval: IntervalKind = "percentile"
+    interval: IntervalKind = "difference"
     bounds: Bounds = (0.0, 1.0)
     reason: str = ""
     counts: Counts | None = None
@@ -112,10 +115,77 @@ class Quantity:
         return cls(values, kind, declared.bounds, reason, counts, null=declared.null)
 
 
+# Kinds whose interval and test rest on what a number is without each unit in turn.
+_JACKKNIFED = ("difference", "paired", "largest")
+
+
+@dataclass(frozen=True)
+class LeftOut:
+    """A number without each unit in turn.
+
+    Attributes:
+        quantity: the number.
+        strata: of each unit.
+    """
+
+    quantity: Quantity
+    strata: Ints
+
+    def errors(self, quantity: Quantity, counts: Counts) -> list[Estimated]:
+        """The number, or what it is the largest of, with standard errors; none where unknown."""
+        is_largest = quantity.interval == "largest" and quantity.parts
+        own, left = (
+            [part.values for part in q.parts] if is_largest else [q.values]
+            for q in (quantity, self.quantity)
+        )
+        found = [
+            estimated(float(value[0]), rest, self.strata, counts.degrees)
+            for value, rest in zip(own, left, strict=True)
+        ]
+        known = [f for f in found if f]
+        if len(known) < len(found):
+            return []
+        most = max(map(abs, quantity.bounds))
+        most = most if math.isfinite(most) else 1.0
+        # A mean over strata is worth fewer units than it has, and as many fewer items.
+        n_units = counts.n_units or counts.n_items
+        n_items = float(counts.n_items)
+        if counts.n_strata > 1:
+            n_items = n_units * max(1.0, n_items / len(self.strata))
+        if quantity.interval == "difference":
+            if of_each := [part.n_units for part in quantity.parts]:
+                # Rates of different items: of such a mean, each item counts for both.
+                return [with_two_items(f, max(1, worth_of_mean(of_each)), 2 * most) for f in known]
+            return [f if f.error > 0 else with_two_items(f, n_items, most) for f in known]
+        return [with_two_items(f, n_items, most) for f in known]
+
+    def p_value(self, quantity: Quantity, counts: Counts) -> float:
+        """Of no effect, by the test that goes with the interval; nan where there is none."""
+        values = [float(part.values[0]) for part in quantity.parts]
+        if quantity.interval == "variance" and values:
+            left = np.stack([part.values for part in self.quantity.parts], axis=1)
+            return equal_means_p(np.array(values), left, self.strata, counts.degrees)
+        if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity, counts)):
+            return math.nan
+        return largest_p(found) if quantity.interval == "largest" else found[0].p_value
+
+
 def bounds_of(
-    quantity: Quantity, replicate: Quantity | None, counts: Counts, level: float | None
+    quantity: Quantity,
+    replicate: Quantity | None,
+    counts: Counts,
+    level: float | None,
+    left_out: LeftOut | None = None,
 ) -> Bounds:
-    """The interval of a number at a level, from its replicates, as its metric declares it."""
+    """The interval of a number at a level, as its metric declares it.
+
+    Args:
+        quantity: the number.
+        replicate: the number in resamples.
+        counts: what it rests on.
+        level: the confidence level.
+        left_out: the number without each unit.
+    """
     value = float(quantity.values[0])
     if level is None or replicate is None or math.isnan(value):
         return UNKNOWN
@@ -126,18 +196,6 @@ def bounds_of(
             return UNKNOWN
         case "rate":
             return rate_interval(value, drawn, n_units, level, counts.degrees)
-        case "difference":
-            first, second = _of_parts(quantity, replicate, level)
-            return difference_interval(first, second)
-        case "largest" if quantity.parts:
-            values = np.array([part.values[0] for part in quantity.parts])
-            each = np.stack([part.values for part in replicate.parts])
-            units = [part.n_units for part in quantity.parts]
-            low, high = largest_interval(values, each, units, most, counts.degrees, level)
-        case "paired":
-            if np.isnan(drawn).mean() > UNDEFINED_SHARE:
-                return UNKNOWN
-            low, high = paired_interval(value, drawn, n_units, most, level, counts.degrees)
         case "composite" if is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
@@ -155,19 +213,18 @@ def bounds_of(
             share = min(1.0, max(0.0, (value - moved - least) / span))
             bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
             low, high = (least + span * bound for bound in bounds)
-            low, high = min(low, value), max(high, value)
-        case kind:
-            if kind == "percentile" and quantity.parts:
-                rates = [float(part.values[0]) for part in quantity.parts]
-                drawn = stretched(value, drawn, rates, n_units)
-            by_kind = {
-                "spread": spread_interval,
-                "variance": variance_interval,
-                "mirrored": reflected_interval,
-            }
-            interval_of = by_kind.get(kind, composite_interval)
+        case "spread" | "variance" as kind:
+            interval_of = variance_interval if kind == "variance" else spread_interval
             low, high = interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
-    return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
+            return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
+        case _:
+            found = left_out.errors(quantity, counts) if left_out else []
+            if not found or np.isnan(drawn).mean() > UNDEFINED_SHARE:
+                return UNKNOWN
+            low, high = largest_interval(found, level)
+    if math.isnan(low):
+        return UNKNOWN
+    return max(least, min(low, value)), min(most, max(high, value))
 
 
 def is_decided_by_few(quantity: Quantity) -> bool:
@@ -183,14 +240,3 @@ def _trials_of(rate: Rate, drawn: Rate) -> float:
     """How many trials a rate is worth, by its variance; one a unit where that is none."""
     value, variance = float(rate.values[0]), variance_of(drawn.values)
     return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)
-
-
-def _of_parts(
-    quantity: Quantity, replicate: Quantity, level: float
-) -> list[tuple[float, float, float]]:
-    """Each rate that a number is made of, with its bounds."""
-    found = []
-    for rate, drawn in zip(quantity.parts, replicate.parts, strict=True):
-        value = float(rate.values[0])
-        found.append((value, *rate_interval(value, drawn.values, rate.n_units, level)))
-    return found

@@ -19,9 +19,9 @@ from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
 from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.quantities import Counts as Counts
+from askew.stats.quantities import LeftOut, bounds_of
 from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
-from askew.stats.quantities import bounds_of
 
 Key = tuple[Hashable, ...]
 # What pools all values of a level.
@@ -111,6 +111,17 @@ class UnitTable:
 
     def point(self) -> Totals:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
+
+    def left_out(self) -> Totals:
+        """The sums without each unit in turn; its stratum keeps its weight."""
+        _, sizes = np.unique(self.strata, return_counts=True)
+        totals = np.repeat(self.features.sum(axis=0, keepdims=True), len(self.features), axis=0)
+        for stratum, n in enumerate(sizes):
+            if n > 1:
+                inside = self.strata == stratum
+                own = self.features[inside]
+                totals[inside] += (own.sum(axis=0) - n * own) / (n - 1)
+        return Totals(totals, self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
         return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
@@ -257,8 +268,10 @@ def numbers_of(
     if not point:
         return  # another analysis of the same group has the numbers that are asked for
     replicates: Mapping[Key, Quantity] = {}
+    left: Mapping[Key, Quantity] = {}
     nulls: Mapping[Key, NoEffect] = {}
     if interval is not None and len(analysis.table.features):
+        left = analysis.statistic(analysis.table.left_out())
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
             nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
@@ -267,9 +280,14 @@ def numbers_of(
     for key, quantity in shown.items():
         counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
         value, replicate = float(quantity.values[0]), replicates.get(key)
+        left_out = LeftOut(left[key], analysis.table.strata) if key in left else None
+        null = nulls.get(key, NO_NULL)
+        if left_out and interval and interval.nulls:
+            tested = left_out.p_value(quantity, counts)
+            null = null if math.isnan(tested) else replace(null, null_p=tested)
         given = [interval.level if interval else None] if wanted is None else wanted.get(key, ())
         for level in given:
-            low, high = bounds_of(quantity, replicate, counts, level)
+            low, high = bounds_of(quantity, replicate, counts, level, left_out)
             said = {
                 "value": value,
                 "low": low,
@@ -277,7 +295,7 @@ def numbers_of(
                 "n_items": counts.n_items,
                 "n_dropped": counts.n_dropped,
                 "reason": _reason(quantity, replicate, value, low),
-                **vars(nulls.get(key, NO_NULL)),
+                **vars(null),
             }
             if wanted is not None:
                 said["confidence"] = level

@@ -90,7 +90,7 @@ def test_categories_are_judged_apart_and_only_where_both_have_them():
 )
 def test_a_rise_is_beyond_chance_where_its_whole_interval_is_above_zero(monkeypatch, moved, sure):
     """An interval that begins at no change does not rule it out."""
-    monkeypatch.setattr(treatments, "composite_interval", lambda *_: moved)
+    monkeypatch.setattr(treatments, "expanded_interval", lambda *_: moved)
     (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
     assert verdict.effective
     bias, *following = verdict.criteria

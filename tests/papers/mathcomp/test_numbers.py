@@ -314,16 +314,14 @@ TWO = in_two_outputs()
 # Of 3 questions, 2 and 3 a term is wrong: 12, 8 and 12 framed replies an output, 6, 4 and 6 plain.
 PULLS = lines(
     """
-framing_pull all all all all all all: 0.072222, 4-0 3/1 = 0.1/3 0.027778/3
-framing_pull_more all all all all all all: 0.041667, 3-0 2/1 = 0.125/2 0.083333/2
-framing_pull_less all all all all all all: 0.125, 2-0 2/1 = 0.125/2 0/2
-framing_pull_equal all all all all all all: 0.05, 3-0 2/1 = 0.05/2 0/2
+framing_pull all all all all all all: 0.072222, 4-0 3/1
+framing_pull_more all all all all all all: 0.041667, 3-0 2/1
+framing_pull_less all all all all all all: 0.125, 2-0 2/1
+framing_pull_equal all all all all all all: 0.05, 3-0 2/1
 """
 )
 # Under both outputs the question that lost a framing leaves the pull of "equal".
-RELIEF = (
-    "cot_relief all all all all all all: 0.069444, 4-0 3/1 = 0.166667/3 0.055556/3 0.041667/3 0/3"
-)
+RELIEF = "cot_relief all all all all all all: 0.069444, 4-0 3/1"
 
 
 def pulls_of(rows, **given):
@@ -351,17 +349,17 @@ def test_epochs_and_runs_of_a_question_are_whole_each_by_itself():
             [rows.assign(**{column: first}), rows[~lost].assign(answer="more", **{column: second})]
         )
         found = pulls_of(both)
-        assert "framing_pull_more all all all all all all: 0, 1-0 1/1 = 0/1 0/1" in found
+        assert "framing_pull_more all all all all all all: 0, 1-0 1/1" in found
 
 
 def test_positions_not_asked_are_named_each_once():
     found = pulls_of(TWO[~where(TWO, position="end")])
     assert found[0] == (
-        "framing_pull all all all all all all: nan, 0-4 0/1 = nan/0 nan/0; not asked: "
+        "framing_pull all all all all all all: nan, 0-4 0/1; not asked: "
         "direct/more/end, indirect/more/end, neutral/none/end, direct/less/end, "
         "indirect/less/end, direct/equal/end, indirect/equal/end"
     )
-    begin = "framing_pull all one_word standard all all begin: 0.138889, 4-0 3/1 = 0.138889/3 0/3"
+    begin = "framing_pull all one_word standard all all begin: 0.138889, 4-0 3/1"
     assert begin in found
 
 
@@ -369,13 +367,11 @@ def test_a_pull_that_no_item_was_whole_in_is_undefined_and_so_is_what_is_made_of
     rows = TWO[~(where(TWO, style="direct", term="less", position="end") & (TWO["gold"] != "less"))]
     found = pulls_of(rows)
     none = "no item was scored in every framing that the pull of less compares"
-    assert found[0] == f"framing_pull all all all all all all: nan, 4-0 3/1 = nan/3 nan/3; {none}"
+    assert found[0] == f"framing_pull all all all all all all: nan, 4-0 3/1; {none}"
     assert found[1] == PULLS[1]
-    assert (
-        found[2] == f"framing_pull_less all all all all all all: nan, 0-2 0/1 = nan/0 nan/0; {none}"
-    )
+    assert found[2] == f"framing_pull_less all all all all all all: nan, 0-2 0/1; {none}"
     both = "no item was scored in every framing under both outputs"
-    assert found[-1].endswith(f"nan, 4-0 3/1 = nan/3 nan/3 nan/3 nan/3; {both}")
+    assert found[-1].endswith(f"nan, 4-0 3/1; {both}")
 
 
 def with_identities():
@@ -398,15 +394,15 @@ IDENTITIES = with_identities()
 # Asked of all three: 14 framings of four questions in one word, of three with reasoning.
 SHIFTS = lines(
     """
-    identity_gap_more all all all all all all: 0.2, 4-0 3/1
-    identity_shift_more all all man all all all: -0.2, 4-0 3/1 = 0/3 0.2/3
-    identity_shift_more all all woman all all all: -0.171429, 4-0 3/1 = 0.028571/3 0.2/3
-    identity_gap_less all all all all all all: 0.25, 4-0 3/1
-    identity_shift_less all all man all all all: 0.25, 4-0 3/1 = 0.25/3 0/3
-    identity_shift_less all all woman all all all: 0, 4-0 3/1 = 0/3 0/3
-    identity_gap_equal all all all all all all: 0, 4-0 3/1
-    identity_shift_equal all all man all all all: 0, 4-0 3/1 = 0/3 0/3
-    identity_shift_equal all all woman all all all: 0, 4-0 3/1 = 0/3 0/3
+    identity_gap_more all all all all all all: 0.2, 4-0 3/1 = -0.2/3 0.2/3 -0.171429/3 0.171429/3
+    identity_shift_more all all man all all all: -0.2, 4-0 3/1
+    identity_shift_more all all woman all all all: -0.171429, 4-0 3/1
+    identity_gap_less all all all all all all: 0.25, 4-0 3/1 = 0.25/3 -0.25/3 0/3 0/3
+    identity_shift_less all all man all all all: 0.25, 4-0 3/1
+    identity_shift_less all all woman all all all: 0, 4-0 3/1
+    identity_gap_equal all all all all all all: 0, 4-0 3/1 = 0/3 0/3 0/3 0/3
+    identity_shift_equal all all man all all all: 0, 4-0 3/1
+    identity_shift_equal all all woman all all all: 0, 4-0 3/1
     """
 )
 

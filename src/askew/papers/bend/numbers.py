@@ -261,13 +261,16 @@ def _over(arms: Mapping[str, str]) -> Iterator[Number]:
         )  # fmt: skip
     formats = [arm for arm in others if arms[arm] == "format"]
     if len(formats) > 1:
+
+        def followed(sums: Sums) -> list[Rate]:
+            each = [sums.of(arm=arm) for arm in formats]
+            n_units = each[0].counts("formats").n_units
+            return [Rate(of.ratio("formats_ok_score", "formats_ok"), n_units) for of in each]
+
         yield Number(
             PAPER.metric("bias_f"),
-            lambda sums: POINTS * np.var([_followed(sums.of(arm=arm)) for arm in formats], axis=0),
+            lambda sums: POINTS * np.var([of.values for of in followed(sums)], axis=0),
             why="a format was followed by no reply, or no item was scored in every format",
             counts=lambda sums: sums.of(arm=formats[0]).counts("formats"),
+            parts=followed,
         )
-
-
-def _followed(sums: Sums) -> Floats:
-    return sums.ratio("formats_ok_score", "formats_ok")

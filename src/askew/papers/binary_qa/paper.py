@@ -122,7 +122,7 @@ def _difference(
 
 MEASURED: tuple[Measured, ...] = (
     Measured(
-        "f1", "F1", "weighted over Yes and No", interval="percentile", weight=0.4,
+        "f1", "F1", "weighted over Yes and No", interval="composite", weight=0.4,
         shares=(_f1("Yes"), _f1("No"), Share(("is Yes",), ("is Yes", "is No"))),
         made=lambda yes, no, share: share * yes + (1 - share) * no, said="F1 is {value}",
     ),

@@ -36,7 +36,7 @@ from askew.stats import means
 from askew.stats.engine import Function, Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import Floats, wilson
-from askew.stats.quantities import worth_of_mean
+from askew.stats.quantities import Rate, worth_of_mean
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -214,7 +214,8 @@ class _Numbers:
         for spread, (value, metric) in spreads.items():
             few = self._missing(formats, scope, _followed(metric), "too few formats followed")
             why = few if len(formats) > 1 else lambda sums: alone
-            yield number(PAPER.metric(spread), value, why=why, shaped=_banded)
+            varying = partial(_varying, formats, means[metric]) if spread in SPREADS else None
+            yield number(PAPER.metric(spread), value, why=why, shaped=_banded, parts=varying)
         # What means over models vary by.
         parts = {metric: means[metric] for metric in SPREADS.values()}
         parts |= {"total": total, "known": known}
@@ -266,6 +267,12 @@ class _Numbers:
             return "; ".join(told) or otherwise
 
         return why
+
+
+def _varying(formats: Sequence[str], mean: Function, sums: Sums) -> list[Rate]:
+    """What varies over formats: its variance is tested by it."""
+    each = [sums.of(format=name) for name in formats]
+    return [Rate(one.value(mean), one.counts().n_units) for one in each]
 
 
 def _marked(mark: float, sums: Sums) -> Floats:

@@ -20,8 +20,8 @@ from askew.schema import MISSING
 from askew.stats.intervals import (
     ROUNDING,
     Floats,
-    composite_interval,
     exceeds,
+    expanded_interval,
     without_noise,
 )
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, Key, Quantity
@@ -201,7 +201,7 @@ def _criteria(
 
     def interval_of(change: float, drawn: Floats, most: float) -> tuple[float, float]:
         n_units = len(analysis.table.features)
-        return composite_interval(change, drawn, n_units, (-most, most), interval.level)
+        return expanded_interval(change, drawn, n_units, (-most, most), interval.level)
 
     for name in before:
         was, now = float(before[name][0]), float(after[name][0])

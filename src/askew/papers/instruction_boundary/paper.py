@@ -216,7 +216,7 @@ def _composite(
     bounds: tuple[float, float] = (-1.0, 1.0),
 ) -> Metric:
     """A number that is no rate of its own; one that is made of rates lies between 0 and 1."""
-    kind: IntervalKind = "composite" if bounds == _SHARE else "percentile"
+    kind: IntervalKind = "composite" if bounds == _SHARE else "paired"
     return Metric(name, label, meaning, better, unit, bounds, interval=kind)
 
 

@@ -83,7 +83,7 @@ DISCERNMENT = "discernment"
 
 def _difference(name: str, label: str, meaning: str) -> Metric:
     return Metric(
-        name, label, meaning, "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="percentile"
+        name, label, meaning, "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="difference"
     )
 
 

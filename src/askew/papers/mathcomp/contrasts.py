@@ -59,7 +59,7 @@ def quantity(
 ) -> Quantity:
     """A number with the bounds and the kind of interval that the paper declares of it.
 
-    `compared` are the rates that it is a difference of.
+    `compared` are the numbers that it is the largest of.
     """
     made = Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
     parts = tuple(Rate(rates, counts.n_units) for rates in compared) if counts else ()
@@ -253,7 +253,7 @@ def _of_pull(totals: Totals, pull: _Pull, basis: _Basis) -> dict[Key, Quantity]:
     found = {"framing_pull": (of_all, "; ".join(unknown), OVERALL)}
     found |= {f"framing_pull_{t}": (rates[t], reasons[t], t) for t in LABELS}
     return {
-        (metric, *pull.place): quantity(metric, both[0] - both[1], reason, basis.counts[term], both)
+        (metric, *pull.place): quantity(metric, both[0] - both[1], reason, basis.counts[term])
         for metric, (both, reason, term) in found.items()
     }
 
@@ -283,8 +283,7 @@ def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
     (_, short), (_, long) = paired
     reason = long.missing or short.missing
     reason = reason or "no item was scored in every framing under both outputs"
-    rates = both.reshape(-1, len(totals))
-    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL], rates)
+    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL])
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
@@ -337,10 +336,9 @@ def _shifts(
     if not counts.n_items:
         reason = "no question was scored for every identity"
     quantities = {
-        (shift, *place(output=output, identity=identity)): quantity(
-            shift, values, reason, counts, (rates[identity], rates[PERSON])
-        )
+        (shift, *place(output=output, identity=identity)): quantity(shift, values, reason, counts)
         for identity, values in shifts.items()
     }
     largest = np.max(np.abs([*shifts.values()]), axis=0)
-    return {gap_key: quantity(gap, largest, reason, counts), **quantities}
+    either_way = [sign * values for values in shifts.values() for sign in (1, -1)]
+    return {gap_key: quantity(gap, largest, reason, counts, either_way), **quantities}

@@ -143,10 +143,10 @@ STANDARD, PERSON = "standard", "person"
 SIZE = Unit("points", 100.0)
 # Differences of two rates, and of two such differences.
 _pull = partial(
-    Metric, better="nearer zero", unit=POINTS, bounds=(-1.0, 1.0), interval="percentile"
+    Metric, better="nearer zero", unit=POINTS, bounds=(-1.0, 1.0), interval="difference"
 )
 _shift = partial(_pull, better="neither")
-_gap = partial(Metric, better="lower", unit=SIZE, interval="mirrored", null=Null("identity"))
+_gap = partial(Metric, better="lower", unit=SIZE, interval="largest", null=Null("identity"))
 METRICS = (
     _pull("framing_pull", "Framing pull", "mean of the three terms"),
     *(
