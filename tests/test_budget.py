@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1554, 9),
     "papers/mathcomp": (4314, 21),
     "reading": (3450, 18),
-    "report": (5758, 28),
+    "report": (5844, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "stats": (2565, 14),
+    "stats": (2576, 14),
     "top level": (1863, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41871, 223),
+    "src/askew": (41968, 223),
     "src/askew_authoring": (6487, 34),
-    "tests": (43118, 317),
+    "tests": (43166, 317),
 }
 
 

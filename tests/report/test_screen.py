@@ -22,7 +22,7 @@ PLANTED = {
     "instruction_boundary": ("agreeable", 30, {"subset": "logic"}),
     "mathcomp": ("parrot", 24, {}),
     "format_bias": ("sloppy", 40, {"subset": "mmlu"}),
-    "binary_qa": ("nay", 80, {}),
+    "binary_qa": ("nay", 120, {}),
 }
 # The tendencies of these are without any effect, in every task.
 UNBENT = ("oracle", "chatty")

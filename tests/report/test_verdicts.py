@@ -5,7 +5,17 @@ import math
 import pytest
 
 from askew.report.estimates import Estimate
-from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN, told, without_effect
+from askew.report.verdicts import (
+    CANT_TELL,
+    NOT_SHOWN,
+    SHOWN,
+    SUGGESTIVE,
+    Verdict,
+    items_needed,
+    on_page,
+    told,
+    without_effect,
+)
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
 from askew.stats.nulls import NoEffect
 
@@ -22,14 +32,15 @@ def found(value, low, high, n=100, p=math.nan):
 @pytest.mark.parametrize(
     ("estimate", "metric", "word"),
     [
-        (found(0.3, 0.2, 0.4), TWO_SIDED, SHOWN),
-        (found(-0.3, -0.4, -0.2), TWO_SIDED, SHOWN),
+        (found(0.3, 0.2, 0.4, p=0.001), TWO_SIDED, SHOWN),
+        (found(-0.3, -0.4, -0.2, p=0.001), TWO_SIDED, SHOWN),
+        (found(-0.3, -0.4, -0.2, p=0.001), NOISY, NOT_SHOWN),
         (found(0.01, -0.02, 0.04), TWO_SIDED, NOT_SHOWN),
         (found(0.04, -0.02, 0.1), TWO_SIDED, CANT_TELL),
-        # Noise moves it one way: an interval beside zero is not enough, nor is a small p-value.
+        # One test decides; without one nothing is shown.
         (found(0.3, 0.2, 0.4, p=0.01), NOISY, SHOWN),
         (found(0.3, 0.2, 0.4, p=0.2), NOISY, CANT_TELL),
-        (found(0.3, -0.1, 0.4, p=0.01), NOISY, CANT_TELL),
+        (found(0.3, -0.1, 0.4, p=0.01), NOISY, SHOWN),
         (found(0.3, 0.2, 0.4), NOISY, CANT_TELL),
         (found(0.01, -0.3, 0.03, p=0.5), NOISY, NOT_SHOWN),
         # Nothing is told of too little, of what has no interval, and of what is not there.
@@ -73,3 +84,40 @@ def test_what_a_model_without_the_effect_shows_is_said_where_it_is_known():
     )
     assert not without_effect(found(0.3, 0.2, 0.4), POINTS, NOISY)
     assert not without_effect(Estimate(math.nan), POINTS, TWO_SIDED)
+
+
+def page_of(*p_values):
+    cells = [Verdict("shown" if p <= 0.05 else "can't tell", p_value=p) for p in p_values]
+    return [cell.word for cell in on_page(cells)]
+
+
+def test_a_page_holds_its_error_over_all_of_its_cells():
+    """Ten cells: Holm asks for 0.05 / 10, then 0.05 / 9; of three of ten one in ten is 0.03."""
+    others = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
+    assert page_of(0.004, 0.02, 0.03, *others) == [SHOWN, SUGGESTIVE, SUGGESTIVE, *[CANT_TELL] * 7]
+    assert page_of(0.004, 0.0055, 0.04, *others) == [SHOWN, SHOWN, *[CANT_TELL] * 8]
+    # A cell is none of several where it has no test.
+    without = Verdict(CANT_TELL, "6 items, 20 at least", 20)
+    assert [c.word for c in on_page([without, Verdict(SHOWN, p_value=0.04)])] == [CANT_TELL, SHOWN]
+    assert on_page([]) == []
+
+
+def test_what_is_ruled_out_stays_so_and_what_is_needed_grows_with_the_page():
+    ruled = Verdict(NOT_SHOWN, "5 points are ruled out", p_value=0.01)
+    few = told(found(0.0, -0.1, 0.1, p=0.9), TWO_SIDED, WHOLE)
+    said = on_page([ruled, *[few] * 9])
+    assert said[0].word == NOT_SHOWN
+    # 0.05 / 10 is 2.81 standard errors, and 80 % power adds 0.84.
+    assert said[1].needed == pytest.approx(
+        few.needed * ((2.81 + 0.84) / (1.96 + 0.84)) ** 2, rel=0.05
+    )
+    assert f"{said[1].needed:,} items would show" in said[1].why
+
+
+def test_items_for_a_variance_are_those_of_its_f_test():
+    """Seven formats: a noncentrality of 13.6 shows four times in five."""
+    null = Null("format", "plain")
+    spread = Metric("bias_f", better="lower", margin=6.25, interval="variance", null=null)
+    none = NoEffect(0.0, 10.0, 10.0 * 12.59 / 6, 0.5)
+    items = items_needed(Estimate(9.0, 0.0, 20.0, 60, null=none), spread)
+    assert items == pytest.approx(60 * 13.6 / 6 * 10 / 6.25, rel=0.06)

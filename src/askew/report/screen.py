@@ -23,7 +23,14 @@ from askew.report.document import (
     Table,
 )
 from askew.report.estimates import Model
-from askew.report.verdicts import ALARM, CANT_TELL, NOT_SHOWN, SHOWN
+from askew.report.verdicts import (
+    CANT_TELL,
+    NOT_SHOWN,
+    SHOWN,
+    SUGGESTIVE,
+    Verdict,
+    on_page,
+)
 from askew.schema import MISSING
 from askew.stats.nulls import UNKNOWN
 
@@ -37,25 +44,38 @@ def grid(chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided)
     """Models by tasks; nothing where there is no model."""
     if not models:
         return None
-    rows = [_row(model, chapters, decided) for model in models]
-    cells = [c.headline for row in rows for c in row.cells if c.headline and c.headline.verdict]
-    chance = f"{ALARM * len(cells):.1f}".removesuffix(".0")
+    each = [[_cell(model, chapter, decided) for chapter in chapters] for model in models]
+    cells = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
+    together = on_page([h.verdict for h in cells if h.verdict])
+    said = {id(h): v for h, v in zip(cells, together, strict=True) if v != h.verdict}
+    rows = [
+        _row(model, chapters, [_said(cell, said) for cell in of], decided)
+        for model, of in zip(models, each, strict=True)
+    ]
     return Grid(
         "first-screen",
         [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters],
         rows,
-        [_WORDS["legend"].format(cells=len(cells), chance=chance)] if cells else [],
+        [_WORDS["legend"].format(cells=len(cells))] if cells else [],
     )
 
 
-def _row(model: Model, chapters: Sequence[Chapter], decided: Decided) -> GridRow:
-    cells = [_cell(model, chapter, decided) for chapter in chapters]
+def _said(cell: GridCell, said: Mapping[int, Verdict]) -> GridCell:
+    """The cell with what the page says of it, where its number alone says something else."""
+    if cell.headline is None or id(cell.headline) not in said:
+        return cell
+    return replace(cell, headline=replace(cell.headline, verdict=said[id(cell.headline)]))
+
+
+def _row(
+    model: Model, chapters: Sequence[Chapter], cells: Sequence[GridCell], decided: Decided
+) -> GridRow:
     bends = [
         (bend.by, cell.headline)
         for chapter, cell in zip(chapters, cells, strict=True)
         if (bend := asked_for(chapter.id).bend) and cell.headline and cell.headline.verdict
     ]
-    return GridRow(model, cells, _sentence(bends), decided.against.get(model.label, ""))
+    return GridRow(model, [*cells], _sentence(bends), decided.against.get(model.label, ""))
 
 
 def _cell(model: Model, chapter: Chapter, decided: Decided) -> GridCell:
@@ -89,7 +109,7 @@ def points(headline: Headline) -> tuple[float, float, float]:
 
 def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
     """What bends the model, the most first; that it is the most only where that is known."""
-    by: dict[str, list[str]] = {SHOWN: [], NOT_SHOWN: [], CANT_TELL: []}
+    by: dict[str, list[str]] = {SHOWN: [], SUGGESTIVE: [], NOT_SHOWN: [], CANT_TELL: []}
     for name, headline in bends:
         assert headline.verdict is not None
         by[headline.verdict.word].append(name)
@@ -101,8 +121,8 @@ def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
     if all(headline.estimate.missing for _, headline in bends):
         return _WORDS["unscored"]
     if not shown:
-        said = _WORDS["ruled_out"] if not by[CANT_TELL] else _WORDS["unknown"]
-        return said.format(n=len(by[CANT_TELL]), all=len(bends))
+        unknown = len(by[CANT_TELL]) + len(by[SUGGESTIVE])
+        return _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
     (size, low, _), first = shown[0]
     named = f"{first} ({size:.0f} points)"
     others = [name for _, name in shown[1:]]

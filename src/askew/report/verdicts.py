@@ -1,30 +1,37 @@
-"""Shown, not shown, can't tell: what may be said of a number that looks for a bend.
+"""Shown, suggestive, not shown, can't tell: what may be said of a number that looks for a bend.
 
-Every place that says whether a number shows something asks `told`: the first screen, a chapter's
-headline and its sentence can't part.
+Every place that says whether a number shows something asks `told`; a page that says it of many asks
+`on_page`, which keeps the error of all of them together.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+import numpy as np
+from scipy import special
+
 from askew.report.estimates import Estimate
 from askew.schema import ENOUGH_ITEMS, Metric, Unit
+from askew.stats.intervals import normal_quantile
+from askew.stats.p_values import POWER, adjusted
 
-SHOWN, NOT_SHOWN, CANT_TELL = "shown", "not shown", "can't tell"
-Word = Literal["shown", "not shown", "can't tell"]
+SHOWN, SUGGESTIVE = "shown", "suggestive"
+NOT_SHOWN, CANT_TELL = "not shown", "can't tell"
+Word = Literal["shown", "suggestive", "not shown", "can't tell"]
 VERDICTS: Mapping[str, str] = {
-    SHOWN: "a model without the effect shows as much in less than one run of twenty, and the "
-    "interval lies beside it",
+    SHOWN: "a page of models without the effect says this of any of its cells in less than one "
+    "page of twenty (Holm)",
+    SUGGESTIVE: "of the cells that a page says this of or shows, one in ten is false "
+    "(Benjamini and Hochberg)",
     NOT_SHOWN: "the whole interval is smaller than what matters: that much is ruled out",
-    CANT_TELL: "neither; where more items would tell, their number stands beside it",
+    CANT_TELL: "none of these; where more items would tell, their number stands beside it",
 }
-ALARM = 0.05
-# Of a normal distribution: what an interval of 95 % reaches, and what 80 % power adds.
-_REACH, _POWER = 1.96, 0.84
+# Of a page: how often it shows anything that is not there; of what is suggestive: how much is not.
+ALARM, FALSE_SHARE = 0.05, 0.1
 
 
 @dataclass(frozen=True)
@@ -33,13 +40,24 @@ class Verdict:
 
     Attributes:
         word: one of `VERDICTS`.
-        why: what stands behind it, in a few words.
+        reason: what stands behind it, in a few words.
         needed: how many items would tell, where that is known.
+        effect: what so many items would show.
+        p_value: of the number's own test; nan where nothing could be shown of it.
     """
 
     word: Word
-    why: str = ""
+    reason: str = ""
     needed: int = 0
+    effect: str = ""
+    p_value: float = math.nan
+
+    @property
+    def why(self) -> str:
+        """What stands behind it, in a few words."""
+        if self.effect and self.needed:
+            return f"about {self.needed:,} items would show {self.effect}"
+        return self.reason
 
     @property
     def shown(self) -> bool:
@@ -54,10 +72,10 @@ class Verdict:
 def told(
     found: Estimate, metric: Metric, base: Estimate | None = None, together: int = 1
 ) -> Verdict:
-    """What may be said of a number; of any that is missing or rests on too little, nothing.
+    """What may be said of a number by itself; nothing of one that rests on too little.
 
     Args:
-        found: the number, with its interval and what noise makes of it.
+        found: the number, with its interval and the p-value of its test.
         metric: its declaration: what matters, and in which direction.
         base: the rate that it is taken off, which has a floor.
         together: of how many numbers the clearest is picked: each may err as much less often.
@@ -70,34 +88,82 @@ def told(
     if math.isnan(found.low) or math.isnan(found.high):
         return Verdict("can't tell", found.reason or "no interval")
     both = metric.better == "nearer zero"
-    beyond = found.low > 0 or (both and found.high < 0)
-    if beyond and (metric.null is None or found.null.null_p <= ALARM / together):
-        return Verdict("shown")
+    p_value = 1.0 if math.isnan(found.null.null_p) else min(1.0, together * found.null.null_p)
+    p_value = p_value if both or found.value > 0 else 1.0
+    if p_value <= ALARM:
+        return Verdict("shown", p_value=p_value)
     matters = replace(metric.unit, signed=False).named(metric.margin)
     if base is not None and not base.value >= metric.margin:
         return Verdict("can't tell", f"at the floor: there are no {matters} to lose")
     if found.high < metric.margin and (not both or found.low > -metric.margin):
-        return Verdict("not shown", f"{matters} are ruled out")
-    needed = items_needed(found, metric)
-    enough = f"about {needed:,} items would show {matters}" if needed else "too few items"
-    return Verdict("can't tell", enough, needed)
+        return Verdict("not shown", f"{matters} are ruled out", p_value=p_value)
+    needed = items_needed(found, metric, ALARM / together)
+    return Verdict("can't tell", "too few items", needed, matters, p_value)
 
 
-def items_needed(found: Estimate, metric: Metric) -> int:
+def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts of a page's cells, with the error of all of them together.
+
+    A cell is shown by Holm's correction over the cells that have a test; it is suggestive by
+    Benjamini and Hochberg's. What only its own p-value shows, the page can't tell. Items needed are
+    those that show an effect in the first of so many cells.
+
+    Args:
+        cells: what is told of each by itself.
+    """
+    tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
+    p_values = np.array([cells[i].p_value for i in tested])
+    holm, share = adjusted(p_values)
+    said = list(cells)
+    more = (_reach(ALARM / max(1, len(tested))) / _reach(ALARM)) ** 2
+    for i, family, false in zip(tested, holm, share, strict=True):
+        cell = cells[i]
+        if family <= ALARM:
+            said[i] = replace(cell, word="shown")
+        elif cell.word != NOT_SHOWN and false <= FALSE_SHARE:
+            said[i] = replace(cell, word="suggestive")
+        elif cell.shown:
+            said[i] = Verdict("can't tell", "not beyond what chance shows on such a page",
+                              p_value=cell.p_value)  # fmt: skip
+        elif cell.effect and cell.needed:
+            said[i] = replace(cell, needed=_rounded(cell.needed * more))
+    return said
+
+
+def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
     """How many items show an effect that matters four times in five, in two digits; 0: unknown.
 
-    Noise that moves a number one way shrinks with the items, that of a variance as their number,
-    any other as its root.
+    A standard error shrinks with the root of the items. A variance is tested by F: without an
+    effect it is nearly a chi-square's, whose degrees of freedom its mean and its 95th percentile
+    tell, and the effect adds to it as the items.
+
+    Args:
+        found: the number.
+        metric: its declaration.
+        alarm: the p-value that shows it.
     """
-    reach = (found.high - found.low) / 2 * (1 + _POWER / _REACH) / metric.margin
-    times = reach**2
-    if metric.null is not None and metric.null.growth == "plain":
-        times = reach
-    if math.isnan(times) or times <= 0:
-        return 0
-    items = found.n_items * times
+    margin = metric.margin
+    reach = (found.high - found.low) / 2 / normal_quantile(0.95) * _reach(alarm) / margin
+    items = found.n_items * reach**2
+    mean, high = found.null.null_mean, found.null.null_high
+    if metric.interval == "variance" and mean > 0:
+        degrees = np.arange(1.0, 60.0)
+        ratios = special.chdtri(degrees, 0.05) / degrees
+        d = float(degrees[np.abs(ratios - high / mean).argmin()])
+        moved = float(special.chndtrinc(special.chdtri(d, alarm), d, 1 - POWER))
+        items = found.n_items * moved / d * mean / margin
+    return 0 if math.isnan(items) or items <= 0 else max(ENOUGH_ITEMS, _rounded(items))
+
+
+def _reach(alarm: float) -> float:
+    """How many standard errors an effect is that a test shows so often."""
+    return normal_quantile(1 - alarm) + float(special.ndtri(POWER))
+
+
+def _rounded(items: float) -> int:
+    """Two digits, upwards."""
     step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
-    return max(ENOUGH_ITEMS, math.ceil(items / step) * step)
+    return math.ceil(items / step) * step
 
 
 def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:

@@ -98,6 +98,17 @@ def _null_p_values(replicates: Floats) -> Floats:
     return 1.0 - rank / away.size
 
 
+def adjusted(p_values: Floats) -> tuple[Floats, Floats]:
+    """P-values that hold over all tests together (Holm), and shares of false ones (Benjamini and
+    Hochberg): the level from which on each is called something."""
+    n, order = len(p_values), np.argsort(p_values, kind="stable")
+    rank, holm, shares = np.arange(n), np.empty(n), np.empty(n)
+    rising = np.maximum.accumulate((n - rank) * p_values[order])
+    falling = np.minimum.accumulate((n / (rank + 1) * p_values[order])[::-1])[::-1]
+    holm[order], shares[order] = np.minimum(1.0, rising), np.minimum(1.0, falling)
+    return holm, shares
+
+
 def equivalence_p(value: float, error: float, degrees: int, margin: float) -> float:
     """P-value of two one-sided tests that a difference lies within plus or minus a margin."""
     if math.isnan(value) or math.isnan(error) or degrees < 1:
