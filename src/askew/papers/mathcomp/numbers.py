@@ -8,7 +8,8 @@ left out. All numbers are fractions; the paper prints percent.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Literal
 
@@ -21,22 +22,16 @@ from askew.papers.mathcomp.contrasts import (
     framing_contrasts,
     identity_contrasts,
     place,
-    quantity,
 )
-from askew.papers.mathcomp.paper import LABELS, STANDARD
-from askew.stats.intervals import Ints
+from askew.papers.mathcomp.paper import LABELS, PAPER, STANDARD
+from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,
     Counts,
     Interval,
-    Key,
-    Quantity,
-    Totals,
-    codes_of,
     metric_table,
-    unit_table,
 )
 
 ReadAs = Literal["answer", "strict", "lenient"]
@@ -171,7 +166,8 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
         "unparsed": ~answered,
     }
     for label in LABELS:
-        marks[f"chance {label}"] = (gold != label) & counted
+        marks[f"possible {label}"] = gold != label
+        marks[f"chance {label}"] = marks[f"possible {label}"] & counted
         marks[f"error {label}"] = marks[f"chance {label}"] & (given == label)
     if "decided_by" in observations:
         marks["judged"] = observations["decided_by"] == "judge"
@@ -189,44 +185,35 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     ]
     parts += [("accuracy", "correct", "counted", nothing)]
     parts += [(m, column, "scored", nothing) for m, column in _SHARES.items() if column in rows]
-    wholes = list(dict.fromkeys(whole for _, _, whole, _ in parts))
+    wholes = dict.fromkeys(whole for _, _, whole, _ in parts)
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
-    table = unit_table(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
-    counts = _counts(rows, kept, wholes)
+    items = Items(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
 
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        return {
-            (metric, *place(**dict(zip(kept, map(str, cell), strict=True)))): quantity(
-                metric, totals.ratio((*cell, part), (*cell, whole)), reason, counts[whole].get(cell)
+    def numbers(**beside: Hashable) -> list[Number]:
+        return [
+            replace(
+                share(PAPER.metric(metric), part, whole, why),
+                counts=partial(_counts, whole=whole, beside=beside),
             )
-            for cell in dict.fromkeys(key[:-1] for key in table.columns)
-            for metric, part, whole, reason in parts
-        }
+            for metric, part, whole, why in parts
+        ]
 
-    return Analysis(table, statistic, {})
-
-
-def _counts(
-    rows: pd.DataFrame, kept: Sequence[str], wholes: Sequence[str]
-) -> dict[str, dict[Key, Counts]]:
-    """Items behind each denominator in each cell, and those that have it elsewhere only."""
-    cell, cells = codes_of(rows, list(kept))
-    place, places = codes_of(rows, ["subset"] if "subset" in kept else [])
-    place_of_cell = place[np.unique(cell, return_index=True)[1]]
-    item, unit = (codes_of(rows, [name])[0] for name in ("item", "unit"))
-    counts = {}
-    for whole in wholes:
-        within = rows[whole].to_numpy() > 0
-        # An item has no chance of an error towards its own label, wherever it is asked.
-        possible = (rows["gold"] != whole.removeprefix("chance ")).to_numpy()
-        everywhere = _distinct(item[possible], place[possible], len(places))[place_of_cell]
-        used, units = (_distinct(of[within], cell[within], len(cells)) for of in (item, unit))
-        told = zip(cells, used.tolist(), (everywhere - used).tolist(), units.tolist(), strict=True)
-        counts[whole] = {key: Counts(*numbers) for key, *numbers in told}
-    return counts
+    everywhere = numbers()
+    within = {cell[0]: numbers(subset=cell[0]) for cell in items.cells} if strata else {}
+    places = {
+        place(**dict(zip(kept, map(str, cell), strict=True))): within.get(
+            (cell or ("",))[0], everywhere
+        )
+        for cell in items.cells
+    }
+    return analysis(items, LEVELS, places)
 
 
-def _distinct(values: Ints, places: Ints, n_places: int) -> Ints:
-    """How many different values there are at each place."""
-    return np.bincount(np.unique(values * n_places + places) % n_places, minlength=n_places)
+def _counts(sums: Sums, whole: str, beside: Mapping[str, Hashable]) -> Counts:
+    """Items behind a denominator; dropped are those that have it beside these cells only."""
+    found = sums.counts(whole)
+    # An item has no chance of an error towards its own label, wherever it is asked.
+    possible = whole.replace("chance", "possible") if whole.startswith("chance") else "n"
+    asked = sums.items.observed.of(**beside).counts(possible).n_items
+    return replace(found, n_dropped=asked - found.n_items)
