@@ -282,7 +282,7 @@ WORKED = lines(
     pattern_unparsed all: 0, 4-1 3/2
     pattern_refused all: 0, 4-1 3/2
     delimiter_leak all: 0.25, 4-1 3/2
-    with_gold_plus_none all: nan, 2-0 0/2; no item was answered in every condition
+    with_gold_plus_none all: nan, 2-0 1/1; no item was answered in every condition
     """
 )
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -22,6 +23,7 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.stats import tables
+from askew.stats.engine import Function, Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
@@ -29,6 +31,8 @@ from askew.stats.quantities import worth_of_mean
 _NONE_WHOLE = "no item was answered in every condition"
 # What the cells begin with where none-of-them may be said.
 _OFFER = "offer "
+# Hints that OmniAccuracy is made of.
+_CORE = (WITH_GOLD, *WITHOUT_GOLD)
 
 
 def omni_accuracy(with_gold: float, without_gold: Sequence[float]) -> float:
@@ -69,67 +73,110 @@ def knowno(
 def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     if LENGTH in levels:
         rows = _by_length(rows)
-    places = list(dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)))
     seen = set(rows["hint"])
-    asked = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h in seen]
-    beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
     # What is counted together, by the words that its cells begin with.
-    sets = {"": asked, **{f"beside {h}": [h] for h in beside}}
+    sets = {"": [h for h in _CORE if h in seen]}
     if ABLATION in seen:
         sets["paired "] = [WITH_GOLD, ABLATION]
-    offers = [*HITS.values(), *ALARMS.values()]
     if seen & set(ALARMS.values()) and "said_none" in rows:
-        sets[_OFFER] = offers
-    whole, counts = {}, {}
-    for name, hints in sets.items():
-        whole[name], counts[name] = _whole_groups(rows[rows["hint"].isin(hints)], hints, levels)
+        sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
+    beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
+    sets |= {f"beside {h}": [h] for h in beside}
+    cells = pd.concat(_cells({name: _marked(rows, hints, levels) for name, hints in sets.items()}))
     sums = ("correct", "said_none") if _OFFER in sets else ("correct",)
-    table = tables.unit_table(pd.concat(_cells(whole)), (*levels, "cell"), sums)
+    items = Items(cells, (*levels, "cell"), sums, summed=cells["whole"].to_numpy(bool))
+    numbers = [*_numbers(sets, seen)]
+    places: dict[tables.Key, Sequence[Number]] = {}
+    pooled: dict[str, Mapping[str, Number]] = {}
+    for place in dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)):
+        at = items.observed.of(**dict(zip(levels, place, strict=True)))
+        there = set(items.values("cell", at.cells))
+        places[place] = [n for n, needed in numbers if not needed or there & set(needed)]
+        # An average over subsets is made of all lengths of each together.
+        if set(place[1:]) <= {tables.OVERALL}:
+            pooled[place[0]] = {number.name: number for number in places[place]}
+    names = dict.fromkeys(name for found in pooled.values() for name in found)
+    averages = [_average(name, pooled) for name in names]
+    places[(tables.OVERALL,) * len(levels)] = averages
+    return analysis(items, levels, places, {"offer": _offer_traded})
 
-    def statistic(totals: tables.Totals) -> Mapping[tables.Key, tables.Quantity]:
-        found: dict[tables.Key, tables.Quantity] = {}
 
-        def add(
-            metric: str, place: tables.Key, values: Floats, of: str = "", reason: str = _NONE_WHOLE
-        ) -> None:
-            own = counts[of].get(place, tables.Counts(0)) if of else None
-            declared = PAPER.metric(metric)
-            found[metric, *place] = tables.Quantity.of(declared, values, reason=reason, counts=own)
+def _numbers(
+    sets: Mapping[str, Sequence[str]], seen: Collection[str]
+) -> Iterator[tuple[Number, Sequence[str]]]:
+    """The numbers of a subset, each with cells of which a place must have one to have it."""
+    names = {name: tuple(_cell(name, hint) for hint in hints) for name, hints in sets.items()}
+    names[""] += (*(f"pattern {name}" for name in PATTERNS), "leak")
 
-        for place in places:
-            accuracy = {hint: _right(totals, place, hint) for hint in asked}
-            for hint, values in accuracy.items():
-                add(hint, place, values)
-            for metric, values, reason in _omni(accuracy, len(totals)):
-                add(metric, place, values, reason=reason)
-            if place in counts.get("paired ", ()):
-                before, after = (
-                    _right(totals, place, f"paired {hint}") for hint in (WITH_GOLD, ABLATION)
-                )
-                add("ablation_change", place, after - before, of="paired ")
-            if _OFFER in sets:
-                lacking = [hint for hint in offers if hint not in seen]
-                why = f"not asked: {', '.join(lacking)}" if lacking else _NONE_WHOLE
-                hits, alarms = (_said_none(totals, place, of) for of in (HITS, ALARMS))
-                add(DISCERNMENT, place, hits - alarms, of=_OFFER, reason=why)
-                add("false_none", place, alarms, of=_OFFER, reason=why)
-            for name in PATTERNS if "no_hint" in asked else ():
-                n = totals[*place, f"pattern {name}", "n"]
-                add(f"pattern_{name}", place, tables.ratio(n, totals[*place, "no_hint", "n"]))
-            if (*place, "leak", "n") in totals:
-                add("delimiter_leak", place, _right(totals, place, "leak"))
-            for hint in beside:
-                cell = f"beside {hint}"
-                add(hint, place, _right(totals, place, cell), of=cell)
-        return found | _averages(found, pooled)
+    def number(metric: str, value: Function, of: str = "", asked: Sequence[str] = ()) -> Number:
+        missing = [hint for hint in asked if hint not in seen]
+        why = f"not asked: {', '.join(missing)}" if missing else _NONE_WHOLE
+        value = _unknown if missing else value
+        return Number(PAPER.metric(metric), value, "whole", why=why, within={"cell": names[of]})
 
-    # What an average over subsets is made of: all lengths of each together.
-    pooled = [place for place in places if set(place[1:]) <= {tables.OVERALL}]
-    core = counts[""]
-    level_counts = {place: core[place] for place in places if place in core}
-    whole_counts = [core[place] for place in pooled if place in core]
-    level_counts[(tables.OVERALL,) * len(levels)] = _summed(whole_counts)
-    return tables.Analysis(table, statistic, level_counts, {"offer": _offer_traded})
+    for hint in sets[""]:
+        yield number(hint, partial(_share, cells=[hint])), ()
+    offered, without = (partial(_share, cells=c) for c in ([WITH_GOLD], WITHOUT_GOLD))
+    yield number("e_wo_gold", without, asked=_CORE), ()
+    yield number("omni_accuracy", lambda s: (offered(s) + without(s)) / 2, asked=_CORE), ()
+    yield number("gap", lambda s: offered(s) - without(s), asked=_CORE), ()
+    if paired := names.get("paired "):
+        before, after = (partial(_share, cells=[cell]) for cell in paired)
+        yield number("ablation_change", lambda s: after(s) - before(s), "paired "), paired
+    if _OFFER in sets:
+        hits, alarms = (
+            partial(_share, cells=[_cell(_OFFER, h) for h in of.values()], name="said_none")
+            for of in (HITS, ALARMS)
+        )
+        asked = sets[_OFFER]
+        yield number(DISCERNMENT, lambda s: hits(s) - alarms(s), _OFFER, asked), ()
+        yield number("false_none", alarms, _OFFER, asked), ()
+    for name in PATTERNS if "no_hint" in sets[""] else ():
+        yield number(f"pattern_{name}", partial(_pattern, name=name)), ()
+    yield number("delimiter_leak", partial(_share, cells=["leak"])), ("leak",)
+    for name in sets:
+        if name.startswith("beside "):
+            yield number(sets[name][0], partial(_share, cells=names[name]), name), ()
+
+
+def _cell(name: str, hint: str) -> str:
+    return name if name.startswith("beside ") else name + hint
+
+
+def _share(sums: Sums, cells: Sequence[str], name: str = "correct") -> Floats:
+    """The share of replies of which something holds, averaged over cells."""
+    return np.asarray(np.mean([sums.of(cell=cell).ratio(name) for cell in cells], axis=0))
+
+
+def _pattern(sums: Sums, name: str) -> Floats:
+    return tables.ratio(sums.of(cell=f"pattern {name}")["n"], sums.of(cell="no_hint")["n"])
+
+
+def _unknown(sums: Sums) -> Floats:
+    return np.full(len(sums), np.nan)
+
+
+def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
+    """The unweighted mean over the subsets that have a metric; nan where one of them is."""
+    parts = {subset: found[name] for subset, found in pooled.items() if name in found}
+    first = next(iter(parts.values()))
+
+    def counts(sums: Sums) -> tables.Counts:
+        """Its units are what a mean of unequal samples is worth."""
+        each = [sums.of(subset=subset, **first.within).counts("whole") for subset in pooled]
+        each = [c for c in each if c.n_items or c.n_dropped]
+        n_items, n_dropped = sum(c.n_items for c in each), sum(c.n_dropped for c in each)
+        worth = worth_of_mean([c.n_units for c in each])
+        return tables.Counts(n_items, n_dropped, worth, max(1, len(each)))
+
+    def value(sums: Sums) -> Floats:
+        return np.asarray(np.mean([n.of(sums.of(subset=s)) for s, n in parts.items()], axis=0))
+
+    def shaped(found: tables.Quantity, _: Sums) -> tables.Quantity:
+        is_mean = found.interval == "rate" and len(parts) > 1
+        return replace(found, interval="composite") if is_mean else found
+
+    return replace(first, value=value, within={}, counts=counts, shaped=shaped)
 
 
 def _offer_traded(table: tables.UnitTable, draws: int, seed: int) -> tables.Totals:
@@ -154,81 +201,22 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows.assign(**{LENGTH: tables.OVERALL}), own.assign(**{LENGTH: named})])
 
 
-def _whole_groups(
-    rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]
-) -> tuple[pd.DataFrame, dict[tables.Key, tables.Counts]]:
-    """Rows of groups in which every hint was observed, and per place how many items that is."""
+def _marked(rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]) -> pd.DataFrame:
+    """Rows with these hints, and whether every one of them was observed in their group."""
+    rows = rows[rows["hint"].isin(hints)]
     asked = (*levels, "asked_length", "item", "epoch", "order", "run")
     group = [c for c in asked if c in rows]
     seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
-    whole = rows[seen == len(hints)]
-    kept = dict(iter(whole.groupby([*levels], sort=False)))
-    counts: dict[tables.Key, tables.Counts] = {}
-    for place, part in rows.groupby([*levels], sort=False):
-        own = kept.get(place, part[:0])
-        n_items = own["item"].nunique()
-        dropped = part["item"].nunique() - n_items
-        counts[tuple(map(str, place))] = tables.Counts(n_items, dropped, own["unit"].nunique())
-    return whole, counts
+    return rows.assign(whole=seen == len(hints))
 
 
-def _cells(whole: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
+def _cells(sets: Mapping[str, pd.DataFrame]) -> Iterator[pd.DataFrame]:
     """The rows of every sum, under its name as `cell`; a row may stand in several."""
-    for name, rows in whole.items():
-        yield rows.assign(cell=name if name.startswith("beside ") else name + rows["hint"])
-    free = whole[""][whole[""]["hint"] == "no_hint"]
+    for name, rows in sets.items():
+        yield rows.assign(cell=[_cell(name, hint) for hint in rows["hint"]])
+    free = sets[""][(sets[""]["hint"] == "no_hint") & sets[""]["whole"]]
     if "pattern" in free:
         yield free.assign(cell="pattern " + free["pattern"].astype(str))
         leaking = free[free["delimiter_leak"].notna()] if "delimiter_leak" in free else free[:0]
         if len(leaking):
             yield leaking.assign(cell="leak", correct=leaking["delimiter_leak"])
-
-
-def _said_none(totals: tables.Totals, place: tables.Key, of: Mapping[str, str]) -> Floats:
-    """The share of replies that say none, averaged over the ways in which they may."""
-    cells = [(*place, f"{_OFFER}{hint}") for hint in of.values()]
-    shares = [totals.ratio((*cell, "said_none"), (*cell, "n")) for cell in cells]
-    return np.asarray(np.mean(shares, axis=0))
-
-
-def _right(totals: tables.Totals, place: tables.Key, cell: str) -> Floats:
-    return totals.ratio((*place, cell, "correct"), (*place, cell, "n"))
-
-
-def _omni(accuracy: Mapping[str, Floats], n: int) -> Iterator[tuple[str, Floats, str]]:
-    """The metrics over all core hints, with why there is no value where there is none."""
-    missing = [h for h in (WITH_GOLD, *WITHOUT_GOLD) if h not in accuracy]
-    if missing:
-        offered = without = np.full(n, np.nan)
-        reason = f"not asked: {', '.join(missing)}"
-    else:
-        offered = accuracy[WITH_GOLD]
-        without = np.mean([accuracy[h] for h in WITHOUT_GOLD], axis=0)
-        reason = _NONE_WHOLE
-    yield "e_wo_gold", without, reason
-    yield "omni_accuracy", (offered + without) / 2, reason
-    yield "gap", offered - without, reason
-
-
-def _averages(
-    quantities: Mapping[tables.Key, tables.Quantity], subsets: Sequence[tables.Key]
-) -> dict[tables.Key, tables.Quantity]:
-    """Unweighted means over the subsets that have the metric; nan where one of them is."""
-    averages: dict[tables.Key, tables.Quantity] = {}
-    for metric in dict.fromkeys(str(metric) for metric, *_ in quantities):
-        parts = [quantities[metric, *s] for s in subsets if (metric, *s) in quantities]
-        averages[metric, *[tables.OVERALL] * len(subsets[0])] = tables.Quantity.of(
-            PAPER.metric(metric),
-            np.mean([p.values for p in parts], axis=0),
-            mean=len(parts) > 1,
-            reason="; ".join(dict.fromkeys(p.reason for p in parts if p.reason)),
-            counts=_summed([p.counts for p in parts if p.counts]) if parts[0].counts else None,
-        )
-    return averages
-
-
-def _summed(counts: Sequence[tables.Counts]) -> tables.Counts:
-    """Counts of a mean over subsets; its units are what a mean of unequal samples is worth."""
-    n_items, n_dropped = sum(c.n_items for c in counts), sum(c.n_dropped for c in counts)
-    worth = worth_of_mean([c.n_units for c in counts])
-    return tables.Counts(n_items, n_dropped, worth, max(1, len(counts)))
