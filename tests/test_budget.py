@@ -21,8 +21,8 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1229, 11),
     "papers/format_bias": (3051, 17),
     "papers/instruction_boundary": (5630, 22),
-    "papers/knowno": (1554, 9),
-    "papers/mathcomp": (4314, 21),
+    "papers/knowno": (1542, 9),
+    "papers/mathcomp": (4301, 21),
     "reading": (3450, 18),
     "report": (5844, 28),
     "respondents": (380, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41968, 223),
+    "src/askew": (41943, 223),
     "src/askew_authoring": (6487, 34),
     "tests": (43166, 317),
 }
