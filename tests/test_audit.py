@@ -1,9 +1,6 @@
 """An audit's file: what it says, and every mistake in it told before anything is asked."""
 
 import json
-import subprocess
-import sys
-from collections import Counter
 from datetime import date, datetime
 from pathlib import Path
 
@@ -12,7 +9,6 @@ import yaml
 from click.testing import CliRunner
 
 from askew import audit as module
-from askew.analysis import read_observations
 from askew.audit import AuditError, groups, read_audit
 from askew.cli import main
 from askew.papers import asking
@@ -246,59 +242,3 @@ def test_what_eval_set_is_given(asked, monkeypatch):
     assert (str(model), model.config.max_connections) == ("respondent/typical", 6)
     assert str(how["model_roles"]["grader"]) == "respondent/oracle"
     assert (how["temperature"], how["epochs"], how["fail_on_error"]) == (1.0, 3, False)
-
-
-COUNTED = r"""
-import os, sys
-from inspect_ai.model import ModelAPI, ModelOutput, modelapi
-from askew.cli import main
-
-LIMIT = int(sys.argv.pop(1))
-
-@modelapi("counted")
-class Counted(ModelAPI):
-    async def generate(self, input, tools, tool_choice, config):
-        with open("calls.txt", "a") as calls:
-            calls.write(self.model_name + " " + repr(input[-1].text) + "\n")
-        if sum(1 for _ in open("calls.txt")) == LIMIT:
-            os._exit(9)
-        return ModelOutput.from_content(self.model_name, "ANSWER: A")
-
-main()
-"""
-
-
-@pytest.mark.whole
-def test_an_audit_that_was_killed_goes_on_where_it_stopped(tmp_path):
-    (tmp_path / "counted.py").write_text(COUNTED, encoding="utf-8")
-    told = {
-        "version": 1, "log_dir": "logs", "connections": {"counted": 1}, "report": ["report.json"],
-        "models": ["counted/one", "counted/two"],
-        "tasks": [{"task": "knowno", "subsets": ["mctest"], "parameters": {"items": 10}}],
-    }  # fmt: skip
-    (tmp_path / "audit.yaml").write_text(yaml.safe_dump(told), encoding="utf-8")
-
-    def asked(limit):
-        words = [sys.executable, "counted.py", str(limit), "audit", "audit.yaml", "--quiet"]
-        return subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    def calls():
-        return Counter((tmp_path / "calls.txt").read_text(encoding="utf-8").splitlines())
-
-    killed = asked(75)
-    assert killed.returncode == 9, killed.stderr
-    assert len(calls()) == 75
-    assert not (tmp_path / "report.json").exists()
-    done = asked(0)
-    assert done.returncode == 0, done.stderr
-    rows = read_observations(str(tmp_path / "logs"), quiet=True)
-    assert rows.groupby("model").size().tolist() == [60, 60]
-    assert not rows.duplicated(["model", "sample_id", "epoch"]).any()
-    # What was under way is asked again, of each model one or two.
-    once = calls()
-    assert len(once) == 120
-    assert once.total() <= 124
-    assert (tmp_path / "report.json").stat().st_size > 1_000
-    # A third time there is nothing left to ask.
-    assert asked(0).returncode == 0
-    assert calls() == once

@@ -4,8 +4,6 @@ import os
 import re
 import shlex
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from xml.etree import ElementTree
@@ -21,7 +19,7 @@ pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).resolve().parents[1]
 RECIPE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
-ITEMS = 4
+ITEMS = 2
 MODELS = {"openai/gpt-5-mini": "respondent/agreeable", "openai/gpt-5": "respondent/typical"}
 
 
@@ -131,9 +129,6 @@ def test_the_models_are_compared(shell, folder, resumed):
     assert all(f"{task}: respondent/agreeable (simulated)" in out for task in asking())
     assert "mitigated" not in out
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
-    code, out, err = shell(commands("askew compare")[0] + " --treatments")
-    assert code == 0, err
-    assert "mitigated" in out
 
 
 def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
@@ -157,22 +152,3 @@ def test_the_file_of_the_audit_is_checked_and_its_parts_named(shell, folder):
     code, out, err = shell(first)
     assert code == 0, err
     assert {line.partition(",")[0] for line in out.splitlines()} == set(asking())
-
-
-def test_the_plan_needs_no_key_and_no_network(shell, folder):
-    code, out, err = shell(commands("askew plan")[0] + " -T items=4")
-    assert code == 0, err
-    assert all(f"{task} (bundled)" in out for task in asking())
-
-
-def test_the_python_of_the_recipe_runs(folder, resumed, monkeypatch):
-    (code,) = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
-    for real, simulated in MODELS.items():
-        code = code.replace(real, simulated)
-    (folder / "docs").mkdir(exist_ok=True)
-    (folder / "docs" / "policy.yaml").write_bytes((ROOT / "docs" / "policy.yaml").read_bytes())
-    (folder / "recipe.py").write_text(code, encoding="utf-8")
-    ran = subprocess.run(
-        [sys.executable, "recipe.py"], cwd=folder, capture_output=True, text=True, check=False
-    )
-    assert ran.returncode == 0, ran.stderr

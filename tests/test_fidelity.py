@@ -91,7 +91,6 @@ def parts() -> dict[str, Part]:
 
 
 PARTS = parts()
-RUNS = [(p.title, name) for p in PARTS.values() for name in p.runs]
 COMMANDS = [
     pytest.param(c, id=f"{n}-{i}")
     for p in PARTS.values()
@@ -275,25 +274,3 @@ def test_a_script_counts_what_the_paper_prints(mirror, name, script):
     with contextlib.redirect_stdout(io.StringIO()) as said:
         exec(script, {})
     assert [told for told in PRINTED[name] if told not in said.getvalue()] == []
-
-
-# What is asked where files of theirs could not be had here; a run of nothing else is left out.
-ABSENT = {"knowno": "mctest,bank77", "format_bias": "bbh,gsm8k,scidocsrr,semeval2017,scirex_easy"}
-
-
-@pytest.mark.real_data
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    "command",
-    [c for c in COMMANDS if "data=paper" in c.values[0] and "subset=equinfer" not in c.values[0]],
-)
-def test_a_run_on_the_papers_data_asks_something(mirror, command):
-    words = shlex.split(command)
-    task, told = task_of(words), task_parameters(given(words, "-T"))
-    if set(str(told.get("subset", "")).split(",")) & {"equinfer", "mmlu"}:
-        told["subset"] = ABSENT[task]
-    elif task in ABSENT:
-        told |= {"subset": ABSENT[task]}
-    made = asked_for(task).make(**{**told, "items": 4})
-    assert made.metadata["data"] == "paper"
-    assert len(made.dataset) >= 4

@@ -1,6 +1,5 @@
 """A file has its name only when it is whole, and what killed writers left is cleared away."""
 
-import threading
 from pathlib import Path
 
 import pytest
@@ -48,33 +47,6 @@ def test_only_what_was_left_of_the_same_file_is_removed(tmp_path: Path) -> None:
         (tmp_path / left).write_text("half")
     write_whole(tmp_path / "a[1].txt", "whole")
     assert names(tmp_path) == [".a1.txt.00.part", ".b.txt.00.part", "a[1].txt", "a[1].txt.part"]
-
-
-def test_names_of_earlier_runs_may_be_given_as_a_pattern(tmp_path: Path) -> None:
-    (tmp_path / ".2026_x.eval.00.part").write_text("half")
-    with passing(tmp_path / "2027_x.eval", same="*_x.eval") as part:
-        part.write_text("whole")
-    assert names(tmp_path) == ["2027_x.eval"]
-
-
-def test_many_writers_of_one_file_leave_one_whole_file(tmp_path: Path) -> None:
-    texts = [str(n) * 200_000 for n in range(8)]
-    failed: list[Exception] = []
-
-    def write(text: str) -> None:
-        try:
-            write_whole(tmp_path / "a.txt", text)
-        except Exception as error:
-            failed.append(error)
-
-    writers = [threading.Thread(target=write, args=(text,)) for text in texts]
-    for writer in writers:
-        writer.start()
-    for writer in writers:
-        writer.join()
-    assert failed == []
-    assert (tmp_path / "a.txt").read_text() in texts
-    assert names(tmp_path) == ["a.txt"]
 
 
 def test_nothing_writes_results_by_another_way() -> None:

@@ -35,7 +35,7 @@ def flow(folder, *options):
     )  # fmt: skip
 
 
-def test_the_spec_runs_every_task_on_every_model_and_resumes(tmp_path):
+def test_the_spec_runs_every_task_on_every_model(tmp_path):
     if not (shutil.which("uv") or Path(sys.executable).with_name("uv").exists()):
         pytest.skip("inspect-flow needs the program uv")
     spec = (ROOT / "docs" / "audit_flow.py").read_text(encoding="utf-8")
@@ -54,8 +54,6 @@ def test_the_spec_runs_every_task_on_every_model_and_resumes(tmp_path):
     assert first == sorted(
         (f"askew/{task}", model, "success") for task in asking() for model in MODELS.values()
     )
-    assert flow(tmp_path, "--resume").returncode == 0
-    assert answered() == first
     observations = Study.read(str(tmp_path / "audit" / "logs"), quiet=True)
     assert set(observations.rows["task"]) == set(asking())
     assert not observations.rows.duplicated(["model", "task", "sample_id", "epoch"]).any()

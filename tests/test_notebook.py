@@ -1,7 +1,6 @@
 """askew in a notebook: narrow tables, figures, and the executed example of the docs."""
 
 import json
-import re
 import runpy
 import sys
 from pathlib import Path
@@ -83,11 +82,12 @@ def test_a_policy_is_checked_from_a_file(observations, tmp_path):
 @pytest.mark.whole
 def test_every_listed_figure_is_a_chart_with_its_title(observations):
     altair = pytest.importorskip("altair")
-    listed = askew.plot.figures(Study(observations))
+    study = Study(observations)
+    listed = askew.plot.figures(study)
     assert listed["figure"].is_unique
     assert "knowno_omni" in set(listed["figure"])
     for name, caption in zip(listed["figure"], listed["caption"], strict=True):
-        chart = getattr(askew.plot, name)(Study(observations))
+        chart = getattr(askew.plot, name)(study)
         assert isinstance(chart, altair.TopLevelMixin)
         assert caption in json.dumps(chart.to_dict(), ensure_ascii=False)
 
@@ -135,11 +135,3 @@ def test_the_notebook_is_one_that_tools_read():
     assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
     assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
     assert not any("Traceback" in text for cell in whole["cells"] for text in texts(cell))
-
-
-def test_no_test_leaves_a_display_behind_that_prints_into_others():
-    """Inspect keeps the first display of a process: a plain one prints in every later run."""
-    here = Path(__file__).parent
-    shown = re.compile(r"display=\"(plain|rich|full|log|conversation)\"")
-    texts = {p.name: p.read_text(encoding="utf-8") for p in here.rglob("*.py")}
-    assert not [name for name, text in texts.items() if shown.search(text)]

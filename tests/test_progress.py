@@ -49,11 +49,3 @@ def test_each_step_is_told_and_the_last_one_is_the_last(work, last, two, tmp_pat
     assert [done for done, *_ in told] == list(range(1, total + 1))
     assert {of for _, of, _ in told} == {total}
     assert last in told[-1][2]
-
-
-def test_a_gates_task_without_an_interval_is_told_too(two):
-    told = []
-    value = {**RULES[0], "metric": "nothing_like_it"}
-    policy = Policy.model_validate({"version": 1, "rules": [value]})
-    gate(Study(two), policy, QUICK, progress=lambda *step: told.append(step))
-    assert [step[:2] for step in told] == [(1, 2), (2, 2)]

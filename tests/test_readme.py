@@ -131,11 +131,11 @@ def test_every_command_runs_as_printed_in_the_order_printed(forks, folder, monke
 
 
 @pytest.mark.whole
-def test_the_python_runs(folder):
+def test_the_python_runs(tmp_path):
     (code,) = blocks("python")
-    (folder / "first.py").write_text(code.replace('knowno", ', 'knowno", limit=8, '), "utf-8")
+    (tmp_path / "first.py").write_text(code.replace('knowno", ', 'knowno", limit=8, '), "utf-8")
     ran = subprocess.run(
-        [sys.executable, "first.py"], cwd=folder, capture_output=True, text=True, check=False
+        [sys.executable, "first.py"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert ran.returncode == 0, ran.stderr
 

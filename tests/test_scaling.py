@@ -1,4 +1,4 @@
-"""The recipes of docs/scaling.md, run on few items: shards pool, other engines agree."""
+"""A recipe of docs/scaling.md, run on few items: parts in a bucket are one run."""
 
 import json
 import re
@@ -61,19 +61,6 @@ def follow(forks):
     return _follow
 
 
-def without_report(recipe):
-    """The reports of these parts are compared in full below."""
-    return "\n".join(line for line in recipe.splitlines() if "askew report" not in line)
-
-
-@pytest.fixture(scope="module")
-def shared(follow, tmp_path_factory):
-    """The observations of the parts that share a log folder."""
-    folder = tmp_path_factory.mktemp("shared")
-    assert follow(without_report(FOLDER), folder) == [0, 0]
-    return Study.read(folder / "audit", quiet=True)
-
-
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory):
     """The observations of one run of everything."""
@@ -93,16 +80,6 @@ def assert_same_numbers(parts, whole):
     )
     exact = ["metric", "subset", "value", "low", "high", "n_items"]
     pd.testing.assert_frame_equal(ours[exact], theirs[exact])
-
-
-def test_processes_that_share_a_log_folder_give_the_numbers_of_one_run(shared, alone):
-    assert len(alone.rows) == 6 * 3 * ITEMS
-    assert_same_numbers(shared.rows, alone.rows)
-
-
-def test_eval_sets_with_a_folder_each_give_the_numbers_of_one_run(follow, alone, tmp_path):
-    assert follow(without_report(EVAL_SET), tmp_path) == [0, 0]
-    assert_same_numbers(read_observations(tmp_path / "audit", quiet=True), alone.rows)
 
 
 @pytest.fixture

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.knowno.paper import HINTS, PAPER, KnowNoMeta
-from askew.parameters import SelectionError, choose
+from askew.papers.knowno.paper import PAPER, KnowNoMeta
+from askew.parameters import SelectionError
 from askew.schema import (
     Condition,
     Factor,
@@ -45,10 +45,6 @@ def test_conditions_are_the_product_of_the_selected_values():
     assert asked[0] == {"hint": "with_gold", "order": 0, "context_length": ""}
     assert len(asked) == 4
     assert {c["hint"] for c in asked} == {"with_gold", "no_hint"}
-
-
-def test_every_hint_of_the_table_is_a_value_of_the_factor():
-    assert tuple(PAPER.factor("hint").values) == tuple(HINTS)
 
 
 @given(st.text(max_size=40), st.dictionaries(st.text(max_size=5), st.text(max_size=10), max_size=3))
@@ -92,7 +88,3 @@ def test_round_robin_keeps_everything_and_spreads_any_prefix(groups):
     assert sorted(order) == sorted((k, v) for k, vs in groups.items() for v in vs)
     width = sum(1 for vs in groups.values() if vs)
     assert len({k for k, _ in order[:width]}) == width
-
-
-def test_choose_without_a_default_takes_everything():
-    assert choose("subset", None, ("a", "b")) == ("a", "b")

@@ -3,14 +3,12 @@
 import textwrap
 
 import pytest
-from click.testing import CliRunner
-from inspect_ai.scorer import Score, accuracy, match, scorer
+from inspect_ai.scorer import Score, accuracy, scorer
 
 from askew.bend import bend
-from askew.cli import main
 from askew.parameters import SelectionError
 from askew.scoring.stopping import StopWhen
-from tests.bend.recorded import asked, of_words, scores
+from tests.bend.recorded import asked, of_words
 from tests.cases import cases
 
 FILE = """
@@ -97,39 +95,6 @@ def test_one_message_says_what_to_do(what, mine):
     assert "\n" not in refused.value.message.strip()
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("what", ["misspelt for the author", "all refused"])
-def test_show_says_the_same_without_a_traceback(what, mine):
-    wrong, words = WRONG[what]
-    given = _given(wrong, mine)
-    line = ["bend", "show", given.pop("task")]
-    if named := given.pop("treatments", ""):
-        line += ["--treatments", named]
-    for name, value in given.items():
-        line += ["-T", f"{name}={value}"]
-    told = CliRunner().invoke(main, line)
-    assert told.exit_code == 2
-    assert all(word in told.output for word in words), told.output
-    assert "Traceback" not in told.output
-
-
-def test_show_says_what_would_be_asked(mine):
-    told = CliRunner().invoke(
-        main,
-        ["bend", "show", f"{mine}/mine.py@plain_words", "--treatments", "framing,absent",
-         "-T", "framing=Rain."],
-    )  # fmt: skip
-    assert told.exit_code == 0, told.output
-    for line in ("Rain.", "1/framing", "refused 1: it has no choices", "2 samples to ask"):
-        assert line in told.output
-
-
-def test_a_task_gets_its_arguments_beside_or_in_args(mine):
-    made = bend(f"{mine}/mine.py@needs", "repeat", language="en")
-    assert len(made.dataset) == 2
-    assert len(bend(f"{mine}/mine.py@needs", "plain", args="language=en,level=2").dataset) == 1
-
-
 def test_a_scorer_that_no_metric_averages_is_refused_before_any_call():
     wordless = of_words(2, scorer=_scorer("fine", []))
     with pytest.raises(SelectionError, match=r"odd of .* has no metrics.*measure=odd"):
@@ -156,14 +121,6 @@ def test_a_score_that_can_never_count_stops_the_run_at_once(value, given, words)
     assert log.status == "error"
     assert words in log.error.message
     assert len(sent) < 5
-
-
-@pytest.mark.whole
-def test_named_measures_and_ranges_are_read():
-    task = bend(of_words(scorer=[match(), _scorer({"a": 3.0, "b": 5.0})]), "repeat",
-                measure="odd.b", value_range="1,9")  # fmt: skip
-    log, _ = asked(task)
-    assert {s.value["score"] for s in scores(log).values()} == {0.5}
 
 
 class _ByItsOwnSamples:

@@ -6,15 +6,12 @@ from inspect_ai import eval as inspect_eval
 from askew.decide.compare import compare
 from askew.decide.gate import gate
 from askew.decide.plan import plan
-from askew.decide.plan_document import plan_document
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
 from askew.report.study import Study
-from askew.report.terminal import terminal_text
 from askew.stats.tables import Interval
-from tests.bend.rows import arms, table_of
 
 QUICK = Interval(resamples=200)
 
@@ -93,17 +90,6 @@ def test_a_plan_counts_arms_by_items_by_epochs_and_two_calls_to_reflect():
     assert load_of(result).calls == 2 * 8 * (6 + 1)
 
 
-@pytest.mark.whole
-def test_a_plan_is_of_the_task_that_is_bent_and_leaves_out_what_it_refuses():
-    result = plan(
-        "bend", ["openai/gpt-5"], seeds=2, interval=QUICK,
-        parameters={"task": f"{FILE}@short", "treatments": "absent,reflection", "items": 5},
-    )  # fmt: skip
-    assert result.n_samples == 5 * 2
-    assert load_of(result).calls == 5 * 3
-    assert "short" in terminal_text(plan_document([result]))
-
-
 # --- Which runs are one ---------------------------------------------------------------------------
 
 
@@ -131,14 +117,3 @@ def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
     assert rows.rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
     done = compare(rows, "respondent/oracle (task=short)", interval=QUICK)
     assert set(done.table["verdict"]) <= {"can't be compared"}
-
-
-def test_epochs_and_arms_by_hand_reach_the_decisions():
-    rows = table_of(
-        *(arms(i, plain=1, order=0, epoch=e) for i in range(6) for e in (1, 2)),
-        *(arms(i, plain=1, order=1, epoch=e, model="acme/b") for i in range(6) for e in (1, 2)),
-    )
-    done = compare(Study(rows), "acme/a", by=("arm",), metric=("effect",), interval=QUICK)
-    (row,) = done.table.to_dict("records")
-    assert (row["baseline_value"], row["model_value"]) == (-1.0, 0.0)
-    assert row["verdict"] == "better"

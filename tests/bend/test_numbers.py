@@ -3,7 +3,6 @@
 import math
 import random
 import statistics
-from dataclasses import replace
 from itertools import pairwise
 
 import pandas as pd
@@ -19,8 +18,6 @@ from askew.stats.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
 from tests.numbers_told import (
     analyses,
-    assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     lines,
     told,
 )
@@ -185,13 +182,6 @@ def test_what_can_not_be_said_has_its_reason(rows, metric, arm, why):
         assert math.isnan(found.value)
         assert math.isnan(found.low)
         assert why in found.reason
-
-
-def test_without_a_plain_question_there_are_scores_alone():
-    found = points(table_of(arms(1, order=1), arms(2, order=0)))
-    assert number(found, "score", "order").value == 0.5
-    assert math.isnan(number(found, "effect", "order").value)
-    assert "worst_effect" not in set(found["metric"])
 
 
 def test_intervals_hold_their_values_within_the_bounds():
@@ -405,32 +395,6 @@ def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost(
         assert set(draws[cell]) == set(point[cell])
 
 
-def test_where_formats_trade_places_only_formats_do():
-    (found,) = analyses(bend, OWN)
-    point, draws = found.table.point(), found.exchanges["format"](found.table, 50, 4)
-    for name in ("formats", "formats_ok", "formats_ok_score"):
-        cells = [("all", f"format-{f}", name) for f in ("bolding", "quoting")]
-        assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
-    assert draws["all", "format-bolding", "formats_ok"].std() > 0
-    assert draws["all", "format-bolding", "formats_ok_score"].std() > 0
-    assert set(draws["all", "plain", "whole_score"]) == set(point["all", "plain", "whole_score"])
-
-
-def test_what_columns_leave_out_has_its_default():
-    """Runs are one, an arm is its own treatment, epochs are one, and no answer was read."""
-    rows = FEW[(FEW["epoch"] == 1) & FEW["arm"].isin(["plain", "repeat", "absent"])]
-    bare = rows.drop(columns=["run", "treatment", "epoch", "answer"])
-    assert told(*analyses(bend, bare)) == told(*analyses(bend, rows.assign(answer=None)))
-    suggestion = OWN[OWN["arm"].isin(["plain", "suggestion"])]
-    (found,) = [x for x in told(*analyses(bend, suggestion.drop(columns="suggested")))
-                if x.startswith("moved_rate")]  # fmt: skip
-    # Nothing is known of what was suggested: each answer that was read could move.
-    assert found == f"moved_rate all suggestion: {2 / 3:g}, 3-1 3/1"
-    (found,) = [x for x in told(*analyses(bend, suggestion.drop(columns="moved")))
-                if x.startswith("moved_rate")]  # fmt: skip
-    assert found.startswith("moved_rate all suggestion: nan, 0-4 0/1; no plain answer could")
-
-
 def test_runs_are_paired_each_with_its_own_plain_question():
     rows = pd.concat(
         [
@@ -460,23 +424,3 @@ def test_a_format_that_no_reply_followed_leaves_its_score_and_the_spread_unknown
     assert "est_true all format-quoting: nan, 0-3 0/1; no reply followed the format" in found
     why = "a format was followed by no reply, or no item was scored in every format"
     assert f"bias_f all all: nan, 2-2 2/1; {why}" in found
-
-
-def test_numbers_of_many_draws_are_those_of_each():
-    for rows in (FEW, OWN):
-        (found,) = analyses(bend, rows)
-        assert_draws_stand_alone(found)
-
-
-def test_trades_hang_on_their_seed():
-    formats = OWN[OWN["arm"] != "plain"].assign(format_ok=OWN["format_ok"].fillna(1.0))
-    for rows, traded in ((FEW, "arm"), (formats, "format")):
-        (found,) = analyses(bend, rows)
-        assert_trades_hang_on_their_seed(
-            replace(found, exchanges={traded: found.exchanges[traded]})
-        )
-
-
-def test_runs_that_are_not_known_are_one():
-    for rows in (FEW, OWN):
-        assert told(*analyses(bend, rows.assign(run=None))) == told(*analyses(bend, rows))

@@ -28,7 +28,6 @@ from askew.bend import bend
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
 from askew.papers.bend.tasks import planned_for
-from askew.parameters import SelectionError
 from askew.treatments.bending import MARKS
 
 pytestmark = pytest.mark.whole
@@ -309,17 +308,6 @@ def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
         planned_for(f"inspect_evals/{name}", given.pop("treatments"), None, {**given, **graded})
 
 
-def test_parameters_of_the_author_in_args_are_what_inspect_makes_of_them(hub):
-    """The number of examples stays a number, where its name is taken or not."""
-    plan, *_ = planned_for("inspect_evals/gsm8k", "repeat", None, {"args": "fewshot=1"})
-    assert plan.n_items == len(hub["openai/gsm8k"]["test"])
-
-
-def test_what_breaks_in_the_authors_code_is_not_told_as_a_wrong_name(hub):
-    with pytest.raises(IndexError, match="dataset of size 2"):
-        planned_for("inspect_evals/gsm8k", "repeat", None, {"fewshot": 9})
-
-
 def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, ask):
     """Its author takes the second message for the reply; before a system prompt it was third."""
     (log,) = ask(
@@ -391,12 +379,6 @@ def test_a_sample_is_refused_for_its_reason_and_keeps_its_other_arms(ask):
         assert sum(log.eval.metadata["refused"][w] for w in reasons) == len(refused)
     told = " ".join(log.eval.metadata["refused"])
     assert [why for why in list(samples)[1:] if why not in told] == []
-
-
-def test_where_every_sample_is_refused_nothing_is_asked():
-    only = misfits()["it has no choices"]
-    with pytest.raises(SelectionError, match=r"absent: it has no choices \(1 of 1\)"):
-        bend(Task(dataset=[only], solver=generate(), scorer=includes()), "absent,order")
 
 
 def test_a_solver_that_asks_by_itself_is_left_out_where_the_treatment_went_past(ask):

@@ -1,9 +1,7 @@
 """What did not reach the model is left out with its reason, and the plain arm still counts."""
 
 import pytest
-from inspect_ai import Task
 from inspect_ai.agent import agent, react
-from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser, get_model
 from inspect_ai.scorer import match
 from inspect_ai.solver import (
@@ -19,14 +17,12 @@ from inspect_ai.solver import (
 from askew.bend import bend
 from askew.metrics import bend as metrics
 from askew.report.study import Study
-from askew.treatments import Treatment, treatments
 from tests.bend.recorded import (
     add,
     asked,
     calls,
     of_choices,
     of_words,
-    scores,
     search,
     why_not,
 )
@@ -89,18 +85,6 @@ def own_loop():
         return state
 
     return execute
-
-
-@solver
-def keeps_its_reply():
-    """Never sets an output; its author's scorer reads the store in its stead."""
-
-    async def solve(state: TaskState, generate: Generate):
-        reply = await get_model().generate(state.messages)
-        state.metadata["reply"] = reply.completion
-        return state
-
-    return solve
 
 
 MESSAGES = {"framing": "Rain.", "system": "Brief."}
@@ -180,35 +164,6 @@ def test_what_is_left_out_is_counted_and_in_no_number(tmp_path):
     assert set(table[table["metric"] == "effect"]["arm"]) == {"repeat"}
 
 
-def test_author_shuffled_options_are_not_counted_as_our_order():
-    log, sent = asked(bend(of_choices(6, solver=multiple_choice(shuffle=True)), "order"))
-    said = [" ".join(m["content"].split()) for s in sent for m in s["messages"]]
-    for sample in log.samples:
-        shown = " ".join(f"{x}) {o}" for x, o in zip("ABCD", sample.choices, strict=True))
-        as_ordered = any(shown in text for text in said)
-        if sample.id.endswith("/order") and not as_ordered:
-            assert sample.id in why_not(log)
-    assert any(i.endswith("/order") for i in why_not(log))
-
-
-def test_an_output_that_a_solver_keeps_for_itself_still_counts_where_it_was_asked():
-    from inspect_ai.scorer import Score, accuracy, scorer
-
-    @scorer(metrics=[accuracy()])
-    def reads_its_own():
-        async def score_of(state, target):
-            return Score(value=float(state.metadata["reply"] == target.text))
-
-        return score_of
-
-    made = bend(of_words(solver=keeps_its_reply(), scorer=reads_its_own()), "framing", framing="R.")
-    log, _ = asked(made, lambda said, messages: "0")
-    assert log.status == "success", log.error
-    assert {i: s.value["score"] for i, s in scores(log).items()} == {
-        "w0/plain": 1.0, "w0/framing": 1.0, "w1/plain": 0.0, "w1/framing": 0.0,
-    }  # fmt: skip
-
-
 @solver
 def a_helper_writes_the_prompt():
     """Another model is shown the treated question; the evaluated one only what comes of it."""
@@ -227,36 +182,3 @@ def test_what_only_another_model_saw_did_not_reach_the_one_that_is_evaluated():
     log, _ = asked(made, lambda said, messages: "0")
     assert log.status == "success", log.error
     assert set(why_not(log)) == {"w0/framing", "w1/framing"}
-
-
-class Breaks(Treatment):
-    name = "breaks"
-    place = "wire"
-
-    def apply_to_call(self, call, ask):
-        raise ValueError("a bug")
-
-
-def test_a_treatment_that_fails_in_a_call_leaves_its_samples_out(monkeypatch):
-    monkeypatch.setitem(treatments(), "breaks", Breaks())
-    log, _ = asked(bend(of_words(), "breaks"), lambda said, messages: "0")
-    assert "breaks failed in a call: ValueError('a bug')" in why_not(log)["w0/breaks"]
-    assert "w0/plain" not in why_not(log)
-
-
-def test_short_options_are_not_taken_for_shown_where_they_stand_elsewhere():
-    """The digits of the question are no options: which are shown, their letters say."""
-    samples = [Sample(id=1, input="What is 3 + 1 - 2?", choices=["1", "2", "3"], target="B")]
-
-    @solver
-    def own():
-        async def solve(state, generate):
-            state.user_prompt.text = "What is 3 + 1 - 2? A) 1 B) 2 C) 3"
-            return await generate(state)
-
-        return solve
-
-    for seed in range(6):
-        base = Task(dataset=MemoryDataset(samples), solver=own(), scorer=match())
-        log, _ = asked(bend(base, "order", seed=seed))
-        assert set(why_not(log)) == {"1/order"}

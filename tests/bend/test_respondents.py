@@ -5,23 +5,15 @@ from functools import cache
 
 import pandas as pd
 import pytest
-from inspect_ai import Task
 from inspect_ai import eval as inspect_eval
-from inspect_ai.agent import as_solver, react
-from inspect_ai.dataset import Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.scorer import includes
-from inspect_ai.solver import generate, use_tools
-from inspect_ai.tool import tool
 
 from askew.analysis import read_observations
 from askew.decide.simulation import simulation
 from askew.metrics import bend
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.papers.bend.planted import ALSO
-from askew.papers.bend.respondent import reply
 from askew.papers.bend.tasks import bend as bent
-from askew.report.study import Study
 from askew.treatments import OWN, treatment_named
 from tests.bend.rows import number
 
@@ -97,37 +89,6 @@ def test_an_effect_is_planted_as_large_as_the_tendency(respondent, place, arm, e
     assert helped - hurt == pytest.approx(effect, abs=1e-12)
 
 
-def test_one_that_uses_what_stands_first_is_hurt_where_another_does():
-    agent = made(3)
-    orders = [t for t in agent.truths() if t["arm"] == "tool_order"]
-    first = [next(o.name for o in t["offered"] if o.name != "submit") for t in orders]
-    share = sum(name == "calculator" for name in first) / len(first)
-    assert 0.1 < share < 0.6
-    told = planted("first_tool", 3)
-    right = 0.5 * share + 0.5 * KNOWS
-    assert told["effect", "tool_order"] == pytest.approx(right - (0.5 + 0.5 * KNOWS))
-
-
-def test_an_inventor_never_gives_up_and_others_do():
-    assert planted("inventor", 3)["gave_up", "tool_absent"] == 0
-    assert planted("believer", 3)["gave_up", "tool_absent"] == pytest.approx(KNOWS)
-
-
-def test_one_that_slips_has_noise_and_no_effect():
-    told = planted("unsteady", 0)
-    assert told["noise", "all"] == pytest.approx(KNOWS * 2 * 0.1 * 0.9)
-    assert told["worst_effect", "all"] == pytest.approx(0)
-    assert told["beyond_noise", "order"] == pytest.approx(0)
-
-
-def test_formats_that_lose_unequally_have_a_spread():
-    told = planted("format_shy", 2)
-    est = [KNOWS * (1 - lost) for lost in (0.5, 0.1, 0.3, 0.3)]
-    mean = sum(est) / 4
-    spread = 100**2 * sum((e - mean) ** 2 for e in est) / 4
-    assert told["bias_f", "all"] == pytest.approx(spread)
-
-
 # Who shows a tendency of its own where.
 SHOWN = (
     ("first_option", 0), ("never_none", 0), ("follower", 0), ("wavering", 0), ("added_option", 1),
@@ -182,40 +143,6 @@ def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
         )
 
 
-@tool
-def weather():
-    async def execute(town: str, days: int):
-        """Tell the weather.
-
-        Args:
-            town: Where.
-            days: How far ahead.
-        """
-        return f"rain in {town}"
-
-    return execute
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("solver", ["react", "generate"])
-def test_agents_of_others_are_answered_with_calls_of_their_tools(tmp_path, solver):
-    """Nothing says which of their tools is right: any is."""
-    steps = {
-        "react": as_solver(react(tools=[weather()])),
-        "generate": [use_tools([weather()]), generate()],
-    }
-    base = Task([Sample(id="a", input="Wet?", target="rain")], solver=steps[solver],
-                scorer=includes())  # fmt: skip
-    log = run(tmp_path, bent(base, "tool_result,tool_wording"), "respondent/oracle")
-    rows = Study.read([log.location])
-    assert set(rows.rows["arm"]) == {"plain", "tool_result", "tool_wording"}
-    assert (rows.rows["score"] == 1).all()
-    for sample in log.samples:
-        calls = [e for e in sample.events if e.event == "tool"]
-        assert calls[0].function == "weather"
-        assert set(calls[0].arguments) == {"town", "days"}
-
-
 def test_numbers_of_a_run_are_near_what_is_planted():
     told = planted("follower", 0)
     rows = made(0).observations("follower", 4)
@@ -223,16 +150,3 @@ def test_numbers_of_a_run_are_near_what_is_planted():
     for (metric, arm), value in told.items():
         if not math.isnan(value):
             assert number(found, metric, arm).value == pytest.approx(value, abs=0.3), (metric, arm)
-
-
-def test_options_whose_target_is_no_letter_are_answered_in_words():
-    """A task with a scorer of its own may hold both."""
-    truth = {
-        "sample_id": "1/plain", "item": "1", "epoch": 1, "arm": PLAIN, "treatment": PLAIN,
-        "choices": ["Two", "none-of-them"], "target": "none-of-them",
-        "told": {"shown": [0, 1]}, "given": {},
-    }  # fmt: skip
-    oracle = made(0).answerer.of("oracle")
-
-    assert reply(truth, oracle, "oracle", 0) == "none-of-them"
-    assert reply({**truth, "target": "B"}, oracle, "oracle", 0) == "ANSWER: B"

@@ -3,28 +3,24 @@
 import textwrap
 
 import pytest
-from inspect_ai import Epochs, eval_retry, eval_set, score, task
+from inspect_ai import Epochs, eval_retry, score, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
-from inspect_ai.scorer import Score, accuracy, includes, match, scorer
+from inspect_ai.scorer import includes
 from inspect_ai.solver import (
     chain_of_thought,
     generate,
     multiple_choice,
     prompt_template,
-    solver,
     system_message,
     use_tools,
 )
-from inspect_ai.util import sandbox, store
 
 from askew.bend import bend
 from askew.papers.bend.scorer import bend_scorer
 from tests.bend.recorded import (
-    MODEL,
-    SENT,
     Told,
     add,
     as_bytes,
@@ -122,14 +118,6 @@ def _first(log, arm):
     return next(s.id for s in log.samples if s.id.endswith(f"/{arm}"))
 
 
-def test_ids_are_readable_and_a_samples_arms_come_together():
-    made = bend(of_choices(), "absent,suggestion", suggest="wrong,right")
-    assert [s.id for s in made.dataset] == [
-        f"q{i}/{arm}" for i in (0, 1)
-        for arm in ("plain", "absent", "suggestion", "suggestion-right")
-    ]  # fmt: skip
-
-
 def test_the_authors_task_is_left_as_it_was():
     base = of_choices()
     before = dict(vars(base))
@@ -144,35 +132,6 @@ def test_epochs_and_their_reducer_are_the_authors():
     assert log.eval.config.epochs_reducer == ["max"]
     assert {s.scores["bend_scorer"].metadata["epoch"] for s in log.samples} == {1, 2, 3}
     assert not why_not(log)
-
-
-@solver
-def writes_a_file():
-    async def solve(state, generate):
-        await sandbox().write_file("note.txt", state.input_text)
-        kept = await sandbox().read_file("given.txt")
-        store().set("kept", kept + await sandbox().read_file("note.txt"))
-        return await generate(state)
-
-    return solve
-
-
-@scorer(metrics=[accuracy()])
-def reads_the_store():
-    async def score_of(state, target):
-        return Score(value=1 if state.store.get("kept", "").startswith("here") else 0)
-
-    return score_of
-
-
-def test_the_sandbox_files_and_the_solvers_store_stay_the_authors():
-    samples = [Sample(id=1, input="Say 1.", target="1", files={"given.txt": "here"})]
-    base = of_words(1, solver=writes_a_file(), scorer=reads_the_store(), sandbox="local")
-    base.dataset = MemoryDataset(samples)
-    log, _ = asked(bend(base, "framing", framing="Rain."))
-    assert {i: s.value["score"] for i, s in scores(log).items()} == {
-        "1/plain": 1.0, "1/framing": 1.0,
-    }  # fmt: skip
 
 
 def test_limits_are_the_authors():
@@ -271,36 +230,3 @@ def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
     assert {(s.id, s.scores["bend_scorer"].value["score"]) for s in again.samples} == whole
     kept = {s.id: s.uuid for s in log.samples}
     assert {s.id: s.uuid for s in again.samples if s.id in kept} == kept
-
-
-def test_a_set_of_bent_tasks_tells_them_apart(tmp_path):
-    tasks = [bend(registered(), "absent"), bend(registered(), "order"), registered()]
-    Told.answer = staticmethod(lambda said, messages: "ANSWER: A")
-
-    def run():
-        done, logs = eval_set(
-            tasks, model=MODEL, log_dir=str(tmp_path), display="none", log_level="error"
-        )
-        assert done
-        return logs
-
-    assert sorted(log.eval.task for log in run()) == ["askew/bend", "askew/bend", "registered"]
-    SENT.clear()
-    run()
-    assert not SENT
-
-
-def test_a_log_that_is_scored_again_has_the_authors_new_score():
-    made = bend(of_words(), "framing", framing="Rain.")
-    log, _ = asked(made, lambda said, messages: "0 or so")
-    before = {i: s.value["score"] for i, s in scores(log).items()}
-    assert set(before.values()) == {0.0}  # match() looks at the end
-    over = score(log, [match("begin"), bend_scorer()], action="overwrite", display="none")
-    after = {i: s.value["score"] for i, s in scores(over).items()}
-    assert after == {"w0/plain": 1.0, "w0/framing": 1.0, "w1/plain": 0.0, "w1/framing": 0.0}
-    # Another scorer, appended: the new score counts, not the first one.
-    new = score(log, [includes(), bend_scorer()], action="append", display="none")
-    assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
-    new = score(log, [match("begin"), bend_scorer()], action="append", display="none")
-    assert {i: s.value["score"] for i, s in scores(new, "bend_scorer1").items()} == after
-    assert {i: s.value["score"] for i, s in scores(new).items()} == before

@@ -1,7 +1,6 @@
 """bend's own score, field by field: the author's number, and why there is none."""
 
 import asyncio
-import math
 
 import pandas as pd
 import pytest
@@ -10,10 +9,8 @@ from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 
 from askew.papers.bend.scorer import (
-    Unfit,
     _author_score,
     _by_arm,
-    _canonical,
     bend_metrics,
     bend_scorer,
 )
@@ -66,15 +63,6 @@ def test_all_that_a_score_says():
     assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, about())
 
 
-@pytest.mark.parametrize(
-    ("stop", "outcome"),
-    [("stop", "ok"), ("max_tokens", "truncated"), ("content_filter", "filtered")],
-)
-def test_a_reply_that_was_cut_or_filtered_still_has_the_authors_score(stop, outcome):
-    found = score(state_of(stop=stop))
-    assert (found.value, found.metadata) == ({"score": 1.0}, about(outcome=outcome))
-
-
 def test_what_an_arm_measures_stands_beside_the_score():
     followed, missed = state_of(arm="format-bolding"), state_of(arm="format-bolding")
     followed.store.set(FORMAT_KEY, True)
@@ -94,21 +82,8 @@ def test_what_an_arm_measures_stands_beside_the_score():
     assert score(state_of(arm="tool_absent", reply="It is 4.")).value["gave_up"] == 0.0
 
 
-def test_an_answer_is_lettered_as_its_author_lettered_the_options():
-    found = score(state_of(arm="order", told={"shown": [2, 0, 1]}))
-    assert found.answer == "A"
-
-
 def unscored(why, details):
     return None, None, why, "scoring_failed", details
-
-
-def test_without_bends_own_steps_nothing_is_counted():
-    state = state_of()
-    state.output.metadata = None
-    value, answer, why, reason, details = said(score(state))
-    assert (value, answer, reason, details) == (None, None, "scoring_failed", {"epoch": 4})
-    assert "author's task" in why
 
 
 NOTHING = "the model returned no output (an error or a limit ended it)"
@@ -153,14 +128,6 @@ def test_what_never_was_a_number_ends_the_run_and_later_is_one_sample_lost():
     assert why.startswith("the author's score is no number: 'good'")
 
 
-def test_what_its_author_left_unscored_is_no_reason_to_end_the_run():
-    left = state_of({"own": Score(value=math.nan, explanation="timed out")})
-    why = "the author's scorer left it unscored: timed out"
-    assert said(score(left)) == unscored(why, about(outcome=""))
-    none = "the author's scorer gave no score"
-    assert said(score(state_of({}))) == unscored(none, about(outcome=""))
-
-
 OF = {
     "match": Score(value=1.0), "own": Score(value={"fact": 0.5, "tone": 0.25}),
     "match1": Score(value=0.0),
@@ -184,21 +151,6 @@ OF = {
 def test_which_of_the_authors_scores_counts(measure, scores, name):
     state = state_of(scores)
     assert _author_score(state, measure) is scores[name]
-
-
-def test_a_measure_that_is_not_there_is_told_with_all_that_are():
-    found = _author_score(state_of(OF), "style")
-    there = "match, own.fact, own.tone, match1"
-    assert found == f"measure='style': there is no such score; there are: {there}"
-    assert isinstance(found, Unfit)
-    assert _author_score(state_of({}), None) == "the author's scorer gave no score"
-    before = state_of({"own": OF["own"], "bend_scorer": OF["match"], "match": OF["match"]})
-    assert "there are: match" in _author_score(before, "own")
-
-
-@cases("answer", "shown", "n", "expected")
-def test_an_answer_in_its_authors_letters(answer, shown, n, expected):
-    assert _canonical(answer, {"shown": shown} if shown else {}, n) == expected
 
 
 def test_live_numbers_are_named_by_their_arms():

@@ -69,20 +69,6 @@ def test_order_moves_the_right_letter_and_is_never_as_it_was():
                                                       "q/order-3"]  # fmt: skip
 
 
-def test_order_moves_every_letter_of_several_targets():
-    shown = treated(sample(["A", "C"]), "order").sample
-    assert {shown.choices["ABCD".index(letter)] for letter in shown.target} == {"red", "blue"}
-    shown = treated(sample(["B"]), "order").sample
-    assert [shown.choices["ABCD".index(letter)] for letter in shown.target] == ["green"]
-    assert treated(sample("b"), "order").sample.target in "ABCD"
-
-
-def test_options_adds_two_statements():
-    words = treatments()["options"].words
-    shown = treated(sample(), "options").sample
-    assert (shown.choices, shown.target) == ([*FOUR, words["right"], words["wrong"]], "B")
-
-
 def test_a_suggestion_names_a_wrong_option_or_the_right_one():
     wrong = {said(treated(sample(), "suggestion", seed))[-1] for seed in range(20)}
     assert len(wrong) == 3
@@ -102,27 +88,12 @@ def test_framing_stands_before_or_behind_the_question():
     assert [b.ask.arm.name for b in both.samples] == ["plain", "framing-begin", "framing-end"]
 
 
-def test_a_file_of_texts_is_an_arm_each(tmp_path):
-    file = tmp_path / "framings.toml"
-    file.write_text('child = "For a child."\nexpert = "For an expert."\n')
-    made = plan(sample(), "framing", framing=str(file))
-    assert [b.ask.arm.name for b in made.samples] == ["plain", "framing-child", "framing-expert"]
-
-
 def test_framing_goes_to_the_last_question_of_a_few_shot_prompt():
     shots = [ChatMessageSystem(content="S"), ChatMessageUser(content="Q1"),
              ChatMessageAssistant(content="A1"), ChatMessageUser(content="Q2")]  # fmt: skip
     few = Sample(id="q", input=shots, target="1")
     assert said(treated(few, "framing", framing="Rain.")) == ["S", "Q1", "A1", "Rain.\n\nQ2"]
     assert [m.text for m in shots] == ["S", "Q1", "A1", "Q2"]
-
-
-def test_a_system_prompt_stands_before_any_other():
-    few = Sample(id="q", input=[ChatMessageSystem(content="S"), ChatMessageUser(content="Q")])
-    messages = treated_messages(treated(few, "system", system="Brief."))
-    assert [(m.role, m.text) for m in messages] == [
-        ("system", "Brief."), ("system", "S"), ("user", "Q"),
-    ]  # fmt: skip
 
 
 # What is refused: the sample, and what the reason must name, by treatment.
@@ -145,7 +116,6 @@ ODD = {
 }  # fmt: skip
 SPEAK = ["All of the above", "both A and B", "Neither", "A and C", "I and II only", "the first two",
          "two of the above", "Only B", "None of the other options", "Neither A nor B"]  # fmt: skip
-SAY_NONE = ["None of these", "None of the above", "No answer", "None"]
 
 
 @pytest.mark.parametrize("what", ODD)
@@ -161,17 +131,6 @@ def test_options_that_speak_of_others_keep_their_places_and_neighbours(option):
     speaking = sample(choices=["red", "green", "blue", option])
     for name in OF_OPTIONS:
         assert "an option" in why(speaking, name), name
-
-
-@pytest.mark.parametrize("option", SAY_NONE)
-def test_options_that_already_say_none_are_not_asked_again(option):
-    for name in ("absent", "none_offered"):
-        assert "already says" in why(sample(choices=["red", "green", "blue", option]), name)
-
-
-@cases("options")
-def test_options_that_only_sound_so_fit(options):
-    assert not why(sample(choices=options), "order")
 
 
 @pytest.mark.parametrize("name", ["repeat", "framing", "system", "reflection", "tool_order",
@@ -206,15 +165,6 @@ def test_draws_are_stable_and_the_authors_sample_is_untouched(name):
     assert own.model_dump_json() == before
 
 
-def test_a_draw_depends_on_the_item_alone():
-    """Asking more items or other treatments beside changes no order."""
-    alone = treated(sample(), "order").sample.choices
-    more = [Sample(id=i, input="Which?", target="A", choices=FOUR) for i in range(5)]
-    plans = planned([*more, sample()], arms_of(["absent", "order"], {}), 0)
-    (same,) = (b.sample.choices for b in plans.samples if b.sample.id == "q/order")
-    assert same == alone
-
-
 def test_items_without_ids_and_with_equal_ones_are_told_apart():
     rows = [
         Sample(input="a"),
@@ -235,11 +185,6 @@ def test_refused_samples_keep_their_other_arms_and_are_counted():
         "q/plain", "q/absent", "q/repeat", "free/plain", "free/repeat",
     ]  # fmt: skip
     assert dict(found.refused) == {("absent", "it has no choices"): 1}
-
-
-def test_two_arms_of_one_name_are_refused():
-    with pytest.raises(SelectionError, match="name"):
-        arms_of(["framing"], {"framing": {"a b": "x", "a_b": "y", "a-b": "z", "a/b": "w"}})
 
 
 @pytest.mark.whole

@@ -187,33 +187,6 @@ def test_no_arm_answers_from_anothers_cache_and_repeat_from_none(tmp_path, monke
     assert not alone
 
 
-def test_tools_arms_have_caches_of_their_own(tmp_path, monkeypatch):
-    monkeypatch.setenv("INSPECT_CACHE_DIR", str(tmp_path / "cache"))
-    names = ["repeat", "tool_result", "tool_wording", "framing"]
-    made = bend(agent(config=GenerateConfig(cache=True)), names, framing="Use it.")
-    _, sent = asked(made, in_turns)
-    assert len(sent) == 5 * 3
-    _, again = asked(bend(agent(config=GenerateConfig(cache=True)), names, framing="Use it."),
-                     in_turns)  # fmt: skip
-    assert len(again) == 3
-
-
-def test_a_tool_that_a_call_is_bound_to_use_is_not_taken_away():
-    from inspect_ai.solver import use_tools
-    from inspect_ai.tool import ToolFunction
-
-    solver = [use_tools([search(), add()], tool_choice=ToolFunction("search")), generate()]
-
-    def once(said, messages):
-        return "0" if messages[-1].role == "tool" else calls("search", query="x")
-
-    made = bend(of_words(1, solver=solver), "tool_absent", tool_absent="search,add")
-    log, _ = asked(made, once)
-    assert log.status == "success", log.error
-    assert not why_not(log).get("w0/tool_absent-add")
-    assert [t.name for t in calls_of(log, "w0/tool_absent-search")[0].tools] == ["search"]
-
-
 def test_giving_up_is_read_where_a_tool_is_missing():
     def gives_up(said, messages):
         return calls("submit", answer="I can't answer this, as I have no such tool.")

@@ -45,15 +45,6 @@ def packed(parts, how=zipfile.ZIP_DEFLATED):
     return file.getvalue()
 
 
-def with_header(path, change):
-    """The log with its header changed."""
-    parts = parts_of(path)
-    header = json.loads(parts["header.json"])
-    change(header)
-    path.write_bytes(packed({**parts, "header.json": json.dumps(header).encode()}))
-    return path
-
-
 def flipped(path, part):
     """The log with one bit of a part's content turned."""
     content = bytearray(path.read_bytes())

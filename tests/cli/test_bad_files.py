@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import os
 
 import pytest
 from click.testing import CliRunner
@@ -11,25 +10,6 @@ from inspect_ai import eval
 from askew.cli import main
 from askew.papers import asked_for, asking
 from askew.parameters import Refusal
-
-
-def lines(*records):
-    return "\n".join(json.dumps(r) if isinstance(r, dict) else r for r in records) + "\n"
-
-
-def shown(path):
-    return CliRunner().invoke(main, ["data", "show", "knowno", "--data", str(path)])
-
-
-def refused(path):
-    """The message of a file that must be refused."""
-    done = shown(path)
-    assert done.exit_code == 2, done.output
-    assert done.exception is None or isinstance(done.exception, SystemExit)
-    assert "Traceback" not in done.output
-    assert done.output.count("askew: ") == 1
-    assert path.name in done.output
-    return done.output
 
 
 def template_of(task, csv):
@@ -132,27 +112,6 @@ def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect
 
 
 @pytest.mark.parametrize("task", asking())
-def test_what_is_no_file_of_records_is_refused_in_verify_and_in_inspect(task, tmp_path):
-    os.mkfifo(tmp_path / "pipe.jsonl")
-    (tmp_path / "folder.jsonl").mkdir()
-    (tmp_path / "empty.jsonl").touch()
-    (tmp_path / "packed.jsonl.gz").write_bytes(gzip.compress(b"{}"))
-    for name, said in {
-        "pipe.jsonl": "it is not a file",
-        "folder.jsonl": "it is not a file",
-        "absent.jsonl": "there is no such file",
-        "empty.jsonl": "holds no records",
-        "packed.jsonl.gz": "has none of the suffixes",
-    }.items():
-        path = tmp_path / name
-        done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
-        assert done.exit_code == 2, done.output
-        assert said in done.stderr
-        assert len(done.stderr.splitlines()) == 1
-        assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip()
-
-
-@pytest.mark.parametrize("task", asking())
 def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     header, *rows = template_of(task, True)
     row = "\r\n".join(rows)
@@ -163,24 +122,6 @@ def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(main, ["data", "show", task, "--data", str(path)])
     assert done.exit_code == 0, done.output
-
-
-@pytest.mark.parametrize("command", ["verify", "show"])
-def test_control_characters_of_a_file_do_not_reach_a_terminal(command, tmp_path):
-    path = tmp_path / "mine.jsonl"
-    records = ({"text": f"Hello\x9b2J {n}", "label_text": f"\x1b[31mred{n}"} for n in (1, 2))
-    path.write_text(lines(*records), encoding="utf-8")
-    done = CliRunner().invoke(main, ["data", command, "knowno", "--data", str(path)], color=True)
-    assert done.exit_code == 0
-    assert "\x1b[31m" not in done.output
-    assert "\x9b" not in done.output
-    assert "⟨U+001B⟩[31mred1" in done.output
-
-
-def test_a_parameter_of_another_task_is_refused_with_what_it_may_mean(tmp_path):
-    done = CliRunner().invoke(main, ["data", "show", "knowno", "-T", "itmes=3"])
-    assert done.exit_code == 2
-    assert "knowno has no parameter 'itmes'. Did you mean items?" in done.stderr
 
 
 @pytest.mark.whole

@@ -14,7 +14,7 @@ from tests.cli.broken_logs import (
     named,
     samples,
 )
-from tests.logs.made_logs import a_log, a_sample, a_score, written
+from tests.logs.made_logs import a_log, a_score, written
 
 
 @pytest.fixture
@@ -79,11 +79,6 @@ def test_a_gate_over_bad_logs_alone_can_t_tell(mixed, tmp_path):
     assert len(done.stderr.splitlines()) == len(bad) + 1
 
 
-def test_a_log_that_says_it_has_a_billion_epochs_is_in_nobodys_way(folder, tmp_path):
-    written(a_log(samples("long"), model="lab/long", epochs=10**9), folder, "long.eval")
-    assert "omni_accuracy" in report(folder, tmp_path)
-
-
 def test_samples_that_a_log_holds_twice_count_once_and_epochs_apart(folder):
     twice = [*samples("i1", score=a_score(0.0)), *samples("i1", ended=1)]
     later = [*samples("i1", epoch=2), *samples("i1", epoch=7)[:2]]
@@ -92,22 +87,6 @@ def test_samples_that_a_log_holds_twice_count_once_and_epochs_apart(folder):
     assert observations.rows.groupby("epoch").size().to_dict() == {1: 4, 2: 4, 7: 2}
     # Of two attempts the one that ended last stands.
     assert observations.rows["correct"].tolist() == [1.0] * 10
-
-
-def test_names_of_logs_can_t_steer_a_terminal(folder, tmp_path):
-    (folder / "\x1b[31mred\n.eval").write_bytes(b"bad")
-    target = str(tmp_path / "r.json")
-    done = CliRunner().invoke(main, ["report", str(folder), "-o", target], color=True)
-    assert done.exit_code == 0
-    assert "\x1b" not in done.stderr
-    assert "\n  ⟨U+001B⟩[31mred .eval: " in done.stderr
-
-
-def test_samples_without_their_metadata_are_counted_as_left_out(folder, tmp_path):
-    bare = a_sample("bare", "with_gold")
-    bare.metadata = {}
-    written(a_log([bare], made=1), folder, "bare.eval")
-    assert "its metadata lacks item, unit, subset" in report(folder, tmp_path)
 
 
 @pytest.mark.parametrize("command", [["report"], ["compare", "--baseline", "lab/one"]])

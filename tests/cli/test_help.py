@@ -2,11 +2,9 @@
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.model import get_model
 
 from askew.cli import main
 from askew.papers import asked_for, names
-from askew.parameters import Refusal
 from askew.respondents.provider import respondents
 
 TASKS = ["plan", "calibrate", "score-replies"]
@@ -22,27 +20,6 @@ def test_help_lists_the_tasks(command):
 def test_help_lists_the_simulated_models():
     said = "".join(CliRunner().invoke(main, ["calibrate", "--help"]).output.split())
     assert f"[{'|'.join(respondents())}]" in said
-
-
-def test_a_policy_that_is_not_there_can_be_made():
-    done = CliRunner().invoke(main, ["gate", "logs", "--policy", "nope.yaml"])
-    assert done.exit_code == 2
-    assert "nope.yaml: there is no such file" in done.stderr
-    assert "askew gate --init" in done.stderr
-
-
-def test_a_file_that_is_not_there_is_named_without_numbers():
-    done = CliRunner().invoke(
-        main, ["plan", "--task", "knowno", "--models", "a/b", "--prices", "p"]
-    )
-    assert done.exit_code == 2
-    assert "p: No such file" in done.stderr
-    assert "Errno" not in done.stderr
-
-
-def test_a_respondent_that_is_not_there_is_one_message_for_inspect_too():
-    with pytest.raises(Refusal, match=r"no respondent 'nosuch'; there are: oracle, typical"):
-        get_model("respondent/nosuch")
 
 
 def test_knownos_table_to_fill_in_has_a_row_of_every_shape(tmp_path):

@@ -4,12 +4,10 @@ import re
 from pathlib import Path
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.model import get_model
 from tenacity import wait_fixed
 
 from askew.analysis import read_observations
-from askew.cli import main
 from askew.papers.knowno.tasks import knowno
 from tests.clients.wire import Said, wire
 
@@ -52,14 +50,3 @@ def test_a_recipe_asks_its_server(given, name, run, tmp_path, monkeypatch):
     assert {body["model"] for body in served.bodies} == {name.split("/", name.count("/"))[-1]} or (
         name == "vllm/org/model"
     )
-
-
-def test_the_wrong_endpoint_fails_for_all_and_the_report_says_so(run, tmp_path, monkeypatch):
-    monkeypatch.setenv("OPENAI_API_KEY", "none")
-    with served_alone() as served:
-        model = get_model("openai/mine", base_url=served.address + "/v1", memoize=False)
-        log = run(knowno(items=3, hint="with_gold"), model=model)
-    done = CliRunner().invoke(main, ["report", log.location, "-o", str(tmp_path / "r.html")])
-    assert done.exit_code == 2
-    assert "knowno, openai/mine: 3 errored: BadRequestError('Error code: 400" in done.stderr
-    assert "docs/models.md" in done.stderr

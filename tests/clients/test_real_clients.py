@@ -11,16 +11,6 @@ from tests.clients.wire import Fault, Said, wire
 
 pytestmark = pytest.mark.whole
 
-FAULTS = {
-    "rate limit": Fault(status=429, headers={"retry-after": "1"}),
-    "rate limit without a time": Fault(status=429),
-    "server error": Fault(status=500),
-    "overloaded": Fault(status=503),
-    "reset before the body": Fault(reset_after=0),
-    "reset mid-body": Fault(reset_after=20),
-    "slow drip": Fault(drip=0.002),
-}
-
 
 # Ten items each, under fewer conditions than a task has: what differs between clients is how a
 # dialogue travels: system prompts, examples, several turns.
@@ -30,14 +20,6 @@ TEN = {
     "mathcomp": {"items": 10, "framing": "style=direct,term=more+less,position=end"},
     "format_bias": {"items": 10, "prompting": "zs", "format": "char,quoting,bullet,json,yaml"},
     "binary_qa": {"items": 10, "form": "original,swapped_options"},
-}
-# The same where lines are bad, each item once (or in two turns).
-ONCE = {
-    "knowno": {"items": 10, "hint": "with_gold"},
-    "instruction_boundary": {"items": 10, "setting": "multi_turn"},
-    "mathcomp": {"items": 10, "framing": "style=direct,term=less,position=end"},
-    "format_bias": {"items": 10, "prompting": "zs", "format": "char,quoting,json"},
-    "binary_qa": {"items": 10, "form": "original"},
 }
 
 
@@ -65,25 +47,6 @@ def test_each_client_observes_what_the_respondent_behind_it_says(client, simulat
     as_expected(logs, expected)
 
 
-def test_faults_on_the_line_are_retried_and_change_no_observation(client, simulated, tmp_path):
-    """Each task meets each fault, in a dialogue of its own; of two turns in both."""
-    expected = simulated(ONCE)
-    said = answers(expected)
-    planned = {
-        before: fault
-        for told in expected.values()
-        for before, fault in zip(told.said, FAULTS.values(), strict=False)
-    }
-    assert len(planned) == len(FAULTS) * len(ONCE)
-    with wire(lambda before: Said(said[before][0]), planned) as served:
-        logs = all_asked(ONCE, client(served), tmp_path, max_retries=10)
-    assert not served.faults, "every fault happened"
-    as_expected(logs, expected)
-    # All but the slow reply are asked for again, and nothing else is.
-    again = (len(FAULTS) - 1) * len(ONCE)
-    assert len(served.asked) == sum(map(len, said.values())) + again
-
-
 def test_a_line_that_stays_dead_errors_the_sample_and_scores_nothing(run, client):
     always = {n: Fault(status=400) for n in range(100)}
     with wire(lambda before: Said("A"), always) as served:
@@ -109,11 +72,3 @@ def test_a_model_that_refuses_temperature_0_runs_with_the_override(run, client):
     assert len(read_observations(refused.location, quiet=True)) == (sent is None)
     assert temperature(served.bodies[-1]) == (None if sent is None else 1)
     assert len(read_observations(again.location, quiet=True)) == 1
-
-
-@pytest.mark.parametrize("model", ["openai/gpt-5", "openai/o3"])
-@pytest.mark.parametrize("client", ["openai chat", "openai responses"], indirect=True)
-def test_reasoning_models_are_asked_without_a_temperature(run, client, model):
-    with wire(lambda before: Said("A"), refuse=lambda body: "temperature" in body) as served:
-        log = run(knowno(items=1, hint="no_hint"), model=client(served, model), max_retries=0)
-    assert len(read_observations(log.location, quiet=True)) == 1

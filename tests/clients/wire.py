@@ -19,8 +19,6 @@ from typing import Any
 
 from tests.clients.protocols import PROTOCOLS, Body, Dialogue, Said
 
-__all__ = ["Dialogue", "Fault", "Said", "Wire", "wire"]
-
 
 @dataclass(frozen=True)
 class Fault:

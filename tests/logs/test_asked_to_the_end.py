@@ -1,8 +1,5 @@
 """A run that was to stop early and did not says so, and what it knows: nothing is missing."""
 
-import math
-
-import pytest
 from inspect_ai.log import EvalResults
 from inspect_ai.util import EarlyStoppingSummary
 
@@ -36,30 +33,6 @@ def test_it_says_that_and_what_is_known():
         "asked to the end, with stop_when=0.2: the headline was not known that well; "
         "OmniAccuracy is 60.0, and 50.0 to 75.0 % holds at every look"
     ]
-
-
-def test_what_was_known_only_when_all_was_asked_is_said_to_be():
-    (told,) = why(read(reached=True, **KNOWN))
-    assert "the headline was known that well only at the end; OmniAccuracy" in told
-
-
-@pytest.mark.parametrize("bad", [None, math.nan, math.inf, "0.5", True, 10**400, [1], {}])
-@pytest.mark.parametrize("end", ["value", "low", "high"])
-def test_what_is_no_number_is_left_out_and_hides_no_log(end, bad):
-    observations = read(**(KNOWN | {end: bad}))
-    assert why(observations) == [
-        "asked to the end, with stop_when=0.2: the headline was not known that well"
-    ]
-    assert len(observations.rows) == 2
-
-
-def test_a_run_that_stopped_whose_rest_was_asked_elsewhere_says_nothing():
-    assert why(read(stopped=True, **KNOWN)) == []
-
-
-@pytest.mark.parametrize("told", [{"stopped": None}, {"stopped": "no"}, {"manager": "another"}])
-def test_what_another_rule_says_is_not_ours_to_tell(told):
-    assert why(read(**told)) == []
 
 
 def test_nothing_is_missing_and_no_decision_is_told_of_a_run_that_stopped():

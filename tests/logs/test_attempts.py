@@ -71,28 +71,6 @@ def test_a_log_scored_again_stands_before_the_one_it_was_made_from(tmp_path):
     assert answers(read(tmp_path)[0]) == {"i1": "again"}
 
 
-def test_a_score_appended_later_stands_before_a_log_with_the_first_only(tmp_path):
-    first, second = a_score(answer="first"), a_score(answer="second")
-    scores = {"knowno_scorer": first, "knowno_scorer1": second}
-    written(a_log([a_sample(scores=scores)]), tmp_path, "1.eval")
-    written(a_log([a_sample(score=first)]), tmp_path, "2.eval")
-    assert answers(read(tmp_path)[0]) == {"i1": "second"}
-
-
-def test_a_new_asking_stands_before_an_old_one_that_was_scored_again(tmp_path):
-    old = a_log([a_sample(ended=1, score=a_score(answer="old"))])
-    new = a_log([a_sample(ended=9, score=a_score(answer="new"))])
-    written(old, tmp_path, "old-scored.eval")
-    written(new, tmp_path, "new.eval")
-    assert answers(read(tmp_path)[0]) == {"i1": "new"}
-
-
-def test_samples_without_a_time_take_that_of_their_log():
-    late = a_log([a_sample(ended=None, score=a_score(answer="late"))], made=9)
-    early = a_log([a_sample(ended=None, score=a_score(answer="early"))], made=3)
-    assert answers(read(late, early)[0]) == {"i1": "late"}
-
-
 def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
     planned = ["i1/with_gold/0", "i2/with_gold/0", "i3/with_gold/0"]
     log = a_log([a_sample("i1")], status="started", planned=planned, epochs=2)
@@ -102,24 +80,6 @@ def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
     assert told == [("never asked", 5)]
     [why] = Study.read(path, quiet=True).excluded["why"]
     assert why == "the run was killed, or is still going on"
-
-
-def test_what_a_later_log_asked_is_not_missing_from_the_killed_one():
-    planned = ["i1/with_gold/0", "i2/with_gold/0"]
-    first = a_log([a_sample("i1")], status="started", planned=planned)
-    rest = a_log([a_sample("i2")], status="cancelled", planned=planned)
-    assert read(first, rest)[1] == []
-
-
-def test_a_sample_that_two_runs_never_asked_is_missing_once():
-    planned = ["i1/with_gold/0", "i2/with_gold/0"]
-    logs = [
-        a_log([a_sample("i1")], status=s, planned=planned, log_error="disk full" if s else None)
-        for s in ("cancelled", "error")
-    ]
-    told = Study.read(logs, quiet=True).excluded
-    missing = told[told["what"] == "never asked"]
-    assert table_of(missing, "count", "why") == [(1, "the run ended in an error: disk full")]
 
 
 @pytest.mark.parametrize("status", ["started", "cancelled", "error"])

@@ -3,14 +3,11 @@
 import math
 
 import pytest
-from click.testing import CliRunner
 
-from askew.cli import main
 from askew.papers import names, paper_named
 from askew.report.study import Study
-from tests.cli.broken_logs import POLICY, samples
 from tests.logs.logs_of_all import log_of, numbers, samples_of
-from tests.logs.made_logs import a_log, a_sample, a_score, written
+from tests.logs.made_logs import a_log, a_sample, a_score
 
 COMMON = {"item", "unit", "subset"}
 ODD = (None, [], {"a": 1}, True, math.nan)
@@ -81,38 +78,9 @@ def test_a_field_of_another_kind_is_named(task):
         assert why(log_of(task, "lab/odd", holding(name, value))), (name, value)
 
 
-def test_a_word_that_is_none_of_those_declared_is_named():
-    change = holding("family", "hearsay")
-    assert why(log_of("instruction_boundary", change=change)) == (
-        "its family is 'hearsay': Input should be 'judging' or 'choice'"
-    )
-
-
-def test_a_subset_of_the_name_of_all_of_them_is_named():
-    log = a_log(samples(subset="all"))
-    assert why(log) == 'its subset is "all", which stands for all of them together'
-
-
 def test_a_detail_of_a_score_stands_for_nothing_that_the_sample_says():
     lacks = "its score lacks correct"
     for told, reason in (({"correct": None}, lacks), ({"hint": 7}, "its hint is 7")):
         score = a_score()
         score.metadata |= told
         assert reason in why(a_log([a_sample(score=score)]))
-
-
-def test_subsets_that_are_numbers_are_texts():
-    rows = Study.read(a_log(samples(subset=7)), quiet=True)
-    assert set(rows.rows["subset"]) == {"7"}
-
-
-@pytest.mark.parametrize(("command", "code"), [("report", 0), ("gate", 2)])
-def test_a_command_over_such_a_log_names_it(command, code, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
-    written(a_log(samples()), tmp_path / "logs", "good.eval")
-    written(log_of("binary_qa", "lab/odd", only_common), tmp_path / "logs", "odd.eval")
-    how = ["-o", "out.md"] if command == "report" else ["--policy", "policy.yaml"]
-    done = CliRunner().invoke(main, [command, "logs", *how])
-    assert (done.exit_code, type(done.exception)) in ((code, type(None)), (code, SystemExit))
-    assert "lab/odd" in done.output

@@ -6,7 +6,6 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.logs import excluded
 from askew.report.study import Study
 from tests.cli.broken_logs import COMMANDS, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_sample, written
@@ -47,41 +46,14 @@ def without_inputs(parts):
     parts["summaries.json"] = json.dumps(summaries).encode()
 
 
-def of_other_shapes(parts):
-    for name in parts:
-        if name.startswith("samples/"):
-            parts[name] = b"[[]]"
-
-
-def with_no_message(parts):
-    for name in parts:
-        if name.startswith("samples/"):
-            parts[name] = b'{"error": "x"}'
-
-
 @pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
 def test_the_reason_behind_a_long_request_is_told(name, tmp_path):
     assert why(failed(tmp_path, name)) == "3 errored: the quota is used up"
 
 
-@pytest.mark.parametrize(
-    "change", [without_samples, without_inputs, of_other_shapes, with_no_message]
-)
-def test_where_samples_can_not_be_read_the_summaries_say_it(change, tmp_path):
-    written(a_log(samples()), tmp_path, "good.eval")
-    rewritten(failed(tmp_path), change)
-    assert why(tmp_path).startswith("3 errored: Error code 429")
-
-
 def test_a_log_in_memory_says_what_was_read():
     log = a_log([a_sample(error="no line")], model="lab/failed")
     assert why(log) == "1 errored: no line"
-
-
-def test_what_was_no_error_is_not_told_by_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(excluded, "first_error", lambda location: "another error")
-    log = a_log([a_sample(limit="token")], model="lab/failed")
-    assert why(written(log, tmp_path)) == "1 limited: stopped by its token limit"
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("report", "export")])

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import pytest
 from inspect_ai import eval
-from inspect_ai.analysis import evals_df, samples_df
 
 from askew.papers import asked_for, asking
 from askew.report.study import Study
@@ -63,25 +62,6 @@ def test_samples_have_the_columns_that_the_page_names(logs, monkeypatch):
     for name in ("correct", "answer", "outcome"):
         assert [*joined[name]] == [*joined[f"{name}_o"]]
     assert [*joined["metadata_hint"]] == [*joined["hint"]]
-
-
-@pytest.mark.whole
-def test_what_scorers_say_beside_the_measures_is_a_column_and_named(logs):
-    for task, said in (("knowno", ("pattern", "letter_kind", "decided_by")),
-                       ("mathcomp", ("decided_by",))):  # fmt: skip
-        (log,) = (logs / "logs").glob(f"*{task}*")
-        observations = Study.read(log)
-        row = next(line for line in PAGE.splitlines() if line.startswith(f"| `{task}` |"))
-        for name in said:
-            assert f"`{name}`" in row
-            assert observations.rows[name].notna().all()
-
-
-@pytest.mark.whole
-def test_the_default_frames_read_several_tasks_together(logs):
-    assert len(evals_df(str(logs / "logs"), quiet=True)) == 2
-    samples = samples_df(str(logs / "logs"), quiet=True)
-    assert {"score_knowno_scorer", "score_mathcomp_scorer"} <= set(samples.columns)
 
 
 def test_the_page_names_the_conditions_of_every_task():

@@ -1,16 +1,14 @@
 """The report on reading: complete, plain, and still there after copies and files."""
 
-import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import Score
 
-from askew.analysis import write_observations
-from askew.logs.excluded import COLUMNS, WHAT
+from askew.logs.excluded import WHAT
 from askew.report.study import Study
 from askew.schema import SET_ASIDE
-from tests.logs.made_logs import a_log, a_sample, table_of
+from tests.logs.made_logs import a_log, a_sample
 from tests.repeated import times
 
 
@@ -41,20 +39,6 @@ def test_a_run_says_what_its_logs_ran():
     assert "askew 0.1.0" in run.software
 
 
-def test_a_study_comes_back_from_parquet(tmp_path):
-    study = read(a_log([a_sample("i1"), a_sample("i2", error="x")], task_attribs={"x": {1}}))
-    assert list(study.excluded["what"]) == ["errored"]
-    again = Study.load(write_observations(study, tmp_path / "o.parquet"))
-    pd.testing.assert_frame_equal(again.rows, study.rows)
-    pd.testing.assert_frame_equal(again.excluded, study.excluded)
-    assert again.runs == study.runs
-    assert study.rows.attrs == again.rows.attrs == {}
-    study.rows.to_parquet(tmp_path / "plain.parquet")
-    plain = Study.load(tmp_path / "plain.parquet")
-    assert (len(plain.rows), len(plain.excluded), plain.runs) == (1, 0, ())
-    assert list(plain.excluded) == list(COLUMNS)
-
-
 def test_every_kind_that_is_told_is_explained():
     samples = [
         a_sample("i1", error="x"),
@@ -78,14 +62,6 @@ def test_every_kind_that_is_told_is_explained():
     assert (told["why"] != "").all()
 
 
-def test_hostile_error_texts_become_short_lines():
-    error = "<script>\n\u202e" + "x" * 100_000
-    [(why,)] = table_of(read(a_log([a_sample(error=error)])).excluded, "why")
-    assert "\n" not in why
-    assert "\u202e" not in why
-    assert len(why) < 300
-
-
 def an_odd(**fields):
     """A log in memory of which parts of the header hold what no file can."""
     log = a_log([a_sample("odd")], model="lab/odd", planned=["other", "odd/with_gold/0"])
@@ -106,12 +82,6 @@ def test_a_header_that_nothing_can_be_told_of_names_its_log_and_hides_no_other(f
     [told] = observations.excluded.to_dict("records")
     assert (told["what"], told["log"]) == ("unreadable log", "knowno (log 1)")
     assert "Error" in told["why"]
-
-
-def test_an_error_that_says_nothing_is_told_so():
-    log = a_log([a_sample(error="x")])
-    log.samples[0].error.message = ""
-    assert table_of(read(log).excluded, "what", "why") == [("errored", "no reason is given")]
 
 
 PLANS = st.tuples(st.sets(st.integers(0, 3)), st.integers(1, 3), st.sets(st.integers(0, 3)))

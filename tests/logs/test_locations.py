@@ -8,7 +8,6 @@ import pytest
 from inspect_ai.log import list_eval_logs
 
 from askew.analysis import read_observations
-from askew.logs.locations import find_logs
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
 
@@ -46,31 +45,11 @@ def test_logs_are_found_by_path_folder_listing_or_any_mixture_and_count_once(fol
     assert observations.excluded.empty
 
 
-def test_one_listed_log_is_enough(folder):
-    info = next(i for i in list_eval_logs(str(folder)) if i.name.endswith("1.eval"))
-    assert items(info) == ["i1"]
-
-
-def test_logs_in_memory_are_read_as_they_are(folder):
-    assert items(a_log([a_sample("i3")])) == ["i3"]
-    assert items([a_log([a_sample("i3")]), str(folder)]) == ["i1", "i2", "i3"]
-
-
 def test_without_an_argument_inspects_own_folder_is_read(folder, monkeypatch):
     # Inspect takes its folder from the environment when it is imported.
     infos = list_eval_logs(str(folder))
     monkeypatch.setattr("askew.logs.locations.list_eval_logs", lambda: infos)
     assert items(None) == ["i1", "i2"]
-
-
-def test_logs_of_a_folder_come_in_the_order_of_their_names(folder):
-    written(a_log([a_sample("i0")]), folder, "0.eval")
-    assert [p.name for p in find_logs(folder)] == ["0.eval", "1.eval", "2.eval"]
-
-
-def test_where_nothing_is_the_error_says_so(tmp_path):
-    with pytest.raises(FileNotFoundError, match="absent: no such file or folder"):
-        read_observations(tmp_path / "absent", quiet=True)
 
 
 def test_one_absent_path_does_not_hide_the_others(folder):
@@ -79,17 +58,6 @@ def test_one_absent_path_does_not_hide_the_others(folder):
     assert table_of(observations.excluded, "log", "what", "why") == [
         ("absent", "unreadable log", "no such file or folder")
     ]
-
-
-def test_an_empty_folder_gives_an_empty_table_with_columns_and_says_why(tmp_path):
-    observations = Study.read(tmp_path, quiet=True)
-    assert observations.rows.empty
-    assert {"model", "task", "item", "answer", "run", "log"} <= set(observations.rows)
-    assert list(observations.excluded["why"]) == ["no logs are in this folder"]
-
-
-def test_no_logs_at_all_give_an_empty_table():
-    assert read_observations([], quiet=True).empty
 
 
 def test_a_folder_that_may_not_be_opened_is_named_and_the_rest_is_read(folder, monkeypatch):
@@ -110,11 +78,6 @@ def test_a_folder_that_may_not_be_opened_is_named_and_the_rest_is_read(folder, m
     ]
 
 
-def test_links_that_lead_in_a_circle_are_followed_once(folder):
-    (folder / "below" / "round").symlink_to(folder)
-    assert items(folder) == ["i1", "i2"]
-
-
 def test_links_are_followed_within_a_folder_and_named_where_they_lead_out(folder, tmp_path_factory):
     outside = tmp_path_factory.mktemp("outside")
     log = written(a_log([a_sample("secret")]), outside, "secret.eval")
@@ -131,16 +94,6 @@ def test_links_are_followed_within_a_folder_and_named_where_they_lead_out(folder
     ]
 
 
-def test_a_folder_that_is_a_link_is_read_as_what_it_leads_to(folder, tmp_path_factory):
-    link = tmp_path_factory.mktemp("links") / "mine"
-    link.symlink_to(folder)
-    (folder / "again.eval").symlink_to(folder / "1.eval")
-    observations = Study.read(link, quiet=True)
-    assert sorted(observations.rows["item"]) == ["i1", "i2"]
-    assert observations.excluded.empty
-    assert items([folder / "below", link]) == ["i1", "i2"]
-
-
 def test_remote_storage_is_read_by_address(folder):
     storage = fsspec.filesystem("memory")
     storage.put(str(folder / "1.eval"), "/askew-test/1.eval")
@@ -152,10 +105,3 @@ def test_remote_storage_is_read_by_address(folder):
             read_observations("memory://askew-test-empty", quiet=True)
     finally:
         storage.rm("/askew-test", recursive=True)
-
-
-def test_storage_of_a_kind_that_is_not_installed_is_named(folder):
-    observations = Study.read([folder, "nowhere://bucket/logs"], quiet=True)
-    assert len(observations.rows) == 2
-    [why] = observations.excluded["why"]
-    assert why.startswith("can't be listed: ValueError")

@@ -1,11 +1,8 @@
 """Damaged, foreign and odd logs: named, never fatal, and never hiding the others."""
 
-import asyncio
 import gzip
-import os
 import pickle
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
-from pathlib import Path
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -56,32 +53,6 @@ def test_a_damaged_json_log_is_named(tmp_path, good, text):
     assert named(tmp_path) == [(JSON_NAME, "unreadable log")]
 
 
-def test_a_folder_that_is_called_like_a_log_does_no_harm(tmp_path, good):
-    (tmp_path / "odd.eval").mkdir()
-    assert named(tmp_path) == []
-
-
-def test_a_log_that_may_not_be_read_is_named(tmp_path, good, monkeypatch):
-    secret = written(a_log([a_sample("secret")]), tmp_path, "secret.eval")
-    if os.geteuid() == 0:
-        pytest.skip("root may read everything")
-    secret.chmod(0)
-    assert named(tmp_path) == [("secret.eval", "unreadable log")]
-
-
-def test_a_broken_link_is_named(tmp_path, good):
-    (tmp_path / "gone.eval").symlink_to(tmp_path / "nothing.eval")
-    [(log, what)] = named(tmp_path)
-    assert what == "unreadable log"
-    assert log == "gone.eval"
-
-
-def test_the_error_is_said(tmp_path, good):
-    (tmp_path / "bad.eval").write_bytes(b"x" * 99)
-    [why] = Study.read(tmp_path, quiet=True).excluded["why"]
-    assert "Error" in why or "zip" in why.lower()
-
-
 @settings(
     max_examples=times(25),
     deadline=None,
@@ -103,14 +74,6 @@ def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good
     observations = Study.read(tmp_path, quiet=True)
     assert table_of(observations.excluded, "log", "task", "what", "count") == [
         ("", "someone/gpqa", "log of another task", 3)
-    ]
-
-
-def test_a_log_of_our_name_without_our_metadata_is_told_apart(tmp_path, good):
-    written(a_log([a_sample()], metadata={}), tmp_path, "bare.eval")
-    told = Study.read(tmp_path, quiet=True).excluded
-    assert table_of(told, "task", "why") == [
-        ("askew/knowno", "it carries none of the metadata that askew's tasks log")
     ]
 
 
@@ -136,26 +99,6 @@ def test_json_logs_say_the_same_as_zipped_ones(tmp_path):
     assert table_of(plain.excluded, *columns) == table_of(zipped.excluded, *columns)
 
 
-def test_a_json_log_that_changed_is_read_anew(tmp_path):
-    path = written(a_log([a_sample("before")]), tmp_path, JSON_NAME)
-    assert list(read_observations(path, quiet=True)["item"]) == ["before"]
-    written(a_log([a_sample("after")]), tmp_path, JSON_NAME)
-    assert list(read_observations(path, quiet=True)["item"]) == ["after"]
-
-
-def test_rows_stand_in_the_order_of_the_task_whenever_they_finished():
-    samples = [a_sample(f"i{n}") for n in (2, 0, 1)]
-    log = a_log(samples, planned=[f"i{n}/with_gold/0" for n in range(3)])
-    assert list(read_observations(log, quiet=True)["item"]) == ["i0", "i1", "i2"]
-
-
-def test_a_notebook_whose_loop_is_running_can_read(good):
-    async def cell():
-        return Study.read(good, quiet=True)
-
-    assert list(asyncio.run(cell()).rows["item"]) == ["good"]
-
-
 def test_full_samples_are_not_opened(good, monkeypatch):
     def opened(*args, **kwargs):
         raise AssertionError("a full sample was opened")
@@ -164,20 +107,6 @@ def test_full_samples_are_not_opened(good, monkeypatch):
     with pytest.raises(AssertionError, match="was opened"):
         read_eval_log(good)
     assert len(read_observations(good, quiet=True)) == 1
-
-
-def test_labels_do_not_depend_on_what_summaries_fold_and_cut(tmp_path):
-    long = "two  spaces\nand a line " + "x" * 3_000
-    path = written(a_log([a_sample("i1", gold=long), a_sample("i2", gold=long)]), tmp_path)
-    from_file = Study.read(path, quiet=True)
-    in_memory = Study.read(a_log([a_sample("i1", gold=long)]), quiet=True)
-    assert list(from_file.rows["sample_id"]) == ["i1/with_gold/0", "i2/with_gold/0"]
-    assert from_file.rows["gold"].iloc[0] == in_memory.rows["gold"].iloc[0]
-
-
-def test_the_log_column_opens_the_log(good):
-    [location] = read_observations(good, quiet=True)["log"]
-    assert Path(location).samefile(good)
 
 
 def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_are(tmp_path, good):
@@ -193,12 +122,3 @@ def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_ar
     sent = pickle.dumps(read)
     assert pickle.loads(sent) == read
     assert b"SAY-NOTHING" not in sent
-
-
-def test_a_worker_that_is_gone_is_one_sentence(good):
-    class Gone(ThreadPoolExecutor):
-        def submit(self, *args, **kwargs):
-            raise BrokenExecutor("gone")
-
-    with Gone() as executor, pytest.raises(ValueError, match="ended before its work did"):
-        Study.read(good, quiet=True, executor=executor)

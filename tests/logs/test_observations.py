@@ -1,18 +1,14 @@
 """From runs to observations: the same numbers as in the task, by every way of running it."""
 
-import os
-import sys
-from pathlib import Path
 from statistics import fmean
 
 import pytest
-from inspect_ai import eval_retry, score, task_with
+from inspect_ai import eval_retry, score
 from inspect_ai.log import read_eval_log, write_eval_log
 from inspect_ai.scorer import match
 from inspect_ai.solver import solver
 
-import askew
-from askew import analysis, metrics
+from askew import metrics
 from askew.analysis import read_observations
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.papers.knowno.scorer import knowno_scorer
@@ -20,7 +16,7 @@ from askew.papers.knowno.tasks import knowno
 from askew.report.study import Study
 from askew.respondents.provider import Respondent
 from tests.conftest import metric_values
-from tests.logs.made_logs import a_log, a_sample, table_of
+from tests.logs.made_logs import table_of
 
 pytestmark = pytest.mark.whole
 
@@ -145,38 +141,6 @@ def test_two_models_of_one_eval_are_told_apart(run, tmp_path):
     assert right.to_dict() == {"respondent/oracle": 1.0, "respondent/mute": 0.0}
 
 
-def test_one_model_under_other_arguments_is_another_model(run, tmp_path):
-    for seed in (1, 2):
-        run(knowno(items=3), model="respondent/typical", model_args={"seed": seed})
-    run(knowno(items=3), model="respondent/typical", model_args={"seed": 2}, temperature=0.7)
-    observations = Study.read(tmp_path / "logs", quiet=True)
-    assert set(observations.rows["model"]) == {
-        "respondent/typical (seed=1, temperature=0)",
-        "respondent/typical (seed=2, temperature=0)",
-        "respondent/typical (seed=2, temperature=0.7)",
-    }
-
-
-def test_the_papers_settings_make_another_model(run, tmp_path):
-    for settings in ("default", "paper"):
-        run(knowno(items=3, settings=settings), model="respondent/oracle")
-    observations = Study.read(tmp_path / "logs", quiet=True)
-    assert set(observations.rows["model"]) == {
-        "respondent/oracle",
-        "respondent/oracle (max_tokens=1000, top_p=0.9)",
-    }
-
-
-def test_a_run_by_path_and_one_by_name_are_one_run(run, tmp_path, monkeypatch):
-    monkeypatch.chdir(Path(__file__).parents[2])
-    for name in ("tasks/knowno.py", "askew/knowno"):
-        log = run(name, task_args={"items": 1})
-        assert log.status == "success"
-    observations = Study.read(tmp_path / "logs", quiet=True)
-    assert set(observations.rows["model"]) == {"respondent/oracle"}
-    assert len(observations.rows) == 6
-
-
 def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
     run(knowno(subset="mctest", items=2))
     run(knowno(subset="bank77", items=2))
@@ -213,24 +177,6 @@ def test_a_replaced_solver_is_another_model_and_loses_the_conditions_it_does_not
     assert ("replaced solver", 6) in table_of(observations.excluded, "what", "count")
 
 
-def test_a_task_changed_in_code_is_another_model_too(run, tmp_path):
-    run(knowno(items=1))
-    run(task_with(knowno(items=1), solver=silent()))
-    observations = Study.read(tmp_path / "logs", quiet=True)
-    assert observations.rows["run"].nunique() == 2
-
-
-def test_limited_samples_are_counted(run):
-    log = run(knowno(items=3), token_limit=100)
-    observations = Study.read(log.location, quiet=True)
-    limited = sum(s.limit is not None for s in log.samples)
-    assert limited > 0
-    assert len(observations.rows) == 6 * 3 - limited
-    assert table_of(observations.excluded, "what", "count", "why") == [
-        ("limited", limited, "stopped by its token limit")
-    ]
-
-
 def test_a_run_told_to_log_no_samples_is_named(run):
     log = run(knowno(items=1), log_samples=False)
     observations = Study.read(log.location, quiet=True)
@@ -238,45 +184,3 @@ def test_a_run_told_to_log_no_samples_is_named(run):
     assert table_of(observations.excluded, "what", "count", "why") == [
         ("never asked", 6, "the run was told not to log its samples")
     ]
-
-
-def test_progress_is_told_log_by_log():
-    told = []
-    logs = [a_log([a_sample(f"i{n}")]) for n in range(3)]
-    read_observations(logs, progress=lambda *step: told.append(step))
-    assert [(done, total) for done, total, _ in told] == [(1, 3), (2, 3), (3, 3)]
-
-
-def test_progress_shows_on_a_terminal_when_reading_takes_long_and_clears_itself(
-    monkeypatch, capsys
-):
-    from askew import progress
-
-    monkeypatch.setattr(progress, "_PATIENCE", -1.0)
-    read_observations([a_log([a_sample()])])
-    assert capsys.readouterr().err == ""
-    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
-    read_observations([a_log([a_sample()])])
-    shown = capsys.readouterr().err
-    assert "reading logs: 1 of 1" in shown
-    assert shown.endswith("\r")
-    read_observations([a_log([a_sample()])], quiet=True)
-    assert capsys.readouterr().err == ""
-
-
-def test_what_analysis_exports_is_there_and_cheap_until_it_is_used():
-    for name in analysis.__all__:
-        assert callable(getattr(analysis, name))
-    assert askew.read_observations is read_observations
-    with pytest.raises(AttributeError, match="no_such_thing"):
-        _ = analysis.no_such_thing
-
-
-def test_importing_analysis_loads_neither_inspect_nor_pandas():
-    import subprocess
-
-    code = "import sys, askew.analysis; print({'inspect_ai', 'pandas'} & set(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, env=dict(os.environ)
-    )
-    assert done.stdout.strip() == "set()", done.stderr

@@ -9,13 +9,11 @@ from pathlib import Path
 import pytest
 from inspect_ai import score
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import get_model
 
 from askew import metrics
 from askew.logs.replay import score_replies
 from askew.papers.format_bias.scorer import format_bias_scorer
 from askew.report.study import Study
-from askew.respondents.provider import ReplayError
 from askew.sources.records import RecordsError
 from tests.cases import cases
 
@@ -93,21 +91,6 @@ def test_a_log_of_replies_is_viewed_read_and_scored_again(tmp_path):
     assert again.samples[0].scores["format_bias_scorer"].value["score"] == 1
 
 
-def test_models_keep_the_name_they_came_with(tmp_path):
-    observations = observed(tmp_path, {}, {"model": "chatgpt"}, {"model": "a b/c"})
-    assert set(observations.rows["model"]) == {"openai/gpt-x", "chatgpt", "a b/c"}
-
-
-def test_observations_have_the_columns_that_the_metrics_read(tmp_path):
-    (row,) = observed(tmp_path, {"demos": 5, "repeat": 3}).rows.to_dict("records")
-    expected = {
-        "task": "format_bias", "subset": "gsm8k", "category": "wrapping", "format": "bolding",
-        "prompting": "zs", "demos": 5, "repeat": 3, "format_ok": 1.0, "score": 1.0,
-        "item": "gsm8k-3", "model": "openai/gpt-x", "answer": "12", "outcome": "ok",
-    }  # fmt: skip
-    assert {k: row[k] for k in expected} == expected
-
-
 def test_every_category_can_be_replayed(tmp_path):
     replies = [
         {"task": "MMLU", "format": "char", "target": "B", "completion": "B."},
@@ -130,41 +113,11 @@ def test_every_category_can_be_replayed(tmp_path):
     assert "scirex_easy" in set(rows.rows["subset"])
 
 
-def test_a_repeated_condition_is_a_further_epoch(tmp_path):
-    rows = observed(tmp_path, {}, {"completion": "13"}, {})
-    assert rows.rows["epoch"].tolist() == [1, 2, 3]
-    assert rows.rows["format_ok"].tolist() == [1.0, 0.0, 1.0]
-
-
-def test_scorer_options_are_passed_on_and_logged(tmp_path):
-    rows = observed(tmp_path, {"completion": "**12** **13**"}, extraction="strict")
-    assert rows.rows["score"].tolist() == [0.0]
-    with pytest.raises(ValueError, match="no option lenient; there are: extraction, casefold"):
-        observed(tmp_path, {}, lenient=True)
-
-
-def test_progress_names_each_model(tmp_path):
-    heard = []
-    score_replies(
-        write(tmp_path, {}, {"model": "b"}),
-        log_dir=tmp_path / "logs",
-        progress=lambda *step: heard.append(step),
-    )
-    assert heard == [("openai/gpt-x", 0, 2), ("b", 1, 2), ("", 2, 2)]
-
-
 @cases("reply", "problem")
 def test_a_wrong_line_is_named(tmp_path, reply, problem):
     with pytest.raises(RecordsError, match="line 2") as caught:
         observed(tmp_path, {}, reply)
     assert problem in str(caught.value)
-
-
-def test_the_replayed_model_answers_nothing():
-    import asyncio
-
-    with pytest.raises(ReplayError, match="can be scored, not asked"):
-        asyncio.run(get_model("replay/chatgpt").generate("hello"))
 
 
 def documented_comparison():
@@ -200,8 +153,3 @@ def test_the_documented_comparison_takes_every_category_and_names_no_other_cell(
     assert set(found["measured"]) == {100.0}
     by_hand = 100 - found["published"]
     assert found["difference"].tolist() == pytest.approx(by_hand.tolist(), abs=0.006)
-
-
-def test_a_remote_folder_for_logs_is_refused_in_words(tmp_path):
-    with pytest.raises(ValueError, match="scored into a folder here"):
-        score_replies(write(tmp_path, {}), log_dir="s3://bucket/logs")

@@ -2,7 +2,6 @@
 
 from zipfile import ZIP_DEFLATED, ZipFile
 
-import fsspec
 import pytest
 from inspect_ai.event import InfoEvent
 from inspect_ai.log import EvalSample, resolve_sample_attachments
@@ -102,12 +101,6 @@ def test_a_log_in_json_gives_the_same(tmp_path):
     assert (asking, reply.prompt) == ((said.id, 1), "What is left?")
 
 
-def test_a_log_in_a_store_gives_the_same(kept):
-    log = kept(a=sample(SAMPLES["one turn"]))
-    fsspec.filesystem("memory").pipe("/replies/a.eval", log.read_bytes())
-    assert replies("memory://replies/a.eval") == replies(log)
-
-
 def test_many_samples_are_read_in_parts_in_the_order_asked(kept, monkeypatch):
     monkeypatch.setattr(samples, "_TOGETHER", 2)
     names = ["c", "a", "e", "b", "d"]
@@ -116,21 +109,9 @@ def test_many_samples_are_read_in_parts_in_the_order_asked(kept, monkeypatch):
     assert [asking[0] for asking, _ in read_samples(str(log), asked)] == names
 
 
-def test_how_much_is_cut_of_a_prompt_is_said_of_all_of_it(kept):
-    long = sample({"messages": [ChatMessageUser(content="A" * 100_000), SAID]})
-    (reply,) = replies(kept(a=long)).values()
-    assert reply.prompt.endswith("(96,000 more characters)")
-    assert reply.compared.endswith("(80,000 more characters)")
-
-
 @pytest.mark.parametrize("part", ["{", "[]", '{"id": "bad", "epoch": 1, "messages": 3}'])
 def test_a_damaged_sample_is_said_and_the_others_are_shown(kept, part):
     found = replies(kept(bad=part, a=sample(SAMPLES["one turn"])), "bad", "a")
     assert found["bad", 1].unread.startswith("the log could not be read: ")
     assert not found["bad", 1].prompt
     assert found["a", 1].reply == "Nothing."
-
-
-def test_a_log_that_is_gone_says_so_without_where_it_was(tmp_path):
-    (reply,) = replies(str(tmp_path / "gone.eval")).values()
-    assert reply.unread == "the log could not be read: FileNotFoundError"

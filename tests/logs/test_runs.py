@@ -3,11 +3,9 @@
 import pytest
 from inspect_ai.scorer import Score
 
-from askew.logs.runs import is_secret, model_labels, run_settings
-from askew.papers import paper_named
+from askew.logs.runs import is_secret
 from askew.report.study import Study
 from tests.cases import cases
-from tests.growth import ratio
 from tests.logs.made_logs import a_log, a_sample, table_of
 
 HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}
@@ -24,32 +22,6 @@ def models(*logs):
 def two(**different):
     """Labels of a run and of one that differs in this."""
     return models(a_log([a_sample()]), a_log([a_sample()], **different))
-
-
-def test_one_run_of_a_model_is_called_by_its_name():
-    assert models(a_log([a_sample()], given=HIGH)) == ["openai/gpt-5"]
-
-
-def test_equal_runs_are_pooled():
-    observations = read(a_log([a_sample("i1")]), a_log([a_sample("i2")]))
-    assert list(observations.rows["item"]) == ["i1", "i2"]
-    assert observations.rows["run"].nunique() == observations.rows["model"].nunique() == 1
-
-
-def test_models_of_different_names_are_called_by_their_names():
-    assert two(model="openai/o9") == ["openai/gpt-5", "openai/o9"]
-
-
-def test_efforts_are_told_apart_in_the_label():
-    labels = models(a_log([a_sample()], given=HIGH), a_log([a_sample()], given=LOW))
-    assert labels == [
-        "openai/gpt-5 (reasoning_effort=high)",
-        "openai/gpt-5 (reasoning_effort=low)",
-    ]
-
-
-def test_a_setting_that_was_not_given_is_not_named():
-    assert two(given=HIGH) == ["openai/gpt-5", "openai/gpt-5 (reasoning_effort=high)"]
 
 
 @pytest.mark.parametrize(
@@ -77,15 +49,6 @@ def test_runs_are_kept_apart_that_differ_in(different, suffix):
     name, told = labels[1].split(" (", 1)
     assert name == "openai/gpt-5"
     assert suffix in told
-
-
-def test_a_setting_with_a_usual_value_is_named_on_both_sides():
-    assert two(args={"seed": 7}) == ["openai/gpt-5 (seed=0)", "openai/gpt-5 (seed=7)"]
-
-
-def test_equal_names_of_different_layers_stay_apart():
-    labels = two(args={"seed": 7}, model_args={"seed": 3})
-    assert labels[1] == "openai/gpt-5 (args.seed=3, task.seed=7)"
 
 
 @cases("same")
@@ -121,22 +84,6 @@ def test_what_tells_a_model_apart_in_one_task_is_in_its_label_in_all_tasks():
         "openai/gpt-5 (reasoning_effort=high)",
         "openai/gpt-5 (reasoning_effort=low)",
     }
-
-
-def test_edited_questions_of_the_same_origin_are_named_by_their_revision():
-    assert two(revision="d2") == ["openai/gpt-5 (revision=d1)", "openai/gpt-5 (revision=d2)"]
-
-
-def test_prompts_and_task_versions_are_named_where_nothing_else_tells_runs_apart():
-    assert two(prompts="p2")[1] == "openai/gpt-5 (prompts=p2)"
-    assert two(version="2-d1-p1")[1] == "openai/gpt-5 (version=2)"
-
-
-def test_runs_that_are_kept_apart_are_told():
-    told = read(a_log([a_sample()]), a_log([a_sample()], data="paper", revision="d2")).excluded
-    assert table_of(told, "what", "count", "model", "why") == [
-        ("kept apart", 2, "openai/gpt-5", "runs differ in data, revision")
-    ]
 
 
 def test_a_run_made_by_two_versions_of_the_software_is_told():
@@ -186,14 +133,6 @@ def test_other_settings_are_not_taken_for_secrets(name):
     assert not is_secret(name)
 
 
-def test_long_and_hidden_text_of_a_log_does_not_break_a_label():
-    name = "a/\u202eb\n" + "c" * 1_000
-    [label] = models(a_log([a_sample()], model=name))
-    assert "\n" not in label
-    assert "\u202e" not in label
-    assert len(label) < 200
-
-
 def test_every_combination_of_settings_has_a_label_of_its_own():
     logs = [
         a_log([a_sample()], given=given, data=data, revision=revision, args={"seed": seed})
@@ -216,13 +155,3 @@ def test_a_label_is_short_however_much_differs_and_two_stay_two():
     labels = models(*logs)
     assert len(labels) == 3
     assert max(map(len, labels)) < 600
-
-
-def test_the_work_of_labels_grows_with_runs_and_not_with_their_square():
-    paper = paper_named("knowno")
-    few, more = (
-        [run_settings(a_log([], args={f"a{i}": n for i in range(20)}), paper) for n in range(many)]
-        for many in (20, 80)
-    )
-    model_labels(few)
-    assert ratio(lambda: model_labels(more), lambda: model_labels(few)) < 5

@@ -1,17 +1,10 @@
 """Which samples are observations, and what is said about those that are none."""
 
-import math
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from inspect_ai.log import ProvenanceData, invalidate_samples
 from inspect_ai.scorer import Score
 
-from askew.logs.attempts import seconds
-from askew.logs.runs import score_number
 from askew.report.study import Study
-from askew.schema import SET_ASIDE
 from askew.solvers.chain import (
     format_instruction,
     framing_insertion,
@@ -58,23 +51,6 @@ def test_an_unscored_sample_is_counted_with_its_reason():
     assert told == [("unscored", 1, "grader_failed: no verdict in 3 tries")]
 
 
-def test_questions_that_are_wrong_are_all_named_and_were_not_to_be_scored():
-    wrong = [
-        a_sample(f"i{n}", score=Score.unscored(reason=SET_ASIDE, explanation=f"i{n}: no label"))
-        for n in range(9)
-    ]
-    study = Study.read(a_log([a_sample("sound"), *wrong]), quiet=True)
-    assert list(study.rows["item"]) == ["sound"]
-    why = [f"i{n}: no label" for n in range(9)]
-    assert table_of(study.excluded, "what", "why") == [("set aside", one) for one in why]
-    (run,) = study.runs
-    assert (run.planned, run.scored) == (1, 1)
-
-
-def test_a_sample_without_any_score_is_unscored():
-    assert read(a_sample(scores={}))[1] == [("unscored", 1, "not scored by knowno_scorer")]
-
-
 def test_a_sample_that_only_another_scorer_scored_is_unscored():
     _, told = read(a_sample(scores={"match": Score(value="C")}))
     assert told == [("unscored", 1, "not scored by knowno_scorer, only by match")]
@@ -92,20 +68,6 @@ def test_a_score_of_another_shape_is_named(score, why):
     assert read(a_sample(score=score))[1] == [("malformed", 1, why)]
 
 
-def test_metadata_without_an_item_is_named():
-    why = "its unit is ['a']: Input should be a valid string"
-    assert read(a_sample(unit=["a"]))[1] == [("malformed", 1, why)]
-
-
-def test_frequent_reasons_are_told_apart_and_rare_ones_counted_together():
-    samples = [a_sample(f"i{n}", error="often") for n in range(3)]
-    samples += [a_sample(f"j{n}", error=f"rare {n}") for n in range(9)]
-    told = read(*samples)[1]
-    assert told[0] == ("errored", 3, "often")
-    assert told[-1] == ("errored", 5, "5 other reasons")
-    assert sum(count for _, count, _ in told) == 12
-
-
 def test_the_latest_score_of_the_papers_scorer_counts():
     first, second, third = a_score(0.0), a_score(1.0), a_score(0.5)
     for later in ("knowno_scorer1", "knowno_scorer-1", "askew/knowno_scorer-1"):
@@ -120,50 +82,23 @@ def test_a_later_scoring_that_could_not_decide_leaves_the_sample_unscored():
     assert read(a_sample(scores=scores))[1] == [("unscored", 1, "grader_failed")]
 
 
-@pytest.mark.parametrize("name", ["knowno_scorer", "askew/knowno_scorer", "knowno_scorer2"])
-def test_own_scores_are_known_by_name(name):
-    assert score_number(name, "knowno") is not None
-
-
-@pytest.mark.parametrize("name", ["knowno_scorer_x", "my_knowno_scorer", "mathcomp_scorer", ""])
-def test_other_scores_are_not_taken_for_own_ones(name):
-    assert score_number(name, "knowno") is None
-
-
-def test_conditions_that_a_replaced_solver_has_no_step_for_are_dropped():
-    plain, reflective = a_sample("i1"), a_sample("i2", reflection="Look again.")
-    observations, told = read(plain, reflective, solver="mine", steps=("askew/x", "mine"))
-    assert list(observations["item"]) == ["i1"]
-    assert told == [("replaced solver", 1, "the solver that ran has no step for: reflection")]
-
-
-@pytest.mark.parametrize("step", ["multi_turn_reflection", "askew/multi_turn_reflection"])
-def test_a_replaced_solver_that_keeps_the_step_keeps_the_condition(step):
-    observations, told = read(a_sample(reflection="Look again."), steps=(step, "mine"))
-    assert len(observations) == 1
-    assert told == []
-
-
-def test_replies_that_existed_before_are_taken_to_be_asked_as_they_say():
-    observations, _ = read(a_sample(reflection="Look again."), steps=())
-    assert len(observations) == 1
-
-
 def test_each_treatment_is_looked_for_under_the_name_of_its_step(run, tmp_path):
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
+    from inspect_ai.model import get_model
     from inspect_ai.solver import generate
 
     from askew.logs.attempts import undone_treatments
     from askew.schema import TREATMENTS
-    from tests.test_end_to_end import always
+    from tests.scoring.direct import output_of
 
+    model = get_model("mockllm/model", custom_outputs=lambda *_: output_of("A"))
     steps = [system_prompt(), framing_insertion(), multi_turn_reflection(), format_instruction()]
-    log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=always("A"))
+    log = run(Task(dataset=[Sample(input="x")], solver=[*steps, generate()]), model=model)
     assert undone_treatments(log.plan) == frozenset()
     together = Task(dataset=[Sample(input="x")], setup=one_step(*steps), solver=generate())
-    assert undone_treatments(run(together, model=always("A")).plan) == frozenset()
-    log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=always("A"))
+    assert undone_treatments(run(together, model=model).plan) == frozenset()
+    log = run(Task(dataset=[Sample(input="x")], solver=generate()), model=model)
     assert undone_treatments(log.plan) == set(TREATMENTS)
 
 
@@ -177,13 +112,3 @@ def test_samples_declared_invalid_are_left_out(tmp_path):
         observations = Study.read(source, quiet=True)
         assert list(observations.rows["item"]) == ["i1"]
         assert table_of(observations.excluded, "what", "count", "why") == [("invalidated", 1, why)]
-
-
-@given(st.text(max_size=40))
-def test_any_text_as_a_time_is_a_number_or_no_time(text):
-    assert seconds(text) == -math.inf or math.isfinite(seconds(text))
-
-
-def test_times_are_read_whatever_their_zone():
-    assert seconds("2026-01-01T01:00:00+01:00") == seconds("2026-01-01T00:00:00")
-    assert seconds(None) == -math.inf

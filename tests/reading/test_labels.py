@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.labels import LabelReader, leaks_delimiter, read_label
+from askew.reading.labels import leaks_delimiter, read_label
 from tests.repeated import THOROUGH, times
 
 LABELS = [
@@ -106,30 +106,6 @@ def test_the_removed_label_is_recognised_in_any_dress(form):
     assert not choice.said_none
 
 
-@pytest.mark.parametrize(
-    "reply",
-    ["wrong_late_fee", "late_fee_dispute", "non-late-fee", "my_late_fee_2", "dispute late fee"],
-)
-def test_a_label_that_is_part_of_a_longer_name_is_not_that_label(reply):
-    choice = read_label(reply, LABELS)
-    assert (choice.outcome, choice.chosen, choice.text) == ("ok", None, reply)
-
-
-def test_the_longest_of_overlapping_labels_wins_where_it_stands():
-    reader = LabelReader(["late_fee", "late_fee_waived?", "fee_waived"])
-    assert [n.index for n in reader.find("late fee waived, late-fee and fee_waived")] == [1, 0, 2]
-
-
-def test_a_label_written_without_separators_is_read_where_it_is_the_whole_reply():
-    assert LABELS[read_label("BookNotOnShelf", LABELS).chosen] == "Book_not_on_shelf"
-    assert read_label("xBookNotOnShelf", LABELS).chosen is None
-
-
-def test_labels_of_marks_alone_are_read_as_written():
-    assert read_label("the answer is a", ["+", "-"]).chosen is None
-    assert read_label("C++", ["C", "C++", "C#"]).chosen == 1
-
-
 def test_the_written_form_is_kept_for_the_probe_of_delimiters():
     shown = ["late-fee", "extend-loan"]
     assert read_label("Intent: `late_fee`", shown).text == "late_fee"
@@ -137,36 +113,6 @@ def test_the_written_form_is_kept_for_the_probe_of_delimiters():
     assert leaks_delimiter(read_label("late\\_fee", shown), shown)
     assert leaks_delimiter(read_label("renew_card", shown, "renew-card"), shown)
     assert leaks_delimiter(read_label("card_lost", shown), shown)
-
-
-@pytest.mark.parametrize(
-    "reply",
-    ["late-fee", "late fee", "_late-fee_", "**late-fee**", "none_of_them"],
-)
-def test_an_answer_without_underscores_of_its_own_leaks_none(reply):
-    shown = ["late-fee", "extend-loan"]
-    assert not leaks_delimiter(read_label(reply, shown), shown)
-
-
-def test_an_underscore_that_was_shown_is_no_leak():
-    assert not leaks_delimiter(read_label("late_fee", LABELS), LABELS)
-
-
-def test_the_last_announcement_counts():
-    reply = "The intent is late_fee. On a second look, the intent is extend_loan."
-    assert LABELS[read_label(reply, LABELS).chosen] == "extend_loan"
-
-
-def test_one_label_named_in_prose_is_read_but_not_settled():
-    choice = read_label("The patron talks about a late_fee, it seems", LABELS)
-    assert (LABELS[choice.chosen], choice.settled) == ("late_fee", False)
-
-
-@settings(max_examples=times(30), deadline=None)
-@given(st.text(alphabet="abcdghijkmnopqrsuvwxyz _-.,\n", max_size=200))
-def test_no_label_is_read_from_a_text_that_has_none(text):
-    choice = read_label(text, ["late_fee", "extend_loan", "feel"])
-    assert choice.chosen is None
 
 
 @pytest.fixture

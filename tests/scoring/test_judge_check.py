@@ -1,12 +1,9 @@
 """A judge's trial, to the last field: what it is asked, how it is bound, what is said of it."""
 
-import asyncio
 from types import SimpleNamespace
 
 import pytest
-from inspect_ai.model import ChatMessageUser, ModelName
-from inspect_ai.scorer import Score, Target
-from inspect_ai.solver import TaskState
+from inspect_ai.scorer import Score
 
 from askew.metrics import wilson
 from askew.scoring import judge as judge_module
@@ -14,32 +11,8 @@ from askew.scoring.judge import (
     JudgeCase,
     JudgeCheckError,
     JudgeQuestion,
-    Verdict,
     check_judge,
-    judge_cases,
-    judge_check_scorer,
-    judge_check_task,
 )
-from tests.cases import cases
-
-
-def test_a_case_shows_every_column_but_its_id_and_verdict():
-    shown = {"right": "three boats", "given": "3 boats"}
-    assert judge_cases("knowno")[0] == JudgeCase("same-number", "knowno", "same", shown)
-
-
-@cases("task", "case", "sample")
-def test_a_case_becomes_a_sample_with_all_that_the_judge_is_told(task, case, sample):
-    samples = {s.id: s for s in judge_check_task([task]).dataset}
-    found, shown = samples[f"{task}/{case}"], judge_cases(task)[0].shown
-    about = dict(found.metadata)
-    assert found.target == sample["target"]
-    assert about.pop("verdicts") == sample["verdicts"]
-    system = about.pop("system")
-    assert sample["system"] in system
-    assert bool(system) == bool(sample["system"])
-    assert about == {"task": task, "case": case}
-    assert (shown["given"] if task == "knowno" else shown["reply"]) in found.input
 
 
 def test_a_verdict_that_is_not_on_offer_is_told_with_its_case(monkeypatch):
@@ -112,21 +85,3 @@ def test_a_judge_that_could_not_be_asked_is_told_with_the_reason(monkeypatch, lo
     with pytest.raises(JudgeCheckError) as refused:
         checked(monkeypatch, log, "lab/judge")
     assert str(refused.value) == f"the judge lab/judge could not be asked: {why}"
-
-
-@pytest.mark.parametrize(
-    ("given", "value", "answer"),
-    [("more", 1.0, "more"), ("less", 0.0, "less"), (None, 0.0, "undecided")],
-)
-def test_a_case_is_scored_by_the_verdict_that_its_judge_gives(monkeypatch, given, value, answer):
-    async def ask(question, verdicts, **how):
-        assert (question, verdicts) == ("Which?", ["less", "more", "equal"])
-        return Verdict(given, "" if given else "chose none")
-
-    monkeypatch.setattr(judge_module, "ask_judge", ask)
-    state = TaskState(
-        ModelName("m/n"), "s", 1, "Which?", [ChatMessageUser(content="Which?")],
-        metadata={"verdicts": "less more equal", "system": ""},
-    )  # fmt: skip
-    score = asyncio.run(judge_check_scorer()(state, Target("more")))
-    assert (score.value, score.answer) == (value, answer)

@@ -6,8 +6,6 @@ from inspect_ai.solver import TaskState
 
 from askew.papers import asked_for, asking
 from askew.scoring.outcome import (
-    cut,
-    filtered,
     label,
     no_output,
     reply_of,
@@ -51,12 +49,6 @@ def test_what_the_model_said_stands_also_where_it_was_cut(given):
     assert reply_of(given) == given.completion
 
 
-def test_a_prompt_that_is_too_long_is_cut_and_not_filtered():
-    given = output("This model takes 8192 tokens, you sent 9000", "model_length")
-    assert cut(given)
-    assert not filtered(given)
-
-
 def state_of(output):
     return TaskState(ModelName("lab/model"), "s", 3, "?", [], output=output)
 
@@ -79,12 +71,6 @@ def test_what_never_came_is_unscored_with_its_error_and_a_filters_word_came(give
     found = no_output(state_of(given))
     unscored = (None, None, why, "scoring_failed", {"epoch": 3})
     assert (found and said(found)) == (unscored if why else None)
-
-
-@cases("stop", "was_cut", "was_filtered")
-def test_why_a_reply_ended_says_whether_it_was_cut_or_filtered(stop, was_cut, was_filtered):
-    given = output("B", stop)
-    assert (cut(given), filtered(given)) == (was_cut, was_filtered)
 
 
 @cases("outcome", "reason")

@@ -1,6 +1,5 @@
 """The chain: each step alone, all in order, and nothing where a sample needs nothing."""
 
-import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
@@ -9,7 +8,6 @@ from inspect_ai.solver import SolverSpec, generate, solver
 
 from askew.solvers.chain import (
     format_instruction,
-    framed,
     framing_insertion,
     multi_turn_reflection,
     one_step,
@@ -57,12 +55,6 @@ def dialogue(run, steps, metadata):
     return [(m.role, m.text) for m in log.samples[0].messages]
 
 
-@pytest.mark.parametrize("name", STEPS)
-def test_a_step_changes_nothing_for_a_sample_that_does_not_need_it(run, name):
-    step, _ = STEPS[name]
-    assert dialogue(run, [step], {}) == [("user", "How many?"), ("assistant", "saw 1")]
-
-
 def test_the_system_prompt_comes_first(run):
     step, metadata = STEPS["system_prompt"]
     assert dialogue(run, [step], metadata)[0] == ("system", "Be brief.")
@@ -73,11 +65,6 @@ def test_framing_stands_where_the_condition_puts_it(run):
     assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nNote this.")
     begin = {**metadata, "framing_position": "begin"}
     assert dialogue(run, [step], begin)[0] == ("user", "Note this.\n\nHow many?")
-
-
-def test_an_unknown_position_is_refused():
-    with pytest.raises(ValueError, match="valid are begin, end"):
-        framed("q", "f", "middle")
 
 
 def test_reflection_is_a_second_turn_in_the_transcript(run):
@@ -107,15 +94,6 @@ def test_the_whole_chain_in_order(run):
     ]
     planned = planned_dialogue(Sample(input="How many?", metadata=everything))
     assert [t for t in planned if t[0] != "assistant"] == [t for t in asked if t[0] != "assistant"]
-
-
-def test_steps_taken_as_one_say_the_same_in_one_step_of_the_plan(run):
-    everything = {k: v for _, metadata in STEPS.values() for k, v in metadata.items()}
-
-    def together():
-        return one_step(*(step() for step in CHAIN))
-
-    assert dialogue(run, [together], everything) == dialogue(run, CHAIN, everything)
 
 
 def test_nothing_runs_after_a_step_that_completes_the_sample(run):

@@ -44,33 +44,6 @@ def test_passing_trouble_is_retried_from_the_start(
     assert waits == [1.0, 2.0]
 
 
-def test_retries_end(loopback: Any, waits: list[float]) -> None:
-    loopback.answers = [{"code": 502}]
-    with pytest.raises(UnreachableError, match=r"502 Bad Gateway \(4 attempts\)"):
-        got(loopback.address)
-    assert (len(loopback.asked), waits) == (4, [1.0, 2.0, 4.0])
-
-
-@pytest.mark.parametrize("code", [401, 403, 404, 410])
-def test_lasting_trouble_is_not_retried(loopback: Any, code: int) -> None:
-    loopback.answers = [{"code": code}]
-    with pytest.raises(UnreachableError, match=f"answered {code}") as caught:
-        got(loopback.address)
-    assert caught.value.missing == (code in (404, 410))
-    assert len(loopback.asked) == 1
-
-
-@pytest.mark.parametrize(
-    ("asked", "waited"), [("7", 7.0), ("9999", 60.0), ("soon", 1.0), ("9" * 5000, 1.0)]
-)
-def test_a_server_may_name_the_wait(
-    loopback: Any, waits: list[float], asked: str, waited: float
-) -> None:
-    loopback.answers = [{"code": 503, "headers": {"Retry-After": asked}}, {}]
-    got(loopback.address)
-    assert waits == [waited]
-
-
 @pytest.mark.parametrize("says", [-1, None])
 def test_a_body_above_the_limit_is_refused(loopback: Any, body: bytes, says: int | None) -> None:
     loopback.answers = [{"says": says}]

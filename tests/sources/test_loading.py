@@ -1,7 +1,6 @@
 """Three places for questions, one way to load them."""
 
 import json
-import tracemalloc
 
 import pytest
 
@@ -9,7 +8,6 @@ from askew.papers import asked_for, asking
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
-from askew.sources.loading import revision_of
 from askew.sources.records import RecordsError
 
 QUESTION = {
@@ -20,25 +18,6 @@ QUESTION = {
 def write(path, *records):
     path.write_text("".join(json.dumps(r) + "\n" for r in records), encoding="utf-8")
     return str(path)
-
-
-def test_the_revision_does_not_depend_on_the_subset_asked():
-    assert load("bundled", "mctest").revision == load("bundled", "equinfer,bank77").revision
-
-
-def test_a_revision_of_a_large_file_takes_little_memory(tmp_path):
-    path = tmp_path / "mine.jsonl"
-    path.write_bytes(b"x" * 20_000_000)
-    tracemalloc.start()
-    assert revision_of([path]) == "58dffe9d2e7c"
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    assert peak < 2_000_000
-
-
-def test_a_file_that_is_not_there_points_at_the_template():
-    with pytest.raises(SelectionError, match="askew data template knowno"):
-        load("nowhere.jsonl")
 
 
 @pytest.mark.parametrize(
@@ -84,27 +63,10 @@ def test_all_errors_of_a_file_come_at_once_with_their_lines(tmp_path):
         assert part in message
 
 
-def test_repeated_ids_are_refused(tmp_path):
-    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
-        load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))
-
-
 def test_a_gold_option_offered_twice_is_refused(tmp_path):
     twice = {**QUESTION, "options": ["plum", "plum", "brick"]}
     with pytest.raises(RecordsError, match="more than once in the options"):
         load(write(tmp_path / "mine.jsonl", twice))
-
-
-def test_one_intent_alone_is_no_classification(tmp_path):
-    records = [{"id": f"u{i}", "text": f"Hello {i}", "label_text": "greeting"} for i in range(3)]
-    with pytest.raises(RecordsError, match="a classification needs several"):
-        load(write(tmp_path / "mine.jsonl", *records))
-
-
-def test_a_column_that_is_no_intent_is_refused_before_every_prompt_lists_it(tmp_path):
-    records = [{"id": f"u{i}", "text": "Hello", "label_text": f"note {i}"} for i in range(2_001)]
-    with pytest.raises(RecordsError, match="its utterances carry 2,001 intents"):
-        load(write(tmp_path / "mine.jsonl", *records))
 
 
 def test_questions_about_one_text_share_a_bootstrap_unit(tmp_path):
@@ -134,3 +96,8 @@ def test_a_subset_of_the_name_of_all_of_them_is_refused_with_its_line(task, tmp_
     path.write_text(json.dumps(first | {"subset": "all"}), encoding="utf-8")
     with pytest.raises(RecordsError, match=r"(?s)line 1.*subset"):
         items.load(str(path))
+
+
+def test_repeated_ids_are_refused(tmp_path):
+    with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
+        load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))

@@ -15,13 +15,9 @@ from askew.sources.pinned import (
     SourceError,
     cached_path,
     fetch,
-    git_blob_id,
     is_cached,
     sources_of,
 )
-
-SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
-AT_HAND = 16
 
 
 def files_in(folder: Path) -> list[str]:
@@ -38,13 +34,6 @@ def test_a_fetched_file_is_whole_private_and_alone(
     assert files_in(cache_folder) == ["Harbour Log.jsonl"]
     kept = [path, path.parent, path.parent.parent, cache_folder]
     assert [stat.S_IMODE(each.stat().st_mode) for each in kept] == [0o600, 0o700, 0o700, 0o700]
-
-
-def test_a_file_is_downloaded_once(cache_folder: Path, loopback: Any, boats: Source) -> None:
-    assert not is_cached(boats)
-    assert fetch(boats) == fetch(boats)
-    assert is_cached(boats)
-    assert len(loopback.asked) == 1
 
 
 @pytest.mark.parametrize("damage", [b"", b"cut short", None])
@@ -81,13 +70,6 @@ def test_a_missing_file_names_every_place_asked(
     ]
     assert all(path in str(caught.value) for path in loopback.asked)
     assert files_in(cache_folder) == []
-
-
-def test_a_mirror_may_be_laid_out_as_the_repositories_are(
-    cache_folder: Path, loopback: Any, boats: Source, body: bytes
-) -> None:
-    loopback.answers = [{"code": 404}, {}]
-    assert fetch(boats).read_bytes() == body
 
 
 @pytest.mark.whole
@@ -139,29 +121,6 @@ def test_a_mirror_may_be_a_folder(
     assert loopback.asked == []
 
 
-@pytest.mark.parametrize(
-    "mirror",
-    ["ftp://a", "file:///srv", "http://", "http://[", "http://me:secret@a", "http://a/?b"],
-)
-def test_other_mirrors_are_refused(
-    cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch, mirror: str
-) -> None:
-    monkeypatch.setenv("ASKEW_MIRROR", mirror)
-    with pytest.raises(SourceError, match="neither a folder nor an http") as caught:
-        fetch(boats)
-    assert "secret" not in str(caught.value)
-    assert files_in(cache_folder) == []
-
-
-@pytest.mark.parametrize("content", [b"", b"hello\n"])
-def test_blob_ids_are_those_of_git(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "a").write_bytes(content)
-    ids = {b"": "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"}
-    assert git_blob_id(tmp_path / "a") == ids.get(
-        content, "ce013625030ba8dba906f756967f9e9ca394464a"
-    )
-
-
 @pytest.mark.parametrize("known", [True, False])
 def test_a_source_may_be_pinned_by_another_digest_or_by_its_revision_alone(
     cache_folder: Path, loopback: Any, body: bytes, known: bool
@@ -193,16 +152,3 @@ def test_every_paper_names_its_sources_and_pins_them_in_full() -> None:
             assert re.fullmatch("[0-9a-f]{40}", commit)
             assert f"/{commit}/" in source.url
             assert source.licence
-
-
-@pytest.mark.real_data
-@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="no papers' files beside the project")
-def test_the_papers_files_have_the_pinned_ids(
-    cache_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    at_hand = [source for source in SOURCES if (SHARED_DATA / source.key).is_file()]
-    monkeypatch.setenv("ASKEW_MIRROR", str(SHARED_DATA))
-    for source in at_hand:
-        assert git_blob_id(SHARED_DATA / source.key) == source.blob_id, source.key
-        assert git_blob_id(fetch(source)) == source.blob_id, source.key
-    assert len(at_hand) == AT_HAND

@@ -11,10 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from askew.sources.records import RecordsError, read_records
-from tests.cases import cases
 from tests.repeated import times
-
-SHARED_DATA = Path(__file__).resolve().parents[2].parent / "shared" / "data"
 
 
 class Question(BaseModel):
@@ -132,19 +129,6 @@ def test_what_is_no_record_is_said(tmp_path: Path, line: str, said: str) -> None
 # Any file
 
 
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-@pytest.mark.parametrize("content", [b"", b"\n\n \n", b"\xef\xbb\xbf"])
-def test_a_file_without_records_is_an_error(tmp_path: Path, content: bytes, suffix: str) -> None:
-    with pytest.raises(RecordsError, match="holds no records"):
-        read_records(write(tmp_path, content, suffix), as_is)
-
-
-@pytest.mark.parametrize("suffix", [".json", ".tsv", ".txt", ""])
-def test_other_suffixes_are_refused(tmp_path: Path, suffix: str) -> None:
-    with pytest.raises(RecordsError, match=r"\.jsonl, \.ndjson, \.json-lines, \.csv"):
-        read_records(write(tmp_path, '{"a": 1}', suffix), as_is)
-
-
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(RecordsError, match="does not exist"):
         read_records(tmp_path / "none.csv", as_is)
@@ -159,32 +143,6 @@ def test_every_byte_line_that_is_not_utf8_is_named(tmp_path: Path) -> None:
         "line 2: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
         "line 4: byte 12 of the line (0xf9) is not UTF-8 (save the file as UTF-8)",
     ]
-
-
-def test_a_record_spread_over_lines_hides_no_later_problem(tmp_path: Path) -> None:
-    assert problems(write(tmp_path, '{\n"text": "Why?"\n}\n')) == [
-        "line 1: one JSON document is spread over the lines of the file "
-        "(write each record, a JSON object, on a line of its own)"
-    ]
-    path = write(tmp_path, '{"text": "Why?"}\n{\n{"txet": "How?"}\n')
-    assert [found.partition(":")[0] for found in problems(path)] == [
-        "line 2", "line 3, field text", "line 3, field txet",
-    ]  # fmt: skip
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".csv"])
-@pytest.mark.parametrize("code", ["utf-16", "utf-16-be"])
-def test_utf_16_is_named(tmp_path: Path, suffix: str, code: str) -> None:
-    path = write(tmp_path, '\ufeff{"text": "Why?"}'.encode(code), suffix)
-    assert problems(path) == ["line 1: the file is UTF-16 (save it as UTF-8)"]
-
-
-def test_messages_show_control_characters_and_stay_short(tmp_path: Path) -> None:
-    path = write(tmp_path, json.dumps({"text": "Why?", "\x1b[2J" + "x" * 9999: "\x07" * 9999}))
-    with pytest.raises(RecordsError) as caught:
-        read_records(path, Question.model_validate)
-    assert "\x1b" not in str(caught.value)
-    assert len(str(caught.value)) < 1000
 
 
 def test_repeated_ids_name_both_lines(tmp_path: Path) -> None:
@@ -243,10 +201,3 @@ def test_any_bytes_are_records_or_a_records_error(
 ) -> None:
     with suppress(RecordsError):
         assert read_records(write(folder, content, suffix), as_is) != []
-
-
-@pytest.mark.real_data
-@pytest.mark.skipif(not SHARED_DATA.is_dir(), reason="no papers' files beside the project")
-@cases("name", "rows")
-def test_the_papers_files_are_read(name: str, rows: int) -> None:
-    assert len(read_records(SHARED_DATA / name, as_is)) == rows

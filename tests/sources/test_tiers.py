@@ -9,14 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers import papers
-from askew.papers.binary_qa.items import chosen
-from askew.papers.binary_qa.items import load as load_binary
-from askew.papers.instruction_boundary.questions import BoundaryItem, balanced
 from askew.papers.knowno import items as knowno_items
 from askew.parameters import SelectionError
 from askew.sources import loading
 from askew.sources.loading import Files, load_items, of_tier, spread
-from askew.sources.tiers import TIERS, taking_turns, tier_of
+from askew.sources.tiers import TIERS, tier_of
 
 OWN = [p for p in papers() if p.has("items")]
 
@@ -62,33 +59,6 @@ def test_hard_items_leave_the_choice_among_core_ones_as_it_is(n, seed):
     alone = [t.id for t in spread(core, n, seed)]
     beside = [t.id for t in spread([*core, *hard], 2 * n, seed) if t.tier == "core"]
     assert alone == beside
-
-
-def test_without_tiers_the_order_is_that_of_the_items():
-    plain = things(("a", "", 5))
-    assert taking_turns(plain, first=3) == plain
-
-
-def boundary(form, tier, n):
-    return [
-        BoundaryItem(f"{form}-{tier}-{i}", "choice", f"u{i}", "choice", form, "", "q", tier=tier)
-        for i in range(n)
-    ]
-
-
-def test_forms_of_instruction_boundary_are_spread_over_tiers():
-    items = [i for f in ("single", "none", "multiple") for t in TIERS for i in boundary(f, t, 6)]
-    for n in (6, 12, 18):
-        kept = balanced(items, n, 0)
-        assert set(Counter((i.form, i.tier) for i in kept).values()) == {n // 6}
-
-
-def test_labels_of_binary_qa_are_spread_over_tiers():
-    core = load_binary("bundled", "reading").items
-    hard = [i.model_copy(update={"id": f"{i.id}-hard", "tier": "hard"}) for i in core]
-    core = [i.model_copy(update={"tier": "core"}) for i in core]
-    kept = chosen([*core, *hard], 8, 0)
-    assert set(Counter((i.answer, i.tier) for i in kept).values()) == {2}
 
 
 @pytest.fixture

@@ -161,6 +161,3 @@ def test_the_review_gives_a_reason_for_every_option_and_agrees_with_the_gold(tie
     assert reviewed == expected
     assert len(rows) == len(expected)
     assert all(row["reason"].strip() for row in rows)
-
-
-# ---- hard ones

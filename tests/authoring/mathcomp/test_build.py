@@ -33,10 +33,6 @@ SOUND = SheetRow(
 )  # fmt: skip
 
 
-def asked(label="equal"):
-    return {"label": label, "category": "Home & Living"}
-
-
 @pytest.mark.parametrize(
     "reply",
     [

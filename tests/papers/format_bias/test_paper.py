@@ -58,7 +58,7 @@ def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registe
     table = numbers(observed, interval=None)
     assert set(table["format"]) == {"all", "bolding", "tagged_xml", "quoting"}
     shown = blocks_in(chapter_of(observed))["format_bias-wrapping-formats"]
-    assert [row.head for row in shown.groups[0].rows] == ["bolding", "quoting", "tagged xml"]
+    assert [row.head for row in shown.groups[0].rows] == ["Bolding", "Quoting", "Tagged xml"]
 
 
 def test_every_number_is_of_a_declared_metric_and_within_its_bounds():

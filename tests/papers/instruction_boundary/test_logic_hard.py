@@ -19,7 +19,7 @@ from tests.papers.instruction_boundary.test_logic_generator import (
 )
 
 Clause = frozenset[tuple[str, bool]]
-HARD = LogicShape.of("hard", n_logic=400)
+HARD = LogicShape.of("hard", n_logic=100)
 
 
 def clauses_about(theory: Theory, subject: str | None) -> set[Clause]:
@@ -77,7 +77,7 @@ def test_a_second_solver_reads_the_texts_and_finds_every_label(items: list[Logic
 
 def test_two_proofs_in_five_take_contraposition_or_cases(items: list[LogicItem]) -> None:
     assert Counter(i.reasoning for i in items) == {
-        "forward": 240, "contraposition": 80, "cases": 80,
+        "forward": 60, "contraposition": 20, "cases": 20,
     }  # fmt: skip
     for item in items:
         if item.label == "unknown":

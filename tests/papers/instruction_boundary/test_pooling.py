@@ -20,28 +20,26 @@ DEFAULTS = {
 }  # fmt: skip
 # Two or more values of every parameter that words, options, examples or labels hang on.
 REWORDING = {
-    "suggest": ["unknown,none", "true,several", "false,wrong", "all"],
-    "examples": ["unknown,none", "true,false", "false,true", "true,true,unknown", "multiple"],
-    "missing": ["unknown,none", "true,several", "all"],
-    "polish": ["fixed", "model", "fixed,model"],
-    "n_wrong": ["1,5", "5", "9", "all"],
+    "suggest": ["true,several", "all"],
+    "examples": ["true,false", "false,true", "multiple"],
+    "missing": ["true,several", "all"],
+    "polish": ["fixed", "model"],
+    "n_wrong": ["5", "all"],
     "variants": [None, "suggest=true+several", {"missing": "all", "examples": "true,false"}],
     "none_style": ["removed", "stated"],
-    "wording": ["askew"],
-    "reading": ["askew"],
     "method": [None, "none_style=stated", {"none_style": "removed"}],
     "logic": [None, "depth=2", ["negation=0.9", "width=2"]],
     "seed": [0, 1],
-    "n_logic": [8, 6, 10],
+    "n_logic": [8, 6],
     "depth": ["1-3", "2"],
     "width": ["1-2", "2"],
     "distractors": ["1-3", "3"],
     "negation": [0.3, 0.9],
     "per_group": [1, 4],
-    "tier": ["all", "hard", "core"],
-    "items": [None, 6, 9],
-    "subset": [None, "logic", "choice", "ten", "choice,ten"],
-    "setting": [None, "few_shot,conformity", "missing_choices"],
+    "tier": ["all", "hard"],
+    "items": [None, 9],
+    "subset": [None, "choice,ten"],
+    "setting": [None, "few_shot,conformity"],
     "judge": ["fallback", "never"],
     "strict_items": [True, False],
 }
@@ -105,6 +103,3 @@ def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
     assert table.rows["run"].nunique() == 1
     found = table.rows.groupby(["setting", "variant"]).size().to_dict()
     assert found == {("vanilla", ""): 2, ("conformity", "unknown"): 2, ("conformity", "true"): 2}
-
-
-# ---- words that no sample shows in full

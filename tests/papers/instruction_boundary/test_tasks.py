@@ -29,12 +29,6 @@ def prompt(sample):
     return "\n\n".join(text for role, text in planned_dialogue(sample) if role != "assistant")
 
 
-# ---- vanilla
-
-
-# ---- the one change of each setting
-
-
 # ---- what must be absent
 
 SAYS = {
@@ -87,9 +81,6 @@ def test_examples_come_in_the_order_and_number_asked_for():
         assert answers[1] == "None"
         assert answers[0].isdecimal()
         assert re.fullmatch(r"\d(, \d)+", answers[2])
-
-
-# ---- order, ids, versions
 
 
 # ---- runs
@@ -153,6 +144,3 @@ def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, settin
     (sample,) = [s for s in of_the_docs() if s.id == sample_id]
     turns = "\n\n".join(f"[{role}]\n{turn}" for role, turn in planned_dialogue(sample))
     assert shown == turns
-
-
-# ---- parameters of several parts

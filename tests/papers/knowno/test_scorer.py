@@ -82,6 +82,9 @@ REPLIES = [
     ("no_hint", "C. Rick", 1, "new_gold", "offered"),
     ("no_hint", "D. Peter", 0, "new_wrong", "next"),
     ("no_hint", "C. Stephanie", 0, "offered", "offered"),
+    # Behind a letter, words of its own decide only where no option that is offered can be right.
+    ("no_hint", "C. Peter", 0, "new_wrong", "offered"),
+    ("with_gold", "C. Peter", 1, "offered", "offered"),
     ("no_hint", "Answer: C\n\nThe story says that it was Rick, therefore the answer is C.",
      0, "offered", "offered"),
     ("no_hint", "I'm sorry, but I can't help with that.", 0, "refused", "none"),

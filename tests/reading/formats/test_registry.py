@@ -16,9 +16,7 @@ from askew.reading.formats import (
     Extracted,
     Format,
     Pair,
-    format_named,
     nothing,
-    read,
     register_format,
 )
 from askew.report.study import Study
@@ -96,13 +94,6 @@ class Underlined(Format):
 
     def spoil(self, value):
         return f"It is {value}."
-
-
-def test_a_format_of_ones_own_making_is_as_good():
-    fmt = register_format(Underlined())
-    assert format_named("underlined") is fmt
-    assert read("So:\nB\n=", fmt, fmt.example.asked).format_ok
-    assert not read(fmt.spoil("B"), fmt, fmt.example.asked).format_ok
 
 
 class Loud(Underlined):
