@@ -34,6 +34,14 @@ from bench.studies import (
     decided_at_bound,
     found_as_planned,
 )
+from bench.worlds import (
+    NUMBERS,
+    WORLDS,
+    falsely_shown,
+    needed_shows,
+    page_with_false_cells,
+)
+from bench.worlds import held as held_in
 
 from askew.decide.calibrate import COVERAGE, POWER, flagged, repetitions_for
 
@@ -157,6 +165,27 @@ def gate() -> Iterator[Claim]:
         yield Claim(f'passed or failed at the bound: "*" over four subsets, {n} items', counted)
 
 
+def worlds() -> Iterator[Claim]:
+    """Stories, noisy conditions, unequal subsets and ceilings: intervals, tests and whole pages."""
+    for world in WORLDS:
+        for name in ("gap", "effect"):
+            for n in (24, 60):
+                told = f"coverage: {name}, {world}, {n} items"
+                # With a single item in a subset there is no interval.
+                given = (name, world, n) != ("gap", "unequal subsets", 24)
+                count = partial(held_in, world, name, n)
+                yield Claim(told, count, (0.92, 1.0), LONG, given)
+        for name in NUMBERS:
+            told = f"shown though there is nothing: {name}, {world}, 60 items"
+            yield Claim(told, partial(falsely_shown, world, name, 60), runs=LONG)
+    for world in ("reference", "stories", "one noisy way"):
+        told = f"pages of five models without an effect that show some: {world}, 100 items"
+        yield Claim(told, partial(page_with_false_cells, world, 5, 100), runs=LONG // 4)
+    for name, effect in (("gap", 0.05), ("largest loss", 0.05), ("BiasF", 0.075)):
+        told = f"power of what is said to show an effect that matters: {name}"
+        yield Claim(told, partial(needed_shows, "reference", name, 60, effect), (0.7, 0.95), 100)
+
+
 # At how narrow an interval a run of so many items is to have saved a third of them.
 SAVING = (("OmniAccuracy, middle", 240, 0.2), ("framing pull, middle", 240, 0.2),
           ("largest loss, ceiling", 240, 0.2))  # fmt: skip
@@ -182,6 +211,7 @@ def stop() -> Iterator[Claim]:
 PARTS = {
     "coverage": coverage, "nulls": nulls, "compare": compare, "plan": plan,
     "calibrate": calibrate, "gate": gate, "stop": stop,
+    "worlds": worlds,
 }  # fmt: skip
 
 

@@ -137,3 +137,12 @@ def test_a_difference_of_what_never_varies_is_no_certainty():
     assert low < -0.2
     assert high > 0.2
     assert p == 1.0
+
+
+def test_a_stratum_of_a_single_unit_says_nothing_of_how_it_varies():
+    table = table_of(RNG.normal(0, 1, 8), np.array([0.4]))
+    left = table.left_out()
+    both = (mean(left) + mean(left, 1)) / 2
+    assert estimated(0.1, both, table.strata, 7) is None
+    alone = estimated(float(mean(table.point())[0]), mean(left), table.strata, 7)
+    assert alone.degrees == 7

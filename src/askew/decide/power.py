@@ -180,7 +180,7 @@ def _width(
         told |= _comparisons(runs, n, scale, declared, wish.effect, 1 - level)
     if declared.null and declared.null.one_way and not declared.null.lowers:
         told["beside_noise"], told["beside_noise_error"] = over(
-            partial(_beside_noise, squared=declared.null.growth == "plain", scale=scale)
+            partial(_beside_noise, squared=declared.interval == "variance", scale=scale)
         )
     return replace(plain, **told)
 

@@ -54,6 +54,15 @@ class Counts:
     def degrees(self) -> int:
         return max(1, (self.n_units or self.n_items) - self.n_strata)
 
+    def worth(self, units: int) -> float:
+        """How many items of one sample tell as much, where a table has so many units.
+
+        A mean over strata is worth fewer units than it has, and as many fewer items.
+        """
+        if self.n_strata == 1:
+            return float(self.n_items)
+        return (self.n_units or self.n_items) * max(1.0, self.n_items / units)
+
 
 def worth_of_mean(sizes: Iterable[float]) -> int:
     """How many units of one sample tell as much as an unweighted mean over samples of these sizes.
@@ -147,11 +156,7 @@ class LeftOut:
             return []
         most = max(map(abs, quantity.bounds))
         most = most if math.isfinite(most) else 1.0
-        # A mean over strata is worth fewer units than it has, and as many fewer items.
-        n_units = counts.n_units or counts.n_items
-        n_items = float(counts.n_items)
-        if counts.n_strata > 1:
-            n_items = n_units * max(1.0, n_items / len(self.strata))
+        n_items = counts.worth(len(self.strata))
         if quantity.interval == "difference":
             if of_each := [part.n_units for part in quantity.parts]:
                 # Rates of different items: of such a mean, each item counts for both.

@@ -113,14 +113,19 @@ class UnitTable:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def left_out(self) -> Totals:
-        """The sums without each unit in turn; its stratum keeps its weight."""
+        """The sums without each unit in turn; its stratum keeps its weight.
+
+        One of several strata that is a single unit is gone without it.
+        """
         _, sizes = np.unique(self.strata, return_counts=True)
         totals = np.repeat(self.features.sum(axis=0, keepdims=True), len(self.features), axis=0)
         for stratum, n in enumerate(sizes):
+            inside = self.strata == stratum
+            own = self.features[inside]
             if n > 1:
-                inside = self.strata == stratum
-                own = self.features[inside]
                 totals[inside] += (own.sum(axis=0) - n * own) / (n - 1)
+            elif len(sizes) > 1:
+                totals[inside] -= own
         return Totals(totals, self.columns)
 
     def resampled(self, resamples: int, seed: int) -> Totals:
@@ -294,7 +299,7 @@ def numbers_of(
                 "high": high,
                 "n_items": counts.n_items,
                 "n_dropped": counts.n_dropped,
-                "reason": _reason(quantity, replicate, value, low),
+                "reason": _reason(quantity, replicate, value, low, left_out),
                 **vars(null),
             }
             if wanted is not None:
@@ -346,13 +351,21 @@ def nulls_of(
     return found
 
 
-def _reason(quantity: Quantity, replicate: Quantity | None, value: float, low: float) -> str:
+def _reason(
+    quantity: Quantity,
+    replicate: Quantity | None,
+    value: float,
+    low: float,
+    left_out: LeftOut | None = None,
+) -> str:
     """Why there is no number, or why one that there is has no interval."""
     if math.isnan(value):
         return quantity.reason
     if replicate is None or not math.isnan(low):
         return ""
     undefined = float(np.isnan(replicate.values).mean())
+    if not undefined and left_out and np.isnan(left_out.quantity.values).any():
+        return "no interval: it hangs on a single item; ask more"
     return f"no interval: undefined in {undefined:.0%} of resamples of so few items; ask more"
 
 
