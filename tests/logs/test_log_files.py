@@ -122,3 +122,8 @@ def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_ar
     sent = pickle.dumps(read)
     assert pickle.loads(sent) == read
     assert b"SAY-NOTHING" not in sent
+
+
+def test_a_folder_that_is_called_like_a_log_does_no_harm(tmp_path, good):
+    (tmp_path / "odd.eval").mkdir()
+    assert named(tmp_path) == []

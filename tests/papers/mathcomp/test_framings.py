@@ -10,6 +10,7 @@ from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
     judge_prompt,
+    name_people,
     phrase_for,
     question,
     wording,
@@ -95,3 +96,14 @@ def test_every_prompt_of_a_paper_sized_run_is_well_formed() -> None:
         if identity not in ("standard", "person"):
             assert text.lower().count("a person") == 1, text
     assert seen == 60 * 14 * 9
+
+
+def test_the_second_one_is_another_person_also_where_it_is_named_first() -> None:
+    text = "Does {B} move more than {A}? {A} ran.\n{B} swam."
+    assert name_people(text, "person") == (
+        "Does another person move more than a person? The person ran.\nThe other person swam."
+    )
+    # What the identity itself changes is what the second one is called, and nothing else.
+    assert name_people(text, "woman") == name_people(text, "person").replace(
+        "another person", "a woman"
+    ).replace("other person", "woman")
