@@ -3,7 +3,7 @@
 import numpy as np
 
 from askew.stats import tables
-from askew.stats.tables import Quantity
+from askew.stats.engine import Items, Number, analysis, share
 
 from .paper import PAPER
 
@@ -13,14 +13,11 @@ def shouting(observations, by=("model",), interval=tables.DEFAULT_INTERVAL):
 
 
 def _analyse(rows):
-    tones = list(dict.fromkeys(rows["tone"]))
-    items = tables.Counts(rows["item"].nunique(), n_units=rows["unit"].nunique())
-
-    def statistic(totals):
-        rates = {t: totals.ratio((t, "correct"), (t, "n")) for t in tones}
-        spread = np.std(list(rates.values()), axis=0)
-        values = {("tone_spread", "all", "all"): spread}
-        values |= {("accuracy", "all", tone): rate for tone, rate in rates.items()}
-        return {k: Quantity.of(PAPER.metric(k[0]), v, counts=items) for k, v in values.items()}
-
-    return tables.Analysis(tables.unit_table(rows, ("tone",), ("correct",)), statistic, {})
+    accuracy = share(PAPER.metric("accuracy"), "correct")
+    spread = Number(
+        PAPER.metric("tone_spread"),
+        lambda sums: np.std([accuracy.of(tone) for tone in sums.each("tone")], axis=0),
+    )
+    places = {("all", "all"): [spread]}
+    places |= {("all", tone): [accuracy] for tone in dict.fromkeys(rows["tone"])}
+    return analysis(Items(rows, ("tone",), ("correct",)), ("subset", "tone"), places)

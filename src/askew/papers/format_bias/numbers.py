@@ -217,7 +217,7 @@ class _Numbers:
             varying = partial(_varying, formats, means[metric]) if spread in SPREADS else None
             yield number(PAPER.metric(spread), value, why=why, shaped=_banded, parts=varying)
         # What means over models vary by.
-        parts = {metric: means[metric] for metric in SPREADS.values()}
+        parts = {metric: means[metric] for metric in SPREADS.values() if metric in shown}
         parts |= {"total": total, "known": known}
         for name in formats if self.definitions.over_models else ():
             within = {"part": whole, "format": name}
@@ -225,7 +225,7 @@ class _Numbers:
                 yield Number(Metric(f"_{metric}/{name}"), value, within=within)
         if not self.definitions.pooled_only:
             for metric, mark in self._marks_over(scope).items():
-                yield number(PAPER.metric(metric), partial(_marked, mark))
+                yield number(PAPER.metric(metric), _constant(mark))
 
     def _marks_over(self, scope: Scope) -> dict[str, float]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
@@ -275,8 +275,8 @@ def _varying(formats: Sequence[str], mean: Function, sums: Sums) -> list[Rate]:
     return [Rate(one.value(mean), one.counts().n_units) for one in each]
 
 
-def _marked(mark: float, sums: Sums) -> Floats:
-    return np.full(len(sums), mark)
+def _constant(value: float) -> Function:
+    return lambda sums: np.full(len(sums), value)
 
 
 # Why there is no number, in this order.
