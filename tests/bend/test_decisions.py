@@ -4,6 +4,7 @@ import pytest
 from inspect_ai import eval as inspect_eval
 
 from askew.decide.compare import compare
+from askew.decide.documents import plan_document
 from askew.decide.gate import gate
 from askew.decide.plan import plan
 from askew.decide.policy import Policy, Rule

@@ -17,7 +17,7 @@ from askew.decide.calibrate import (
     flagged,
     repetitions_for,
 )
-from askew.decide.certificate_document import certificate_document
+from askew.decide.documents import certificate_document
 from askew.papers import asked_for
 from askew.papers import names as tasks
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS

@@ -12,8 +12,8 @@ from askew.analysis import summarize
 from askew.decide import plan as plan_module
 from askew.decide import power as power_module
 from askew.decide import workload as workload_module
+from askew.decide.documents import plan_document
 from askew.decide.plan import plan, tiers_shown
-from askew.decide.plan_document import plan_document
 from askew.decide.simulation import simulation
 from askew.decide.workload import Assumptions, Load, PriceError, read_prices
 from askew.papers import asked_for, names

@@ -168,8 +168,8 @@ def plan(
     Nothing is sent to any model. A width or an effect of 0.05 is 5 points;
     of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
     """
+    from askew.decide.documents import plan_document
     from askew.decide.plan import plan as planned
-    from askew.decide.plan_document import plan_document
     from askew.decide.workload import GRADER, POLISHER, Assumptions, read_prices
 
     names = [m.strip() for m in models.split(",") if m.strip()]
@@ -211,7 +211,7 @@ def calibrate(
     certificate could not have seen. Exit code 0: all of them hold; 1: some are off.
     """
     from askew.decide.calibrate import calibrate as calibrated
-    from askew.decide.certificate_document import certificate_document
+    from askew.decide.documents import certificate_document
 
     _check_suffix(output)
     certificate = calibrated(tasks or None, respondents or None, **asked)

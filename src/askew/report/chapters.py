@@ -10,11 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from importlib import resources
 from typing import Any
-
-from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, STOPPED
@@ -41,6 +38,7 @@ from askew.report.tables import table
 from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
+from askew.report.words import filled
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
@@ -87,16 +85,6 @@ def _words_of(told: Any) -> Iterator[str]:
             yield from _words_of(inner)
     elif isinstance(told, str):
         yield told
-
-
-@cache
-def _template(text: str) -> Template:
-    return Environment(undefined=StrictUndefined).from_string(text)
-
-
-def filled(text: str, **values: Any) -> str:
-    """A text of a chapter with its braces filled, on one line."""
-    return " ".join(_template(text).render(values).split()) if "{" in text else text
 
 
 @dataclass(frozen=True)

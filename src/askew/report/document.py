@@ -104,6 +104,42 @@ class Table:
         return any(r.kind == "simulated" for g in self.groups for r in g.rows)
 
 
+def table_of(
+    rows: Sequence[Mapping[str, str | Cell]],
+    id: str,
+    caption: str,
+    *,
+    texts: Collection[str] = (),
+    group: str = "",
+    notes: Mapping[str, str] | None = None,
+    source: str = "",
+    kinds: Sequence[RowKind] = (),
+) -> Table:
+    """A table of records: what comes first heads a row.
+
+    Args:
+        rows: by column, texts or cells.
+        id: the table's.
+        caption: what stands on top.
+        texts: columns that hold no numbers.
+        group: the column by which rows stand under headings.
+        notes: what marks of cells mean.
+        source: what stands below.
+        kinds: whose numbers each row has; measured ones where this does not say.
+    """
+    head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
+    groups: dict[str, list[Row]] = {}
+    used = set()
+    for number, row in enumerate(rows):
+        cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
+        used |= {cell.mark for cell in cells}
+        made = Row(str(row[head]), cells, kinds[number] if kinds else "measured")
+        groups.setdefault(str(row[group]) if group else "", []).append(made)
+    shown = [Group(of, title) for title, of in groups.items()]
+    told = {mark: note for mark, note in (notes or {}).items() if mark in used}
+    return Table(id, caption, head, columns(*others, texts=texts), shown, told, source)
+
+
 @dataclass(frozen=True)
 class Key:
     """An entry of a chart's legend: a shape in a colour, and what it stands for."""
