@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1083, 8),
-    "decide": (3273, 16),
+    "decide": (3126, 14),
     "logs": (2330, 11),
     "papers": (80, 1),
     "papers/bend": (1699, 8),

@@ -16,10 +16,10 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
+from askew.report.render import write_document
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.summary import levels_of
-from askew.report.writers import write_document
 from askew.respondents.provider import answerer_of, respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
 from askew.stats.tables import Interval

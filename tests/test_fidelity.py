@@ -25,7 +25,7 @@ from askew.cli import main
 from askew.cli.inputs import task_parameters
 from askew.decide.simulation import simulation
 from askew.papers import asked_for, asking, names
-from askew.report.document import Block, Chart, Table
+from askew.report.blocks import Block, Figure, Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
@@ -222,7 +222,7 @@ def blocks_of(title: str, name: str) -> dict[str, Block]:
 
 def is_printed(block: Block, among: dict[str, Block]) -> bool:
     """Whether a table, or the one that holds a figure's numbers, has rows of the paper's."""
-    table = among[block.table_id] if isinstance(block, Chart) else block
+    table = among[block.table_id] if isinstance(block, Figure) else block
     assert isinstance(table, Table)
     return any(row.kind == "published" for group in table.groups for row in group.rows)
 

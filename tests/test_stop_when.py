@@ -16,9 +16,9 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import STOPPED
 from askew.papers import asked_for, papers
+from askew.report.render import terminal_text
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.report.terminal import terminal_text
 from askew.scoring.stopping import StopWhen
 from askew.stats.tables import Interval
 

@@ -29,7 +29,7 @@ from askew.decide.workload import GRADER, POLISHER
 from askew.decide.yaml_files import problems, read_yaml_file
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
-from askew.report.writers import REPORTS, kind_of
+from askew.report.render import REPORTS, kind_of
 from askew.schema import Paper, clean_id
 from askew.untrusted import one_line
 

@@ -10,13 +10,13 @@ import pandas as pd
 from askew.decide import compare as _compare
 from askew.decide import gate as _gate
 from askew.decide.policy import Policy, read_policy
-from askew.report.document import FlipList
+from askew.report.blocks import Flips
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
 if TYPE_CHECKING:
-    from askew.report.document import Headline
+    from askew.report.blocks import Headline
 
 HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling")
 FLIPS = (
@@ -79,7 +79,7 @@ def flips(study: Study) -> pd.DataFrame:
          flip.after.sample_id, flip.after.epoch)
         for chapter in report.chapters
         for block in chapter.blocks
-        if isinstance(block, FlipList)
+        if isinstance(block, Flips)
         for flip in block.flips
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(FLIPS))

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from askew.parameters import near
+from askew.report.blocks import Figure
 from askew.report.chart_files import panels_of, standalone_spec
-from askew.report.document import Chart
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -34,7 +34,7 @@ def figures(study: Study) -> pd.DataFrame:
         (_name(block), chapter.id, block.caption)
         for chapter in report.chapters
         for block in chapter.blocks
-        if isinstance(block, Chart)
+        if isinstance(block, Figure)
     ]
     return pd.DataFrame(rows, columns=["figure", "task", "caption"])
 
@@ -72,5 +72,5 @@ def _drawn(
     return altair.VConcatChart.from_dict({**whole, "vconcat": panels})
 
 
-def _name(chart: Chart) -> str:
+def _name(chart: Figure) -> str:
     return chart.id.replace("-", "_")

@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.report.document import Table
+from askew.report.blocks import Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval

@@ -11,6 +11,7 @@ from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
 from askew.papers.bend.stand_in import FILE
 from askew.papers.bend.tasks import bend as bent
+from askew.report.render import terminal_text
 from askew.report.study import Study
 from askew.stats.tables import Interval
 

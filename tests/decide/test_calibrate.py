@@ -23,8 +23,7 @@ from askew.papers import names as tasks
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS
 from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
-from askew.report.terminal import terminal_text
-from askew.report.writers import write_document
+from askew.report.render import terminal_text, write_document
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval

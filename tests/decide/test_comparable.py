@@ -8,7 +8,7 @@ import pytest
 
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
-from askew.report.terminal import terminal_text
+from askew.report.render import terminal_text
 from askew.stats.tables import Interval
 from tests.report.logged import logged, study_of
 from tests.report.observed import observed

@@ -12,9 +12,9 @@ from askew.decide.gate import Gate, _status, compared, gate
 from askew.decide.policy import Policy, PolicyError, Rule
 from askew.papers import asked_for, asking
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.render import terminal_text
 from askew.report.study import Study
 from askew.report.summary import summarize
-from askew.report.terminal import terminal_text
 from askew.schema import Metric
 from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, a_score

@@ -18,8 +18,8 @@ from askew.decide.simulation import simulation
 from askew.decide.workload import Assumptions, Load, PriceError, read_prices
 from askew.papers import asked_for, names
 from askew.papers.knowno.paper import CORE_HINTS
+from askew.report.render import terminal_text
 from askew.report.study import Study
-from askew.report.terminal import terminal_text
 from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=300)

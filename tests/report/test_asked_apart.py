@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.report.document import Chart, Table
+from askew.report.blocks import Figure, Table
 from askew.report.report import build_report
 from askew.stats.tables import Interval
 from tests.report.logged import logged
@@ -48,4 +48,4 @@ def test_its_headline_says_how_it_was_asked(marked):
 def test_models_that_were_asked_alike_carry_no_mark():
     plain = report()
     assert not any("†" in str(b) for b in blocks(plain, Table))
-    assert not any("†" in c.reading for c in blocks(plain, Chart))
+    assert not any("†" in c.reading for c in blocks(plain, Figure))

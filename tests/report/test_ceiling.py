@@ -19,10 +19,9 @@ from askew.report.ceiling import (
     plain_rows,
     rates,
 )
+from askew.report.render import terminal_text, write_document
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.report.terminal import terminal_text
-from askew.report.writers import write_document
 from askew.stats.tables import Interval
 from tests.report.ceilings import answered
 

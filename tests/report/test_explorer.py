@@ -11,11 +11,11 @@ import pytest
 from askew.analysis import summarize
 from askew.logs.samples import Reply
 from askew.report import explorer
-from askew.report.document import Document
+from askew.report.blocks import Document
 from askew.report.explorer import chosen, explored
 from askew.report.page import query_of
+from askew.report.render import write_document
 from askew.report.study import Study
-from askew.report.writers import write_document
 from tests.report.observed import Page, observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT
 

@@ -7,11 +7,11 @@ import pytest
 
 from askew.logs.samples import Reply
 from askew.report import explorer
-from askew.report.document import Chart
+from askew.report.blocks import Figure
 from askew.report.explorer import explored
+from askew.report.render import write_document
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.report.writers import write_document
 from tests.browsing import count, requests, until
 from tests.report.observed import observed
 from tests.report.test_report_hostile import HANDLER, SCRIPT
@@ -44,7 +44,7 @@ def page_of(observations, folder, charts=False):
     document = replace(made.document, explorer=explored(Study(observations), made.summary))
     parts = [
         replace(part, sections=[
-            replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Chart)])
+            replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Figure)])
             for s in part.sections
         ])
         for part in document.parts

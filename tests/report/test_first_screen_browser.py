@@ -7,11 +7,11 @@ import pandas as pd
 import pytest
 
 from askew.papers import asked_for, names
-from askew.report.document import Chapter, Decided, Document, Headline, Part, Section
+from askew.report.blocks import Chapter, Decided, Document, Headline, Part, Section
 from askew.report.estimates import Estimate, Model
+from askew.report.render import write_document
 from askew.report.screen import grid
 from askew.report.verdicts import told, without_effect
-from askew.report.writers import write_document
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
 from tests.report.observed import observed

@@ -11,9 +11,9 @@ from askew.logs.samples import Reply
 from askew.papers import asked_for
 from askew.report import explorer, transcripts
 from askew.report.latex import readable
+from askew.report.render import write_document
 from askew.report.report import build_report, write_report
 from askew.report.study import Study
-from askew.report.writers import write_document
 from tests.report.observed import HINTS, observed
 
 

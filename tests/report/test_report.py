@@ -12,9 +12,9 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize, write_report
+from askew.report.render import plain
 from askew.report.report import build_report
 from askew.report.study import Study
-from askew.report.writers import plain
 from askew.schema import MISSING
 from askew.stats.tables import Interval
 from tests.logs.made_logs import a_log, a_sample, written

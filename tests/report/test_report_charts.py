@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
+from askew.report.blocks import Panel
 from askew.report.chart_files import fallback_svg
 from askew.report.charts import (
     DARK,
@@ -17,7 +18,6 @@ from askew.report.charts import (
     resolved,
     style_variables,
 )
-from askew.report.document import Panel
 from askew.report.estimates import Estimate
 from askew.report.report import export_charts
 from askew.report.study import Study

@@ -12,8 +12,8 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 from askew.analysis import write_observations, write_report
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.page import is_plain_picture, json_for_script
+from askew.report.render import literal, text
 from askew.report.study import Study
-from askew.report.writers import literal, text
 from askew.untrusted import in_cell, one_line, shown
 from tests.report.logged import a_run, excluded
 from tests.report.observed import Page, observed, unfolded_report

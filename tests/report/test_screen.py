@@ -8,7 +8,7 @@ import pytest
 from askew.decide.decided import decide
 from askew.decide.policy import Policy, Rule
 from askew.papers import asked_for
-from askew.report.document import Grid
+from askew.report.blocks import Grid
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
@@ -46,7 +46,7 @@ def ten_models() -> pd.DataFrame:
 
 
 def grid_of(report) -> Grid:
-    (found,) = [b for b in report.document.blocks if isinstance(b, Grid)]
+    (found,) = [p.screen for p in report.document.parts if p.screen]
     return found
 
 

@@ -7,7 +7,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from askew.report.document import (
+from askew.report.blocks import (
     Cell,
     Column,
     Document,
@@ -16,23 +16,22 @@ from askew.report.document import (
     GridRow,
     Group,
     Headline,
-    Notes,
+    Note,
     Part,
     Row,
     Section,
     Table,
-    Terms,
+    Text,
 )
 from askew.report.estimates import Estimate, Model
-from askew.report.terminal import terminal_text
-from askew.report.writers import kind_of, plain, write_document
+from askew.report.render import kind_of, plain, terminal_text, write_document
 from askew.schema import PERCENT
 
 HOSTILE = "<b>x</b>\x1b[31m [link](http://evil) [bold]no[/bold]"
 GEMMA = Model("google/gemma", "gemma")
 HEADLINE = Headline(
     "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy",
-    Estimate(0.5, 0.4, 0.6, 40), PERCENT, None, "Half of the time.",
+    Estimate(0.5, 0.4, 0.6, 40), PERCENT, "Half of the time.",
 )  # fmt: skip
 GRID = Grid(
     "g", [("knowno", "KnowNo", "a missing right option")],
@@ -50,10 +49,10 @@ def document(**fields):
         "title": "A title",
         "lede": "What it rests on.",
         "parts": [
-            Part("glance", "At a glance", [Section("", "", (), [GRID])]),
+            Part("glance", "At a glance", [], screen=GRID),
             Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
-            Part("notes", "Notes", [Section("", "", (), [Notes(["be careful"])])]),
-            Part("terms", "Terms", [Section("", "", (), [Terms({"word": "what it means"})])]),
+            Part("notes", "Notes", [Section("", "", (), [Note(["be careful"])])]),
+            Part("terms", "Terms", [Section("", "", (), [Text({"word": "what it means"})])]),
         ],
         "data": lambda: {"value": math.nan, "n": np.int64(3), "all": (1.5, None)},
         "outcome": "PASS: 1 pass",

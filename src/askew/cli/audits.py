@@ -35,7 +35,7 @@ def audit(
     """
     from askew.audit import AuditError, groups, read_audit, run_audit
     from askew.decide.policy import read_policy
-    from askew.report.writers import REPORTS, kind_of
+    from askew.report.render import REPORTS, kind_of
     from askew.untrusted import one_line
 
     told = read_audit(file)
@@ -66,7 +66,7 @@ def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: 
     from askew.decide.decided import summarize_decision
     from askew.decide.documents import gate_document
     from askew.decide.gate import gate
-    from askew.report.terminal import terminal_text, terminal_width
+    from askew.report.render import terminal_text, terminal_width
 
     study = study_of((where,), quiet)
     checked = gate(study, policy, quiet=quiet) if policy else None

@@ -19,14 +19,14 @@ from askew.cli.inputs import (
 )
 
 if TYPE_CHECKING:
-    from askew.report.document import Document
+    from askew.report.blocks import Document
 
 _OUTPUT = "File to write: .html, .md or .json."
 
 
 def _check_suffix(output: str | None) -> None:
     """Refuse a file of no known kind before any work."""
-    from askew.report.writers import kind_of
+    from askew.report.render import kind_of
 
     if output:
         kind_of(output)
@@ -34,8 +34,7 @@ def _check_suffix(output: str | None) -> None:
 
 def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -> None:
     """Print a document and write it; `said` begins the line that names the file."""
-    from askew.report.terminal import terminal_text, terminal_width
-    from askew.report.writers import write_document
+    from askew.report.render import terminal_text, terminal_width, write_document
 
     if not quiet:
         click.echo(terminal_text(document, terminal_width()))

@@ -48,7 +48,7 @@ def report(
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
     from askew.analysis import write_cards, write_report
     from askew.decide.decided import decide
-    from askew.report.writers import REPORTS, kind_of
+    from askew.report.render import REPORTS, kind_of
 
     for output in () if card else outputs:
         kind_of(output, REPORTS)

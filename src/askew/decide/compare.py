@@ -23,8 +23,8 @@ from askew.decide.pairing import (
 )
 from askew.papers import asked_for, metric_of, papers
 from askew.progress import Progress, reading_progress
+from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
-from askew.report.document import Table
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Paper

@@ -11,7 +11,7 @@ from askew.decide.gate import Gate, gate
 from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE
 from askew.decide.policy import Check, Policy
 from askew.progress import Progress
-from askew.report.document import Decided
+from askew.report.blocks import Decided
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line

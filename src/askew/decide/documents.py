@@ -21,19 +21,19 @@ from askew.decide.power import KINDS, Advice, Width
 from askew.decide.workload import GRADER, TESTED
 from askew.files import yaml_of
 from askew.papers import metric_of
-from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
-from askew.report.document import (
+from askew.report.blocks import (
     Block,
     Cell,
     Document,
-    Notes,
+    Note,
     Part,
     Section,
     Table,
-    Terms,
+    Text,
     simulated_note,
     table_of,
 )
+from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import Estimate
 from askew.report.words import filled
 from askew.schema import MISSING, Unit
@@ -55,7 +55,7 @@ def _part(id: str, title: str, *blocks: Block) -> Part:
 
 
 def _notes(told: Sequence[str]) -> list[Block]:
-    return [Notes([one_line(note, _SENTENCE) for note in told])] if told else []
+    return [Note([one_line(note, _SENTENCE) for note in told])] if told else []
 
 
 def _named(metric: object, levels: object) -> str:
@@ -83,7 +83,7 @@ def comparison_document(comparison: Comparison) -> Document:
         parts=[
             Part("differences", "Differences", [shown]),
             *notes,
-            _part("verdicts", "What the verdicts mean", Terms(VERDICTS)),
+            _part("verdicts", "What the verdicts mean", Text(VERDICTS)),
         ],
         data=lambda: {
             "schema": "askew-comparison",
@@ -281,7 +281,7 @@ def certificate_document(certificate: Certificate) -> Document:
                 [shown],
                 reference=filled(words["intro"], level=level),
             ),
-            _part("limits", "What it can't see", Notes([*_limits(certificate)])),
+            _part("limits", "What it can't see", Note([*_limits(certificate)])),
         ],
         data=lambda: {
             "schema": "askew-certificate",

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.excluded import WHAT, Run
-from askew.report.document import Column, Group, Row, Table, columns, text_row
-from askew.report.estimates import Model
+from askew.report.blocks import Table, table_of
+from askew.report.estimates import Model, RowKind
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line
 
@@ -71,71 +71,72 @@ def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None
     seen = set(counts["outcome"])
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
     shown += sorted(o for o in seen if o not in OUTCOMES)
-    groups = []
-    for task, of_task in counts.groupby("task", sort=False):
-        rows = []
-        for label, of_model in of_task.groupby("model", sort=False):
-            number = dict(zip(of_model["outcome"], of_model["count"], strict=True))
-            told = [*(number.get(o, 0) for o in shown), int(of_model["count"].sum())]
-            rows.append(_row(label, models, [f"{n:,}" for n in told]))
-        groups.append(Group(rows, str(task)))
-    return Table(
-        id="outcomes",
-        caption="Scored replies by outcome (counts)",
-        head="Model",
-        columns=[*(Column(one_line(o), OUTCOMES.get(o, "")) for o in shown), Column("all")],
-        groups=groups,
-    )
+    rows, kinds = [], []
+    for (task, label), own in counts.groupby(["task", "model"], sort=False):
+        head, kind = _named(label, models)
+        number = dict(zip(own["outcome"], own["count"], strict=True))
+        told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
+        rows.append({"Model": head, "of": str(task), **told, "all": f"{own['count'].sum():,}"})
+        kinds.append(kind)
+    caption = "Scored replies by outcome (counts)"
+    meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
+    return table_of(rows, "outcomes", caption, group="of", meanings=meanings, kinds=kinds)
 
 
-def _row(label: object, models: Sequence[Model], texts: Sequence[str]) -> Row:
-    """A row of the model of a label; a log that was not read may have one that no model has."""
+def _named(label: object, models: Sequence[Model]) -> tuple[str, RowKind]:
+    """The model of a label; a log that was not read may have one that no model has."""
     model = next((m for m in models if m.label == str(label)), None)
-    head = model.short if model else one_line(label) or "no model"
-    return text_row(head, texts, model.kind if model else "measured")
+    return (model.short, model.kind) if model else (one_line(label) or "no model", "measured")
 
 
 def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Samples and logs that stand in no rate, and notes about those that do."""
     if not len(lost):
         return None
-    rows: dict[str, list[Row]] = {}
+    rows, kinds = [], []
     for record in lost.to_dict("records"):
-        texts = [f"{record['count']:,}", *(one_line(record[k]) for k in ("task", "log", "why"))]
-        rows.setdefault(str(record["what"]), []).append(_row(record["model"], models, texts))
-    return Table(
-        id="losses",
-        caption="Not among the observations, or worth knowing about them",
-        head="Model",
-        columns=columns("Count", "Task", "Log", "Why", texts=("Task", "Log", "Why")),
-        groups=[
-            Group(of, f"{what}: {WHAT[what]}" if what in WHAT else one_line(what))
-            for what, of in rows.items()
-        ],
-    )
+        head, kind = _named(record["model"], models)
+        what = str(record["what"])
+        of = f"{what}: {WHAT[what]}" if what in WHAT else one_line(what)
+        told = {k.capitalize(): one_line(record[k]) for k in ("task", "log", "why")}
+        rows.append({"Model": head, "of": of, "Count": f"{record['count']:,}", **told})
+        kinds.append(kind)
+    caption = "Not among the observations, or worth knowing about them"
+    texts = ("Task", "Log", "Why")
+    return table_of(rows, "losses", caption, texts=texts, group="of", kinds=kinds)
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
     """The runs: which questions, which prompts, which settings, which software."""
     if not found:
         return None
-    return Table(
-        id="runs",
-        caption="Runs",
-        head="Model",
-        columns=[
-            Column("Data", numeric=False),
-            Column("Prompts", "revision", numeric=False),
-            Column("Task", "version", numeric=False),
-            Column("Settings", numeric=False),
-            Column("Scored", "of those asked"),
-            Column("Started", "UTC as logged", numeric=False),
-            *columns("Software", "Logs", texts=("Software", "Logs")),
-        ],
-        groups=[
-            Group([_row(r.model, models, _of_run(r)) for r in found if r.task == task], task)
-            for task in dict.fromkeys(r.task for r in found)
-        ],
+    tasks = [run.task for run in found]
+    ordered = sorted(found, key=lambda run: tasks.index(run.task))
+    named = [_named(run.model, models) for run in ordered]
+    rows = [
+        {
+            "Model": head,
+            "of": run.task,
+            "Data": f"{run.data}, revision {run.revision}",
+            "Prompts": run.prompts,
+            "Task": run.version,
+            "Settings": settings_of(run, 600),
+            "Scored": f"{run.scored:,} of {run.planned:,}",
+            "Started": run.started,
+            "Software": run.software,
+            "Logs": one_line("; ".join(run.logs), 400),
+        }
+        for run, (head, _) in zip(ordered, named, strict=True)
+    ]
+    meanings = {"Prompts": "revision", "Task": "version", "Scored": "of those asked"}
+    return table_of(
+        rows,
+        "runs",
+        "Runs",
+        texts=[name for name in rows[0] if name != "Scored"],
+        group="of",
+        meanings={**meanings, "Started": "UTC as logged"},
+        kinds=[kind for _, kind in named],
     )
 
 
@@ -149,16 +150,3 @@ def settings_of(run: Run, most: int) -> str:
     """A run's settings in a line of so many characters at most."""
     told = (f"{setting_name(k)}={v}" for k, v in run.settings.items())
     return one_line(", ".join(told), most) or "none"
-
-
-def _of_run(run: Run) -> list[str]:
-    return [
-        f"{run.data}, revision {run.revision}",
-        run.prompts,
-        run.version,
-        settings_of(run, 600),
-        f"{run.scored:,} of {run.planned:,}",
-        run.started,
-        run.software,
-        one_line("; ".join(run.logs), 400),
-    ]

@@ -24,8 +24,7 @@ from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, Run
 from askew.papers import asked_for, asking
 from askew.report.accounting import run_record, settings_of
-from askew.report.ceiling import COLUMN, said_of
-from askew.report.document import (
+from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
     Cell,
@@ -34,19 +33,19 @@ from askew.report.document import (
     Document,
     Group,
     Headline,
-    Notes,
+    Note,
     Part,
     Row,
     Section,
     Table,
     simulated_note,
-    text_row,
 )
+from askew.report.ceiling import COLUMN, said_of
 from askew.report.estimates import Estimate, Model
+from askew.report.render import write_document
 from askew.report.report import Report, build_report
 from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
-from askew.report.writers import write_document
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE, Paper
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -124,7 +123,7 @@ def card(rows: pd.DataFrame, report: Report, model: Model) -> Document:
         "asked": Section("", "", (), [_asked_table(asked)]),
         "shows": Section("", "", shown, _number_blocks(numbers, report.decided, model)),
         "left": Section("", "", (), _left_out(asked, report.outcomes, lost, model)),
-        "limits": Section("", "", (), [Notes([*_limits(asked, numbers, lost, high)])]),
+        "limits": Section("", "", (), [Note([*_limits(asked, numbers, lost, high)])]),
         "from": Section("", "", (), [_run_table(runs)]),
     }
     parts = [Part(id, title, [sections[id]]) for id, title in WORDS["parts"].items()]
@@ -186,7 +185,7 @@ def _asked_table(asked: Sequence[_Asked]) -> Table:
         return "; ".join(f"{name}: {', '.join(values)}" for name, values in of.items())
 
     return _table("asked", [
-        text_row(one.paper.name, [
+        _texts(one.paper.name, [
             one.paper.question, _questions(one), listed(one.wordings) or MISSING,
             listed(one.not_asked) or WORDS["asked"]["all"],
         ])
@@ -213,6 +212,10 @@ def _table(id: str, rows: Sequence[Row], texts: slice = slice(None)) -> Table:
     return Table(f"card-{id}", words["caption"], words["head"], shown, [Group(rows)])
 
 
+def _texts(head: str, texts: Sequence[str]) -> Row:
+    return Row(head, [Cell(text) for text in texts])
+
+
 def _muted(found: Estimate) -> bool:
     """Whether a number rests on too few items to be told at all."""
     return not found.missing and found.n_items < ENOUGH_ITEMS
@@ -221,7 +224,7 @@ def _muted(found: Estimate) -> bool:
 def _number_blocks(numbers: Sequence[Headline], decided: Decided, model: Model) -> list[Block]:
     rows = [Row(of.title, _cells(of), model.kind) for of in numbers]
     told = [WORDS["shows"]["unmet"].format(what=line) for line in _unmet(decided, model)]
-    return [_table("shows", rows), *([Notes(told)] if told else [])]
+    return [_table("shows", rows), *([Note(told)] if told else [])]
 
 
 def _cells(of: Headline) -> list[Cell]:
@@ -261,13 +264,13 @@ def _left_out(
                 gone[str(record["what"])] += int(record["count"])
         lacking = ", ".join(f"{n:,} {what}" for what, n in gone.items())
         texts = [f"{sum(counts.values()):,}", f"{counts.get('ok', 0):,}", wrong, lacking]
-        rows.append(text_row(one.paper.name, [text or words["nothing"] for text in texts]))
+        rows.append(_texts(one.paper.name, [text or words["nothing"] for text in texts]))
         for record in left:
             if record["what"] not in _NO_LOSS:
                 why = one_line(f"{record['what']}: {record['why']}", 400)
                 count = f"{record['count']:,}"
                 notes.append(words["note"].format(task=one.paper.name, why=why, n=count))
-    return [_table("left", rows, texts=slice(2, None)), *([Notes(notes)] if notes else [])]
+    return [_table("left", rows, texts=slice(2, None)), *([Note(notes)] if notes else [])]
 
 
 def _limits(
@@ -301,7 +304,7 @@ def _run_table(runs: Sequence[Run]) -> Table:
     for run in runs:
         scored = f"{run.scored:,} of {run.planned:,}"
         texts = [settings_of(run, 400), scored, run.started, run.software]
-        rows.append(text_row(asked_for(run.task).name, texts))
+        rows.append(_texts(asked_for(run.task).name, texts))
     return _table("from", rows)
 
 

@@ -15,23 +15,19 @@ from typing import Any
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, STOPPED
-from askew.report.cuts import Cuts, Entry
-from askew.report.document import (
+from askew.report.blocks import (
     Block,
-    Cell,
     Chapter,
-    Chart,
-    Column,
-    FlipList,
-    Group,
+    Figure,
+    Flips,
     Headline,
-    Row,
     Section,
     Table,
     WorstFinding,
 )
+from askew.report.cuts import MODEL, Cuts, Entry
 from askew.report.estimates import Estimate, Model
-from askew.report.evidence import OVERALL, Evidence
+from askew.report.evidence import Evidence
 from askew.report.figures import figure
 from askew.report.flips import flip_list
 from askew.report.tables import table
@@ -54,7 +50,7 @@ def chapter(evidence: Evidence) -> Chapter:
     units = {name: Unit(**unit) for name, unit in told.get("units", {}).items()}
     cuts = Cuts(evidence, code, units, set(_words_of(told)))
     found = code.headlines(cuts) if hasattr(code, "headlines") else _headlines(cuts, told)
-    own = _sections(cuts, told["sections"]) if told else _all_numbers(cuts)
+    own = _sections(cuts, told["sections"] if told else _all_numbers(cuts))
     return Chapter(
         id=paper.task,
         short=paper.name,
@@ -240,7 +236,7 @@ def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
         )
         used = {mark: why for mark, why in apart.items() if mark in names}
         return replace(block, notes={**block.notes, **used})
-    if isinstance(block, Chart):
+    if isinstance(block, Figure):
         return replace(
             block, reading=" ".join([block.reading, *(f"{m} {why}." for m, why in apart.items())])
         )
@@ -281,7 +277,6 @@ def headline(
         label=declared.label or metric.replace("_", " "),
         estimate=evidence.estimate(metric, model),
         unit=declared.unit,
-        scale=declared.bounds,
         sentence=sentence,
         finding=finding,
         nothing_found=nothing_found,
@@ -378,7 +373,7 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
             said = [text for told in entry.get("said", ()) if (text := filled(told, **values))]
             if cuts.code and "add" in entry:
                 said += getattr(cuts.code, entry["add"])(own)
-            said += [b.rule for b in blocks if isinstance(b, FlipList)]
+            said += [b.rule for b in blocks if isinstance(b, Flips)]
             yield Section(
                 filled(entry["id"], **values), filled(entry["title"], **values), said, blocks
             )
@@ -433,7 +428,7 @@ def _blocks(
             yield made
 
 
-def _flips(cuts: Cuts, block: Entry) -> FlipList | None:
+def _flips(cuts: Cuts, block: Entry) -> Flips | None:
     """Items that are right asked one way and wrong asked another, as a block says which ways."""
     evidence, by = cuts.evidence, list(block["by"])
     rows = evidence.observations
@@ -483,28 +478,22 @@ def _flips(cuts: Cuts, block: Entry) -> FlipList | None:
     return found if found.n_found or not block.get("some") else None
 
 
-def _all_numbers(cuts: Cuts) -> Iterator[Section]:
-    """Every number that was measured, one table a metric."""
-    evidence = cuts.evidence
+def _all_numbers(cuts: Cuts) -> Sequence[Entry]:
+    """One section with every number that was measured, a table a metric."""
+    levels, task = [*cuts.evidence.levels], cuts.evidence.task
     tables = []
-    for number, metric in enumerate(dict.fromkeys(map(str, evidence.rows["metric"]))):
-        declared = evidence.paper.metric(metric)
-        own = evidence.rows[evidence.rows["metric"] == metric]
-        groups = []
-        for model in evidence.models:
-            rows = []
-            for place in (
-                own[own["model"] == model.label][[*evidence.levels]].astype(str).to_dict("records")
-            ):
-                at = {str(level): value for level, value in place.items()}
-                found = evidence.estimate(metric, model, **at)
-                head = ", ".join(evidence.label(n, v) for n, v in at.items() if v != OVERALL)
-                cells = [Cell(estimate=found, unit=declared.unit), Cell(f"{found.n_items}")]
-                rows.append(Row(head or OVERALL, cells, model.kind))
-            groups.append(Group(rows, model.marked))
-        name = one_line(declared.label or metric.replace("_", " "))
-        heads = [Column(declared.unit.name or "value"), Column("Items")]
-        head = ", ".join(evidence.levels) or "level"
-        tables.append(Table(f"{evidence.task}-metric-{number}", name, head, heads, groups))
+    for number, name in enumerate(dict.fromkeys(map(str, cuts.evidence.rows["metric"]))):
+        unit = cuts.unit(name).name or "value"
+        tables.append(
+            {
+                "table": f"{task}-metric-{number}",
+                "caption": one_line(cuts.evidence.paper.metric(name).label or name),
+                "head": ", ".join(levels),
+                "published": False,
+                "groups": [MODEL],
+                "rows": [{"by": levels, "pooled": True, "having": name}],
+                "columns": [{"metric": name, "label": unit}, {"items": name}],
+            }
+        )
     said = ["One table a metric: as measured at every level, and over all of them."]
-    yield Section(f"{evidence.task}-numbers", "All numbers", said, tables)
+    return [{"id": f"{task}-numbers", "title": "All numbers", "said": said, "blocks": tables}]

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import vl_convert
 
 from askew.files import write_whole
+from askew.report.blocks import Figure, Panel, Part
 from askew.report.charts import LIGHT, Spec, designed, resolved
-from askew.report.document import Chart, Panel, Part
 from askew.sources.pinned import SourceError, cache_folder, make_private
 from askew.untrusted import PASSAGE, shown
 
@@ -48,7 +48,7 @@ def fallback_svg(panel: Panel) -> str:
     return str(vl_convert.vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
 
 
-def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
+def standalone(chart: Figure, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
     """The panel as a file with its title, how to read it, and its legend; PNG at twice its size."""
     spec = standalone_spec(chart, panel)
     if format == "svg":
@@ -56,19 +56,19 @@ def standalone(chart: Chart, panel: Panel, format: Literal["svg", "png"]) -> str
     return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
 
 
-def standalone_spec(chart: Chart, panel: Panel) -> Spec:
+def standalone_spec(chart: Figure, panel: Panel) -> Spec:
     """The panel's specification with all that it needs to stand alone, fit to be drawn."""
     spec: Spec = _drawable(_standalone(chart, panel))
     return spec
 
 
-def panels_of(part: Part) -> Iterator[tuple[Chart, Panel]]:
+def panels_of(part: Part) -> Iterator[tuple[Figure, Panel]]:
     """All panels of a part, figure by figure."""
-    charts = (block for block in part.blocks if isinstance(block, Chart))
+    charts = (block for block in part.blocks if isinstance(block, Figure))
     return ((chart, panel) for chart in charts for panel in chart.panels)
 
 
-def file_stem(chart: Chart, panel: Panel) -> str:
+def file_stem(chart: Figure, panel: Panel) -> str:
     """A readable, safe file name for a panel."""
     return re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
 
@@ -85,7 +85,7 @@ def _drawable(node: Any) -> Any:
     return shown(node, PASSAGE) if isinstance(node, str) else node
 
 
-def _standalone(chart: Chart, panel: Panel) -> Spec:
+def _standalone(chart: Figure, panel: Panel) -> Spec:
     """The specification in plain colours on a ground, with a title and a legend in words."""
     simulated = f"simulated: {', '.join(chart.simulated)}" if chart.simulated else ""
     ground = designed(

@@ -127,13 +127,15 @@ class Cuts:
             title = title[:1].upper() + title[1:]
             yield Place(title, title, self._slug(entry), fixed, metric, told=entry)
             return
-        values = {level: self.values(level, entry) for level in levels}
+        pooled = [OVERALL] * bool(entry.get("pooled"))
+        values = {level: self.values(level, entry) + pooled for level in levels}
         rows = self.evidence.rows
         for level, value in fixed.items():
             rows = rows[rows[level].astype(str) == value]
         if "having" in entry:
             own = rows[rows["metric"] == entry["having"]]
-            rows = own[own["value"].notna()] if own["value"].notna().any() else own
+            some = own["value"].notna() | bool(pooled)
+            rows = own[some] if some.any() else own
         asked = set(zip(*(rows[level].astype(str) for level in levels), strict=True))
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
             named = whole if isinstance(whole, str) else self.label({levels[0]: OVERALL})
@@ -146,7 +148,7 @@ class Cuts:
             if levels and tuple(at.values()) not in asked:
                 continue
             # What has one value alone needs no word beside others.
-            shown = {n: v for n, v in at.items() if n in several}
+            shown = {n: v for n, v in at.items() if n in several and v != OVERALL}
             words = self.label(shown or ({} if own.model else at))
             # A name that a user's data brought stays as it is.
             if not own.model and words != at.get("subset"):

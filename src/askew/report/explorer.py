@@ -23,7 +23,7 @@ import pandas as pd
 
 from askew.logs.samples import Asking, read_replies
 from askew.papers import asked_for
-from askew.report.document import Explorer
+from askew.report.blocks import Explorer
 from askew.report.estimates import Model
 from askew.report.latex import readable
 from askew.report.study import Study

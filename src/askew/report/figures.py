@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 
+from askew.report.blocks import Figure, Key, Panel
 from askew.report.charts import (
     Bands,
     Point,
@@ -19,7 +20,6 @@ from askew.report.charts import (
     shares,
 )
 from askew.report.cuts import Cuts, Entry, Part
-from askew.report.document import Chart, Key, Panel
 from askew.report.estimates import Estimate
 from askew.schema import Unit
 
@@ -32,7 +32,7 @@ _SHORT = "no value: the reason is in the table"
 _READING = "Dots are point values, lines are 95% intervals; further right is better."
 
 
-def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Chart | None:
+def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
     """A figure as a chapter's YAML declares it; None where nothing of it was asked.
 
     Args:
@@ -50,7 +50,7 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Chart | 
         "intervals": _intervals, "dumbbells": _dumbbells, "heat": _heat, "shares": _shares,
         "lines": _lines,
     }[how]  # fmt: skip
-    return Chart(
+    return Figure(
         id=id,
         caption=block["caption"],
         reading=block.get("reading", _READING),

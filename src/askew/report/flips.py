@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.report.document import Flip, FlipList, Side
+from askew.report.blocks import Flip, Flips, Side
 from askew.report.estimates import Model
 from askew.report.evidence import Evidence
 from askew.schema import round_robin
@@ -32,7 +32,7 @@ def flip_list(
     rule: str,
     pairs: Sequence[str] = (),
     id: str = "",
-) -> FlipList:
+) -> Flips:
     """The flips that tell most: wrong in most of the other conditions, spread over models.
 
     Args:
@@ -59,7 +59,7 @@ def flip_list(
         _flip(f"{id.removesuffix('s')}-{n}", model, asked, (before, *afters), names, right)
         for n, (model, asked) in enumerate(islice(round_robin(pools), MOST), start=1)
     ]
-    return FlipList(id, rule, flips, n_found)
+    return Flips(id, rule, flips, n_found)
 
 
 def _ranked(

@@ -9,14 +9,13 @@ from dataclasses import dataclass, field, replace
 
 from askew.files import yaml_of
 from askew.papers import asked_for
-from askew.report.document import (
+from askew.report.blocks import (
     Chapter,
-    Chart,
     Document,
-    FlipList,
-    Grid,
+    Figure,
+    Flips,
     Group,
-    Notes,
+    Note,
     Part,
     Section,
     Table,
@@ -40,13 +39,13 @@ def _folded(part: Part) -> Part:
         telling, others = _told_apart(part, rest)
         folded = [s for s in map(left.pruned, others) if s.blocks or s.paragraphs]
         if left.notes:
-            notes = Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Notes(left.notes),))
+            notes = Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Note(left.notes),))
             folded.append(notes)
         shown = [first]
         if telling:
             shown.append(Section("", "", (), (left.linked(telling),)))
         return replace(part, sections=shown, folded=folded, folds=_counts(folded))
-    long = [b for b in part.blocks if not isinstance(b, Grid | Notes)]
+    long = [b for b in part.blocks if not isinstance(b, Note)]
     if not long or not part.short:
         return part
     first, *others = part.sections
@@ -59,7 +58,7 @@ def _counts(sections: Sequence[Section]) -> str:
     """What is folded, counted by kind."""
     blocks = [b for s in sections for b in s.blocks]
     kinds = Counter(b.what for b in blocks)
-    kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, FlipList))
+    kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
     told = [
         f"{kinds[kind]} {one if kinds[kind] == 1 else several}"
         for kind, (one, several) in _WORDS["kinds"].items()
@@ -70,10 +69,10 @@ def _counts(sections: Sequence[Section]) -> str:
 
 def _told_apart(
     part: Chapter, sections: Sequence[Section]
-) -> tuple[Chart | None, Sequence[Section]]:
+) -> tuple[Figure | None, Sequence[Section]]:
     """The figure that tells most with its first panels, and the sections with the rest of it."""
     bend = asked_for(part.id).bend
-    charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Chart)}
+    charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Figure)}
     chart = charts.get(bend.figure if bend else "") or next(iter(charts.values()), None)
     if chart is None:
         return None, sections
@@ -98,7 +97,7 @@ class _Left:
     def pruned(self, section: Section) -> Section:
         tables = {b.id: self._table(b) for b in section.blocks if isinstance(b, Table)}
         drawn = (
-            tables[b.id] if isinstance(b, Table) else self._chart(b) if isinstance(b, Chart) else b
+            tables[b.id] if isinstance(b, Table) else self._chart(b) if isinstance(b, Figure) else b
             for b in section.blocks
         )
         blocks = [block for block in drawn if block is not None]
@@ -125,13 +124,13 @@ class _Left:
             return None
         return replace(table, groups=[group for group, _ in groups])
 
-    def _chart(self, chart: Chart) -> Chart | None:
+    def _chart(self, chart: Figure) -> Figure | None:
         if f"{chart.table_id}-*" in self.ids:
             return None
         panels = [p for p in chart.panels if f"{chart.table_id}-{p.name}" not in self.ids]
         return self.linked(replace(chart, panels=panels)) if panels else None
 
-    def linked(self, chart: Chart) -> Chart:
+    def linked(self, chart: Figure) -> Figure:
         """The figure with a link to the table of its numbers, where that is drawn."""
         gone = f"{chart.table_id}-*" in self.ids
         return replace(chart, table_id=f"{self.part.id}-headlines") if gone else chart

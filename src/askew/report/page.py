@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 
 from markupsafe import Markup
 
+from askew.report.blocks import Document, Figure, Flips, Grid, Headline, Panel
 from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.charts import DARK, LIGHT, style_variables
-from askew.report.document import Chart, Document, FlipList, Grid, Headline, Panel
 from askew.report.explorer import key_of
 from askew.report.verdicts import VERDICTS
 from askew.schema import ENOUGH_ITEMS
@@ -35,7 +35,7 @@ def page_values(document: Document) -> dict[str, Any]:
     # What is folded away is drawn when it is unfolded.
     shown = (replace(part, folded=()) for part in document.parts)
     seen = [f"{c.id}/{p.name}" for part in shown for c, p in panels_of(part)]
-    moves = any(isinstance(b, Chart | FlipList) for b in document.blocks)
+    moves = any(isinstance(b, Figure | Flips) for b in document.blocks)
     scripts = (chart_library(), _template("report.js")) if moves else ("", "")
     names = ("explorer.js", "explorer.css")
     explorer = [_template(name) if document.explorer else "" for name in names]
@@ -120,7 +120,7 @@ def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float 
 
 def _units(document: Document) -> dict[str, str]:
     """The unit of each task's number on the first screen."""
-    grids = (b for b in document.blocks if isinstance(b, Grid))
+    grids = (part.screen for part in document.parts if part.screen)
     return {
         head[0]: next((h.unit.name for r in g.rows if (h := r.cells[i].headline)), "")
         for g in grids

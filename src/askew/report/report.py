@@ -15,31 +15,31 @@ from askew.files import write_whole, yaml_of
 from askew.logs.excluded import Run
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import loss_table, outcome_table, run_record, run_table
-from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings
-from askew.report.chapters import chapter
-from askew.report.chart_files import file_stem, panels_of, standalone
-from askew.report.document import (
+from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
     Chapter,
     Decided,
     Document,
-    FlipList,
-    Notes,
+    Flips,
+    Note,
     Part,
     Section,
     Table,
-    Terms,
+    Text,
     simulated_note,
 )
+from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings
+from askew.report.chapters import chapter
+from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.estimates import Estimate, Model
 from askew.report.explorer import explored
 from askew.report.folding import folded
+from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.report.transcripts import with_transcripts
-from askew.report.writers import REPORTS, kind_of, rows_as_csv, write_document
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
@@ -75,13 +75,13 @@ class Report:
             title=self.title,
             lede=self._lede,
             parts=[
-                _part("glance", [grid(self.chapters, self.models, self.decided)]),
+                self._glance,
                 *self._ceiling,
                 *self.decided.parts,
                 *(in_short(chapter) for chapter in self.chapters),
                 _part("left-out", lost),
                 _part("provenance", [run_table(self.runs, self.models)]),
-                _part("reading", [Terms(_WORDS["guide"])]),
+                _part("reading", [Text(_WORDS["guide"])]),
             ],
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in self.models if m.simulated]),
@@ -90,10 +90,18 @@ class Report:
         )
 
     @property
+    def _glance(self) -> Part:
+        screen = grid(self.chapters, self.models, self.decided)
+        words = _WORDS["parts"]["glance"]
+        said = [] if screen else [words["nothing"]]
+        sections = [Section("", "", said)]
+        return Part("glance", words["title"], sections, words["short"], screen=screen)
+
+    @property
     def _ceiling(self) -> list[Part]:
         """That questions are too easy to tell models apart, where some are."""
         said = self.ceilings.notes
-        return [_part("ceiling", [Notes([one_line(s, _SENTENCE) for s in said])])] if said else []
+        return [_part("ceiling", [Note([one_line(s, _SENTENCE) for s in said])])] if said else []
 
     @property
     def _lede(self) -> str:
@@ -193,7 +201,7 @@ def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
 
 
 def _flips(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    lists = (b for b in chapter.blocks if isinstance(b, FlipList))
+    lists = (b for b in chapter.blocks if isinstance(b, Flips))
     for flip in (f for flips in lists for f in flips.flips):
         yield {
             "task": chapter.id,
@@ -338,7 +346,7 @@ def export_charts(
 def _opened(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
     sections = [
-        replace(s, blocks=[with_transcripts(b) if isinstance(b, FlipList) else b for b in s.blocks])
+        replace(s, blocks=[with_transcripts(b) if isinstance(b, Flips) else b for b in s.blocks])
         for s in part.sections
     ]
     return replace(part, sections=sections)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from askew.files import yaml_of
 from askew.papers import asked_for
-from askew.report.document import (
+from askew.report.blocks import (
     Cell,
     Chapter,
     Column,

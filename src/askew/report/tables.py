@@ -6,8 +6,8 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from askew.report.blocks import Cell, Column, Group, Row, Table
 from askew.report.cuts import Cuts, Entry, Part, Place
-from askew.report.document import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate
 from askew.schema import MISSING
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from typing import Literal
 
 from askew.logs.samples import Asking, Reply, read_replies
-from askew.report.document import Flip, FlipList, Side
+from askew.report.blocks import Flip, Flips, Side
 
 Segment = tuple[Literal["same", "del", "ins"], str]
 Found = Mapping[tuple[str, Asking], Reply]
@@ -23,7 +23,7 @@ _WORDS, _ALL_WORDS = 800, 2_000
 _SHARED_END = 700
 
 
-def with_transcripts(flips: FlipList) -> FlipList:
+def with_transcripts(flips: Flips) -> Flips:
     """The same flips with what was asked and replied, where the log can still be read."""
     wanted: dict[str, list[Asking]] = {}
     for side in (side for flip in flips.flips for side in (flip.before, flip.after)):

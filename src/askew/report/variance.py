@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.report.document import Cell, Column, Group, Row, Section, Table, columns, text_row
+from askew.report.blocks import Cell, Section, table_of
 from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.schema import MISSING, Unit
@@ -29,31 +29,24 @@ def variance_section(evidence: Evidence) -> Section:
     asked = [
         f.name for f in evidence.paper.factors if f.name in rows and rows[f.name].nunique() > 1
     ]
-    columns_shown = [
-        *columns("Items", "Wordings", "Epochs"),
-        *columns(*(part.capitalize() for part in PARTS)),
-        Column("Wordings lie apart", "standard deviation, points"),
-        Column("One more wording", "would be seen at, %"),
-        Column("Best for as many replies", "items x wordings x epochs"),
-    ]
-    groups = [
-        Group([_row(name, split, model) for name, split in sets], model.marked)
+    one_each = all(len(sets) <= 1 for _, sets in found)
+    told = [
+        (_row(model.short if one_each else name, split), model)
         for model, sets in found
-        if sets
+        for name, split in sets
     ]
-    if groups and all(len(group.rows) == 1 for group in groups):
-        groups = [Group([_row(m.short, split, m) for m, sets in found for _, split in sets])]
-    table = Table(
-        id=f"{evidence.task}-variance-table",
-        caption=words["caption"],
-        head="Asked",
-        columns=columns_shown,
-        groups=groups,
+    table = table_of(
+        [row | {"of": "" if one_each else model.marked} for row, model in told],
+        f"{evidence.task}-variance-table",
+        words["caption"],
+        group="of",
+        meanings=words["meanings"],
         source=words["source"],
+        kinds=[model.kind for _, model in told],
     )
     what = evidence.paper.measures[evidence.paper.split_of]
     said = [text.format(what=what, wordings=", ".join(asked)) for text in words["said"]]
-    return Section(f"{evidence.task}-variance", words["title"], said, [table] if groups else [])
+    return Section(f"{evidence.task}-variance", words["title"], said, [table] if told else [])
 
 
 def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
@@ -77,25 +70,28 @@ def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
     return ", ".join(named) + (f" and {more} more" if more else "")
 
 
-def _row(name: str, split: Split, model: Model) -> Row:
+def _row(name: str, split: Split) -> dict[str, str | Cell]:
     left_out = f" ({split.n_dropped} dropped)" if split.n_dropped else ""
-    asked = [f"{split.asked.items}{left_out}", f"{split.asked.wordings}", f"{split.asked.epochs}"]
+    asked = split.asked
+    row: dict[str, str | Cell] = {
+        "Asked": name,
+        "Items": f"{asked.items}{left_out}",
+        "Wordings": f"{asked.wordings}",
+        "Epochs": f"{asked.epochs}",
+    }
+    parts = [part.capitalize() for part in PARTS]
+    last = ("Wordings lie apart", "One more wording", "Best for as many replies")
     whole = math.fsum(part.value for part in split.parts.values())
     if split.reason or not whole > 0:
-        why = split.reason or "every answer was scored alike"
-        nothing = [MISSING] * (len(PARTS) + 1)
-        return text_row(name, [*asked, *nothing, f"{MISSING} ({why})", MISSING], model.kind)
+        why = f"{MISSING} ({split.reason or 'every answer was scored alike'})"
+        return row | dict.fromkeys((*parts, *last), MISSING) | {"One more wording": why}
     wording = split.parts["wording"]
     # No number between 0 and 1 lies further apart than this.
     value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
-    cells = [
-        *(Cell(text) for text in asked),
-        *(Cell(text) for text in _shares(split, whole)),
-        Cell(estimate=Estimate(value, low, high), unit=_POINTS),
-        Cell(" to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())),
-        Cell(_best(split)),
-    ]
-    return Row(name, cells, model.kind)
+    seen = " to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())
+    apart = Cell(estimate=Estimate(value, low, high), unit=_POINTS)
+    shares = zip(parts, _shares(split, whole), strict=True)
+    return {**row, **dict(shares), **dict(zip(last, (apart, seen, _best(split)), strict=True))}
 
 
 def _shares(split: Split, whole: float) -> Iterator[str]:

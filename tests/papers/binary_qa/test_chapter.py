@@ -5,7 +5,7 @@ import pytest
 
 from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS
-from askew.report.document import Chart, Table
+from askew.report.blocks import Figure, Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.schema import Unit
@@ -103,7 +103,7 @@ def test_the_random_guesser_is_a_reference_in_table_and_figure():
     )
     assert guesser.kind == "reference"
     assert not any(t.has_simulated for t in tables_of(chapter).values())
-    chart = blocks_of(chapter, Chart)["binary-qa-score"]
+    chart = blocks_of(chapter, Figure)["binary-qa-score"]
     drawn = drawn_rows(chart.panels[0].spec)
     assert {r["kind"] for r in drawn if "Random guesser" in r["name"]} == {"reference"}
     assert {r["kind"] for r in drawn} == {"measured", "reference", "published"}

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 
 from askew.metrics import format_bias
+from askew.report.blocks import Table
 from askew.report.chapters import chapter
-from askew.report.document import Table
 from askew.report.evidence import Evidence
 from askew.report.study import Study
 from askew.report.summary import rows_by_task, summarize

@@ -6,7 +6,7 @@ from askew.analysis import write_report
 from askew.metrics import instruction_boundary, robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
 from askew.papers.instruction_boundary.printed import rows as printed_rows
-from askew.report.document import Table
+from askew.report.blocks import Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval

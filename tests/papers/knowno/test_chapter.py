@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from askew.report.document import Table
+from askew.report.blocks import Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from tests.report.observed import HINTS, observed

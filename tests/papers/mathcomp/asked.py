@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from askew.papers.mathcomp.framings import FRAMINGS
-from askew.report.document import Table
+from askew.report.blocks import Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval

@@ -17,9 +17,9 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
+from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, WorstFinding
 from askew.report.chapters import Said, headline, verdict_of
 from askew.report.cuts import Cuts, Place
-from askew.report.document import Cell, Column, Group, Headline, Row, Table, WorstFinding
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.words import filled

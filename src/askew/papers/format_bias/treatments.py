@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -15,7 +15,7 @@ import pandas as pd
 from askew.papers.format_bias.blocks import prepared
 from askew.papers.format_bias.numbers import Definitions, analysed
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
-from askew.report.document import Group, Row, Table, columns, text_row
+from askew.report.blocks import Table, table_of
 from askew.schema import MISSING
 from askew.stats.intervals import (
     ROUNDING,
@@ -240,50 +240,48 @@ def compared(
         False: "with a treatment and without",
         True: "another model, fine-tuned say, in the baseline's place",
     }
-    groups = [
-        Group(shown, title)
-        for between, title in titles.items()
-        if (shown := [_row(*judged) for judged in found if (judged[1] in others) is between])
-    ]
-    if not groups:
+    if not found:
         return None
-    return Table(
-        id="mitigation",
-        caption=f"{PAPER.task}: is the bias mitigated (BiasF falls and format following rises for "
-        "every format)?",
-        head="before -> after",
-        columns=columns(
-            *("formats", "BiasF, squared points", "items", "verdict"), texts=("formats", "verdict")
-        ),
-        groups=groups,
-        records=[
-            {
-                "before": before,
-                "after": after,
-                "formats": verdict.category,
-                "effective": verdict.effective,
-                "settled": verdict.settled,
-                "n_items": verdict.n_items,
-                "verdict": str(verdict),
-            }
-            for before, after, verdict in found
-        ],
+    records = [
+        {
+            "before": before,
+            "after": after,
+            "formats": verdict.category,
+            "effective": verdict.effective,
+            "settled": verdict.settled,
+            "n_items": verdict.n_items,
+            "verdict": str(verdict),
+        }
+        for before, after, verdict in found
+    ]
+    shown = [
+        {**_row(*judged), "of": titles[between]}
+        for between in titles
+        for judged in found
+        if (judged[1] in others) is between
+    ]
+    made = table_of(
+        shown,
+        "mitigation",
+        f"{PAPER.task}: is the bias mitigated (BiasF falls and format following rises for every "
+        "format)?",
+        texts=("formats", "verdict"),
+        group="of",
     )
+    return replace(made, records=records)
 
 
-def _row(before: str, after: str, verdict: Verdict) -> Row:
+def _row(before: str, after: str, verdict: Verdict) -> dict[str, str]:
     moved = [
-        f"{bias.before:.1f} to {bias.after:.1f}"
-        for bias in verdict.criteria[:1]
-        if not math.isnan(bias.change)
+        f"{c.before:.1f} to {c.after:.1f}" for c in verdict.criteria[:1] if c.change == c.change
     ]
-    cells = [
-        verdict.category,
-        *(moved or [MISSING]),
-        f"{verdict.n_items:,}",
-        one_line(str(verdict).partition(": ")[2], 300),
-    ]
-    return text_row(f"{one_line(before)} -> {one_line(after)}", cells)
+    return {
+        "before -> after": f"{one_line(before)} -> {one_line(after)}",
+        "formats": verdict.category,
+        "BiasF, squared points": moved[0] if moved else MISSING,
+        "items": f"{verdict.n_items:,}",
+        "verdict": one_line(str(verdict).partition(": ")[2], 300),
+    }
 
 
 def mitigations(

@@ -18,9 +18,9 @@ from askew.papers.instruction_boundary.paper import (
     QuestionFamily,
     SettingVariant,
 )
+from askew.report.blocks import Cell, Headline
 from askew.report.chapters import Said, headline, verdict_of, worst
 from askew.report.cuts import Cuts, Place
-from askew.report.document import Cell, Headline
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence
 from askew.report.words import filled
@@ -175,10 +175,9 @@ def worst_setting(cuts: Cuts, place: Place) -> Cell:
         return Cell(MISSING)
     if (found := _lowest(cuts, place)) is None:
         return Cell("none is lower")
-    setting = found.at["setting"]
     if place.kind == "published":
-        return Cell(SETTINGS[setting].label)
-    return Cell(SettingVariant(setting, found.at["variant"]).name)
+        return Cell(SETTINGS[found.at["setting"]].label)
+    return Cell(SettingVariant(found.at["setting"], found.at["variant"]).name)
 
 
 def worst_score(cuts: Cuts, place: Place) -> Cell:

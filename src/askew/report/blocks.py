@@ -1,23 +1,20 @@
-"""What is said, before it is a file or lines on a terminal: parts, tables, charts, flips.
+"""What is said, before it is a file or lines on a terminal: five kinds of block.
 
-A report, a comparison, a gate's outcome, a plan and a certificate are all a `Document`; the
-writers (html, md, json, terminal) only lay it out. Nothing here is escaped.
+Text, table, figure, flips and note: a report, a comparison, a gate's outcome, a plan and a
+certificate are all made of them; `render` lays them out. Nothing here is escaped.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from functools import cached_property
+from typing import Any, ClassVar, Literal
 
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.verdicts import CANT_TELL, Verdict
 from askew.schema import PERCENT, Unit
 from askew.version import __version__
-
-if TYPE_CHECKING:
-    pass
 
 # What a policy says, the worst first.
 _WORST = ("fail", CANT_TELL, "pass")
@@ -56,11 +53,6 @@ class Column:
     numeric: bool = True
 
 
-def columns(*labels: str, texts: Collection[str] = ()) -> list[Column]:
-    """Columns of numbers, but for those that hold texts."""
-    return [Column(label, numeric=label not in texts) for label in labels]
-
-
 @dataclass(frozen=True)
 class Row:
     """A table row: its head, its cells, and whose numbers they are."""
@@ -68,11 +60,6 @@ class Row:
     head: str
     cells: Sequence[Cell]
     kind: RowKind = "measured"
-
-
-def text_row(head: str, texts: Iterable[str], kind: RowKind = "measured") -> Row:
-    """A row of texts."""
-    return Row(head, [Cell(text) for text in texts], kind)
 
 
 @dataclass(frozen=True)
@@ -111,6 +98,7 @@ def table_of(
     *,
     texts: Collection[str] = (),
     group: str = "",
+    meanings: Mapping[str, str] | None = None,
     notes: Mapping[str, str] | None = None,
     source: str = "",
     kinds: Sequence[RowKind] = (),
@@ -123,6 +111,7 @@ def table_of(
         caption: what stands on top.
         texts: columns that hold no numbers.
         group: the column by which rows stand under headings.
+        meanings: of columns, where that isn't plain.
         notes: what marks of cells mean.
         source: what stands below.
         kinds: whose numbers each row has; measured ones where this does not say.
@@ -137,7 +126,9 @@ def table_of(
         groups.setdefault(str(row[group]) if group else "", []).append(made)
     shown = [Group(of, title) for title, of in groups.items()]
     told = {mark: note for mark, note in (notes or {}).items() if mark in used}
-    return Table(id, caption, head, columns(*others, texts=texts), shown, told, source)
+    means = meanings or {}
+    heads = [Column(name, means.get(name, ""), name not in texts) for name in others]
+    return Table(id, caption, head, heads, shown, told, source)
 
 
 @dataclass(frozen=True)
@@ -170,13 +161,9 @@ class Panel:
     def spec(self) -> Mapping[str, Any]:
         return self.draw()
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """To other processes a panel goes drawn: what it is drawn from stays where it is."""
-        return Panel, (self.name, self.title, partial(dict, self.spec), self.wide)
-
 
 @dataclass(frozen=True)
-class Chart:
+class Figure:
     """A figure of one or several panels that share a legend."""
 
     id: str
@@ -189,7 +176,7 @@ class Chart:
     """Names of the simulated models it shows."""
     table_id: str = ""
     """The table that holds its numbers."""
-    what: ClassVar[str] = "chart"
+    what: ClassVar[str] = "figure"
 
 
 @dataclass(frozen=True)
@@ -226,7 +213,7 @@ class Flip:
 
 
 @dataclass(frozen=True)
-class FlipList:
+class Flips:
     """Flips worth reading, chosen by a stated rule."""
 
     id: str
@@ -255,8 +242,6 @@ class Headline:
     label: str
     estimate: Estimate
     unit: Unit
-    scale: tuple[float, float] | None
-    """The metric's range, as in the table, for the little plot beside it; without one, no plot."""
     sentence: str
     finding: WorstFinding | None = None
     nothing_found: str = ""
@@ -311,26 +296,25 @@ class Grid:
     """A column a task: its id, its name, and what bends there."""
     rows: Sequence[GridRow]
     notes: Sequence[str]
-    what: ClassVar[str] = "grid"
 
 
 @dataclass(frozen=True)
-class Notes:
+class Note:
     """What a reader should know before trusting the numbers, a line each."""
 
     lines: Sequence[str]
-    what: ClassVar[str] = "notes"
+    what: ClassVar[str] = "note"
 
 
 @dataclass(frozen=True)
-class Terms:
+class Text:
     """Words, and what they mean here."""
 
     meanings: Mapping[str, str]
-    what: ClassVar[str] = "terms"
+    what: ClassVar[str] = "text"
 
 
-Block = Table | Chart | FlipList | Grid | Notes | Terms
+Block = Text | Table | Figure | Flips | Note
 
 
 @dataclass(frozen=True)
@@ -356,6 +340,7 @@ class Part:
         reference: where the question is from.
         folded: sections that are unfolded on demand.
         folds: what these hold, in a line.
+        screen: models by tasks, above all else.
     """
 
     id: str
@@ -366,6 +351,7 @@ class Part:
     reference: str = ""
     folded: Sequence[Section] = ()
     folds: str = ""
+    screen: Grid | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:

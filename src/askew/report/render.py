@@ -1,0 +1,192 @@
+"""One document as a file (html, md or json, by suffix) or as lines on a terminal."""
+
+from __future__ import annotations
+
+import io
+import json
+import math
+import re
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from rich.console import Console, Group, RenderableType
+from rich.table import Table as Columns
+from rich.text import Text as Line
+
+from askew.files import write_whole
+from askew.report.blocks import Block, Document, Note, Table
+from askew.report.latex import readable
+from askew.untrusted import in_cells, one_line
+
+DOCUMENTS = (".html", ".md", ".json")
+# A report is also written as the table of its results.
+REPORTS = (*DOCUMENTS, ".csv")
+# What begins markup anywhere in a line; a leading mark can't occur, since text never leads one.
+_MARKUP = re.compile(r"[\\`*\[\]<>|~$&]|(?<![^\W_])_|_(?![^\W_])")
+# What a git host turns into a mention, an issue or mail, also where it is escaped: hosts look for
+# these once the page is made. GitLab also has labels, milestones, epics, snippets and more. An
+# empty comment parts the text there.
+_REFERENCE = re.compile(
+    r'@(?=\w)|(?:[#!$]|&amp;)(?=\d)|(?i:\bG[HL]-)(?=\d)|[~%](?=[\w"])|\[(?=\w+:)|\*(?=iteration:)'
+)
+# Wide enough for any line: what a program reads is not wrapped.
+_ENDLESS = 100_000
+_SENTENCE = 400
+_ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
+
+
+def write_document(document: Document, path: str | Path) -> Path:
+    """Write a document; the suffix says which kind: .html, .md or .json.
+
+    The file appears whole or not at all.
+
+    Args:
+        document: what is written.
+        path: where to write it; its folder is made if it is not there.
+    """
+    match kind_of(path):
+        case ".json":
+            written = json.dumps(plain(document.data()), indent=1, allow_nan=False) + "\n"
+        case ".md":
+            laid_out = _laid_out("document.md.jinja", document=document)
+            written = re.sub(r"\n{3,}", "\n\n", laid_out).strip() + "\n"
+        case _:
+            # The page's module draws charts too: whoever writes another kind need not wait for it.
+            from askew.report.page import page_values
+
+            written = _laid_out("document.html.jinja", **page_values(document))
+    return write_whole(path, written)
+
+
+def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
+    """The suffix that says how a file is written; an unknown one is refused with the list."""
+    kind = Path(path).suffix.lower()
+    if kind not in valid:
+        raise ValueError(
+            f"{path}: the suffix {kind!r} names no kind of file that can be written; valid: "
+            f"{', '.join(valid)}"
+        )
+    return kind
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it: a number that is not defined is null."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(v) for v in value]
+    if hasattr(value, "item"):
+        value = value.item()
+    return None if isinstance(value, float) and math.isnan(value) else value
+
+
+def rows_as_csv(rows: pd.DataFrame) -> str:
+    """A table as CSV that a spreadsheet may open."""
+    return str(in_cells(rows).to_csv(index=False, lineterminator="\n"))
+
+
+def _laid_out(template: str, **values: Any) -> str:
+    """A template of this folder, filled; what fills HTML is escaped."""
+    environment = Environment(
+        loader=PackageLoader("askew.report", "templates"),
+        autoescape=template.endswith(".html.jinja"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {"text": text, "literal": literal, "readable": readable}
+    return environment.get_template(template).render(values)
+
+
+def text(value: str) -> str:
+    """Text in which nothing is markup, on one line; no address in it links, nobody is named."""
+    line = " ".join(value.split())
+    escaped = _MARKUP.sub(lambda m: "&amp;" if m[0] == "&" else "\\" + m[0], line)
+    parted = _REFERENCE.sub(lambda m: f"{m[0]}<!-- -->", escaped)
+    return _ADDRESS.sub(lambda m: f"{m[1]}&#{ord(m[2])};", parted)
+
+
+def literal(value: str) -> str:
+    """A short text as it is, as code: longer fences than any run of backticks in it."""
+    line = " ".join(value.split()).replace("|", "\\|")
+    fence = "`" * (max((len(run) for run in re.findall(r"`+", line)), default=0) + 1)
+    edge = " " if line.startswith("`") or line.endswith("`") else ""
+    return f"{fence}{edge}{line}{edge}{fence}" if line else ""
+
+
+def terminal_text(document: Document, width: int | None = None) -> str:
+    """The document's text, its outcome last.
+
+    Args:
+        document: what is shown.
+        width: columns to wrap tables at, in colour; default lines as long as they are.
+    """
+    console = Console(
+        file=io.StringIO(),
+        width=width or _ENDLESS,
+        force_terminal=width is not None,
+        legacy_windows=False,
+    )
+    with console.capture() as capture:
+        for number, shown in enumerate(_pieces(document)):
+            if number:
+                console.print()
+            console.print(shown)
+        if document.outcome:
+            console.print(_line(document.outcome, "bold"))
+    return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+def terminal_width() -> int | None:
+    """Columns of the terminal that somebody looks at; nothing where output goes elsewhere."""
+    return Console().width if sys.stdout.isatty() else None
+
+
+def _pieces(document: Document) -> Iterator[RenderableType]:
+    if document.lede:
+        yield _line(document.lede)
+    for part in document.parts:
+        for section in part.sections:
+            if section.paragraphs:
+                yield Group(*map(_line, section.paragraphs))
+            for block in section.blocks:
+                if lines := list(_block(block)):
+                    yield Group(*lines)
+
+
+def _block(block: Block) -> Iterator[RenderableType]:
+    match block:
+        case Table():
+            yield from _table(block)
+        case Note():
+            yield from (_line(f"note: {note}") for note in block.lines)
+
+
+def _line(text: str, style: str = "") -> Line:
+    indent = " " * (len(text) - len(text.lstrip()))
+    return Line(indent + one_line(text, _SENTENCE), style)
+
+
+def _table(table: Table) -> Iterator[RenderableType]:
+    if table.caption:
+        yield _line(table.caption, "bold")
+    grid = Columns(box=None, padding=(0, 0, 0, 2), header_style="dim")
+    grid.add_column(Line(one_line(table.head)), overflow="fold")
+    for column in table.columns:
+        head = Line(one_line(column.label))
+        grid.add_column(head, justify="right" if column.numeric else "left", overflow="fold")
+    for group in table.groups:
+        if group.title:
+            grid.add_row(Line(one_line(group.title), "bold"))
+        for row in group.rows:
+            mark = "" if row.kind == "measured" else f" ({row.kind})"
+            title = f"{'  ' if group.title else ''}{one_line(row.head)}{mark}"
+            grid.add_row(*map(Line, [title, *(one_line(cell.plain()) for cell in row.cells)]))
+    yield grid
+    yield from (_line(f"[{mark}] {note}") for mark, note in table.notes.items())
+    if table.source:
+        yield _line(table.source)
