@@ -13,18 +13,18 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1083, 8),
+    "cli": (1082, 8),
     "decide": (3126, 14),
     "logs": (2330, 11),
     "papers": (80, 1),
     "papers/bend": (1699, 8),
     "papers/binary_qa": (1229, 11),
-    "papers/format_bias": (3051, 17),
+    "papers/format_bias": (3050, 17),
     "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1542, 9),
     "papers/mathcomp": (4301, 21),
     "reading": (3450, 18),
-    "report": (5844, 28),
+    "report": (5835, 28),
     "respondents": (380, 3),
     "scoring": (802, 4),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41961, 223),
+    "src/askew": (41803, 221),
     "src/askew_authoring": (6487, 34),
-    "tests": (40396, 316),
+    "tests": (40392, 316),
 }
 
 
