@@ -130,6 +130,7 @@ class _Side:
         drawn: its values in resamples.
         null: what it is beside noise, where noise moves it one way.
         noise: what is left of it in draws without the effect.
+        units_an_item: how much of a unit an item is: less than 1 where items share a text.
     """
 
     point: Quantity
@@ -137,6 +138,7 @@ class _Side:
     drawn: Floats
     null: NoEffect
     noise: Floats
+    units_an_item: float = 1.0
 
     @property
     def value(self) -> float:
@@ -186,16 +188,19 @@ def _sides(analysis: Analysis, totals: Totals, paired: Paired) -> dict[Key, _Sid
         for key, values in noise.items()
         if (null := points[key].null) and not (null.lowers or math.isnan(nulls[key].without_noise))
     }
-    return {
-        key: _Side(
+    found = {}
+    for key, point in points.items():
+        counts = point.counts or analysis.counts.get(key[1:], Counts(0))
+        n_items = counts.worth(len(analysis.table.features))
+        found[key] = _Side(
             point,
-            point.counts or analysis.counts.get(key[1:], Counts(0)),
+            counts,
             replicates[key].values if key in replicates else _UNDRAWN,
             nulls.get(key, NO_NULL),
             left.get(key, np.zeros(1)),
+            min(1.0, (counts.n_units or n_items) / n_items) if n_items else 1.0,
         )
-        for key, point in points.items()
-    }
+    return found
 
 
 def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> dict[str, object]:
@@ -223,7 +228,10 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         shift = float(np.nanmean(drawn)) - value if moved else 0.0
         span = max(s.point.bounds[1] - s.point.bounds[0] for s in pair)
         degrees = min(s.counts.degrees for s in pair)
-        found = paired_test(value, variance, n_units, degrees, span, level, declared.margin, shift)
+        found = paired_test(
+            value, variance, n_units, degrees, span, level, declared.margin, shift,
+            max(s.units_an_item for s in pair),
+        )  # fmt: skip
     undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.value)))
     return {
         "value": value,
@@ -267,8 +275,9 @@ def paired_test(
     level: float,
     margin: float = 0.0,
     shift: float = 0.0,
+    units_an_item: float = 1.0,
 ) -> PairedTest:
-    """A difference's tests: Student's, as if two more units had been asked, one for each model.
+    """A difference's tests: Student's, as if two more items had been asked, one for each model.
 
     Args:
         value: the difference.
@@ -279,16 +288,18 @@ def paired_test(
         level: confidence level.
         margin: the smallest difference that matters.
         shift: how far resampling moves the number away from the truth, and sampling did.
+        units_an_item: how much of a unit an item is.
     """
-    most = span if math.isfinite(span) else math.sqrt(variance * n_units)
+    end = span if math.isfinite(span) else math.sqrt(variance * n_units)
+    most = end * units_an_item
     error = with_two_items(Estimated(value, math.sqrt(variance), degrees), n_units, most).error
     centre = value - shift
     shrunk = centre * n_units / (n_units + 2)
     half = t_quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
-        max(-most, low) if span else low,
-        min(most, high) if span else high,
+        max(-end, low) if span else low,
+        min(end, high) if span else high,
         student_p(shrunk / error, degrees) if error > 0 else 1.0,
         equivalence_p(centre, error, degrees, margin) if error > 0 else 1.0,
         math.sqrt((n_units**2 * variance + 2 * most**2) / (n_units + 2)),
