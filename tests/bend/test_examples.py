@@ -82,8 +82,8 @@ def test_an_example_prints_what_the_docs_show(place, folder, told):
     assert (folder / table).stat().st_size
     written = unfolded_report(Study.read(folder / logs, quiet=True), folder / "report.md")
     report = written.read_text("utf-8").replace(" *(simulated)*", "")
-    real = [row for table in tables(report) for row in table if "arm" in row]
+    real = [row for table in tables(report) for row in table if "Arm" in row]
     for row in (row for table in tables(PLACES[place]) for row in table):
         assert [r for r in real if row.items() <= r.items()], [
-            r for r in real if r["arm"] == row["arm"]
+            r for r in real if r["Arm"] == row["Arm"]
         ]

@@ -150,8 +150,8 @@ class Cuts:
             # What has one value alone needs no word beside others.
             shown = {n: v for n, v in at.items() if n in several and v != OVERALL}
             words = self.label(shown or ({} if own.model else at))
-            # A name that a user's data brought stays as it is.
-            if not own.model and words != at.get("subset"):
+            # A name that a user's data brought, or that users type, stays as it is.
+            if not own.model and words not in {at.get("subset"), at.get("arm")}:
                 words = words[:1].upper() + words[1:]
             words = entry.get("label", "{place}").format(place=words)
             slugs = (self.evidence.slug(n, v) for n, v in at.items() if v)
