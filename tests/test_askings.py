@@ -62,6 +62,12 @@ def marks(task: str) -> tuple[str, ...]:
     return tuple(m.name for m in asked_for(task).metrics if m.interval == "none")
 
 
+def of_items(task: str) -> tuple[str, ...]:
+    """Numbers whose intervals are made as if two more items had been asked: a copy is one."""
+    kinds = ("difference", "paired", "largest")
+    return tuple(m.name for m in asked_for(task).metrics if m.interval in kinds)
+
+
 def apart(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Items asked several times as that many items of the same unit, each asked once."""
     return rows.assign(item=rows["item"] + "#" + rows[by].map(str))
@@ -124,7 +130,9 @@ def test_a_copy_of_an_item_in_its_unit_adds_no_certainty(task):
     once = made(task).observations("typical")
     twice = pd.concat([once, once.assign(item=once["item"] + "#copy")], ignore_index=True)
     before, after = table(task, once, QUICK), table(task, twice, QUICK)
-    assert_same(before, after, marks(task))
+    assert_same(before, after, (*marks(task), *of_items(task)))
+    low, high = (after[c] - before[c] for c in ("low", "high"))
+    assert not ((low < -1e-9) | (high > 1e-9)).any()
     counted = before.index[before["n_items"] > 0]
     assert (after.loc[counted, "n_items"] == 2 * before.loc[counted, "n_items"]).all()
 

@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (802, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
-    "stats": (2594, 14),
+    "stats": (2605, 14),
     "top level": (1863, 15),
     "treatments": (1326, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (41803, 221),
+    "src/askew": (41814, 221),
     "src/askew_authoring": (6487, 34),
-    "tests": (40387, 316),
+    "tests": (40394, 316),
 }
 
 

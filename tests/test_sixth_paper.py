@@ -114,7 +114,7 @@ def test_its_report_says_what_it_declares(logs, tmp_path):
     assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}
     page = unfolded_report(observations, tmp_path / "report.md").read_text(encoding="utf-8")
     for words in ("Does a question in capitals get another answer?", "Accuracy",
-                  "Spread over tones", "shouted"):  # fmt: skip
+                  "Spread over tones", "Shouted"):  # fmt: skip
         assert words in page
 
 

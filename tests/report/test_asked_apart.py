@@ -41,8 +41,7 @@ def test_its_headline_says_how_it_was_asked(marked):
     said = {h.model.label: h.sentence for c in marked.chapters for h in c.headlines}
     assert "temperature 1.0 (not 0.0)" in said["acme/two"]
     assert "not 0.0" not in said["acme/one"]
-    (grid,) = marked.document.parts[0].blocks
-    assert [len(row.cells) for row in grid.rows] == [1, 1, 1]
+    assert [len(row.cells) for row in marked.document.parts[0].screen.rows] == [1, 1, 1]
 
 
 def test_models_that_were_asked_alike_carry_no_mark():

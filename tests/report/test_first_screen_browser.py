@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.papers import asked_for, names
-from askew.report.blocks import Chapter, Decided, Document, Headline, Part, Section
+from askew.report.blocks import Chapter, Decided, Document, Headline, Part
 from askew.report.estimates import Estimate, Model
 from askew.report.render import write_document
 from askew.report.screen import grid
@@ -75,7 +75,7 @@ def ten_by_six(tmp_path_factory):
     shown = grid(chapters, MODELS, decided)
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
-        [Part("glance", "Which model?", [Section("", "", (), [shown])], "At a glance"), *chapters],
+        [Part("glance", "Which model?", [], "At a glance", screen=shown), *chapters],
         dict, decided=decided,
     )  # fmt: skip
     return write_document(document, tmp_path_factory.mktemp("screen") / "screen.html")

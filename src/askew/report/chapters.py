@@ -412,7 +412,7 @@ def _blocks(
 ) -> Iterator[Block]:
     for own, more, said in _each(cuts, entry):
         where = own.where(entry.get("where", {}))
-        slug = "-".join(own.evidence.slug(n, v) for n, v in where.items())
+        slug = "-".join(own.evidence.slug(n, v) for n, v in where.items() if v)
         values = {**words, **said, "where": own.label(where), "where_slug": slug}
         kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
         texts = {k: filled(v, **values) for k, v in entry.items() if isinstance(v, str)}
