@@ -13,9 +13,11 @@ from askew.scoring.judge import (
     ask_judge,
     check_judge,
     judge_cases,
+    judge_check_scorer,
     judge_check_task,
     judged_tasks,
 )
+from tests.scoring.direct import score_of
 
 TASKS = judged_tasks()
 
@@ -117,3 +119,16 @@ def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_pat
     assert rows(check, "knowno", "different")["agreement"] == 0
     assert set(check.misses["expected"]) == {"different"}
     assert isinstance(check.misses, pd.DataFrame)
+
+
+@pytest.mark.parametrize(
+    ("given", "value"), [("same", 1.0), ("different", 0.0), ("undecided", 0.0)]
+)
+def test_a_judge_is_right_where_it_gives_the_expected_verdict(monkeypatch, given, value):
+    async def asked(*_, **__):
+        return Verdict("" if given == "undecided" else given)
+
+    monkeypatch.setattr(judge_module, "ask_judge", asked)
+    case = {"verdicts": "same different", "system": ""}
+    score = score_of(judge_check_scorer(), "a reply", case, target="same")
+    assert (score.value, score.answer) == (value, given)
