@@ -17,14 +17,16 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
+from typing import get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
-from askew.papers.instruction_boundary.logic.prover import LABELS
+from askew.papers.instruction_boundary.logic.prover import Label
 
 Floats = NDArray[np.float32]
+_LABELS = get_args(Label)
 Features = Callable[[LogicItem], Counter[str]]
 
 _PENALTIES = (0.01, 0.1, 1.0, 10.0)
@@ -68,7 +70,10 @@ def bigrams(item: LogicItem) -> Counter[str]:
 def counts_and_lengths(item: LogicItem) -> Counter[str]:
     """Sizes and negations, over all and apart for facts and rules."""
     counts: Counter[str] = Counter()
-    parts = {"page": (*item.premises, item.conclusion), "facts": item.facts, "rules": item.rules}
+    parts = {"page": (*item.premises, item.conclusion)} | {
+        name: tuple(p.text for p in item.shown if p.is_fact is facts)
+        for name, facts in (("facts", True), ("rules", False))
+    }
     for part, sentences in parts.items():
         tokens = _tokens(" ".join(sentences))
         negations = sum(word in ("not", "no") for word in tokens)
@@ -148,9 +153,9 @@ def _matrices(
 
 def _fit(x: Floats, y: NDArray[np.int64], penalty: float) -> tuple[Floats, Floats]:
     """Softmax regression by accelerated gradient descent, from the labels' shares."""
-    hot = np.eye(len(LABELS), dtype=np.float32)[y]
+    hot = np.eye(len(_LABELS), dtype=np.float32)[y]
     bias = np.log(hot.mean(0) + 1e-9)
-    weights = np.zeros((x.shape[1], len(LABELS)), np.float32)
+    weights = np.zeros((x.shape[1], len(_LABELS)), np.float32)
     vector = np.ones(x.shape[1], np.float32)  # a few power iterations bound the curvature
     for _ in range(20):
         vector = x.T @ (x @ vector)
@@ -173,7 +178,7 @@ def _accuracy(x: Floats, y: NDArray[np.int64], model: tuple[Floats, Floats]) -> 
 
 
 def _labels(items: Sequence[LogicItem]) -> NDArray[np.int64]:
-    return np.array([LABELS.index(item.label) for item in items])
+    return np.array([_LABELS.index(item.label) for item in items])
 
 
 def classifier_accuracy(

@@ -18,6 +18,7 @@ from askew.papers.instruction_boundary.logic import (
     generate_logic,
 )
 from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover, Rule, Theory
+from askew.papers.instruction_boundary.logic.theories import theory_of
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS
 
 # --- reading the English back ---
@@ -88,8 +89,16 @@ def fact_in(sentence: str) -> Literal:
     return property_in(match[2], match[1])
 
 
+def facts_of(item: LogicItem) -> list[str]:
+    return [premise.text for premise in item.shown if premise.is_fact]
+
+
+def rules_of(item: LogicItem) -> list[str]:
+    return [premise.text for premise in item.shown if not premise.is_fact]
+
+
 def theory_in(item: LogicItem) -> Theory:
-    return Theory(tuple(map(fact_in, item.facts)), tuple(map(rule_in, item.rules)))
+    return Theory(tuple(map(fact_in, facts_of(item))), tuple(map(rule_in, rules_of(item))))
 
 
 def decide(theory: Theory, claim: Literal) -> Label:
@@ -101,12 +110,13 @@ def label_by_models(theory: Theory, claim: Literal, limit: int) -> Label | None:
 
     One person is enough because no rule here says of one person what depends on another.
     """
-    assert all(len({lit.subject for lit in rule.literals}) == 1 for rule in theory.rules)
+    assert all(len({lit.subject for lit in (*rule.body, rule.head)}) == 1 for rule in theory.rules)
     subject = claim.subject
     about = [rule for rule in theory.rules if rule.head.subject in (None, subject)]
     facts = [fact for fact in theory.facts if fact.subject == subject]
     atoms = sorted(
-        {lit.predicate for rule in about for lit in rule.literals} | {f.predicate for f in facts}
+        {lit.predicate for rule in about for lit in (*rule.body, rule.head)}
+        | {f.predicate for f in facts}
     )
     if len(atoms) > limit:
         return None
@@ -148,9 +158,10 @@ def words(item: LogicItem) -> list[str]:
 def test_the_english_says_what_the_theory_says(items: list[LogicItem]) -> None:
     for item in items:
         read = theory_in(item)
-        assert Counter(read.facts) == Counter(item.theory.facts)
+        made = theory_of(item.shown)
+        assert Counter(read.facts) == Counter(made.facts)
         assert [(Counter(r.body), r.head) for r in read.rules] == [
-            (Counter(r.body), r.head) for r in item.theory.rules
+            (Counter(r.body), r.head) for r in made.rules
         ]
         assert fact_in(item.conclusion) == item.claim
 
@@ -177,7 +188,7 @@ def test_premises_are_consistent_and_every_rule_says_something(items: list[Logic
         assert prover.consistent
         assert prover.vacuous_rules() == ()
         assert len(set(item.premises)) == len(item.premises)
-        assert all(len(set(rule.body)) == len(rule.body) for rule in item.theory.rules)
+        assert all(len(set(rule.body)) == len(rule.body) for rule in theory_of(item.shown).rules)
 
 
 def test_an_unknown_conclusion_and_its_negation_are_both_possible(items: list[LogicItem]) -> None:
@@ -194,7 +205,7 @@ def test_an_unknown_conclusion_and_its_negation_are_both_possible(items: list[Lo
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
 def test_proofs_are_as_deep_as_asked(depth: int) -> None:
     for item in generate_logic(LogicShape(80, depth=(depth, depth)), seed=depth):
-        assert item.depth == depth
+        assert item.shape.depth == depth
         if item.label != "unknown":
             proved = item.claim if item.label == "true" else item.claim.negated()
             assert Prover(theory_in(item)).depth(proved) == depth
@@ -212,7 +223,7 @@ def test_items_of_a_group_have_the_same_words_and_all_the_labels(items: list[Log
         assert sorted(i.label for i in group) == ["false", "true", "unknown", "unknown"]
         assert len({i.conclusion for i in group}) == 1
         assert len({tuple(sorted(words(i))) for i in group}) == 1
-        assert len({(len(i.facts), len(i.rules), i.distractors, i.depth) for i in group}) == 1
+        assert len({(len(facts_of(i)), len(i.shown), i.shape) for i in group}) == 1
         assert len({frozenset(i.premises) for i in group}) == 4
 
 
@@ -238,7 +249,7 @@ def conditions_of(sentence: str) -> str:
 
 def test_no_negation_can_be_read_over_an_and(items: list[LogicItem]) -> None:
     for item in [*items, *generate_logic(LogicShape.of("hard", n_logic=60), 4)]:
-        for sentence in item.rules:
+        for sentence in rules_of(item):
             _, *after = re.split(r"\b(?:not|neither)\b", conditions_of(sentence))
             assert not [part for part in after if "," in part or " and " in part], sentence
 

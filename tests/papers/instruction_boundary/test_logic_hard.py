@@ -76,7 +76,7 @@ def test_a_second_solver_reads_the_texts_and_finds_every_label(items: list[Logic
 
 
 def test_two_proofs_in_five_take_contraposition_or_cases(items: list[LogicItem]) -> None:
-    assert Counter(i.reasoning for i in items) == {
+    assert Counter(i.shape.reasoning for i in items) == {
         "forward": 60, "contraposition": 20, "cases": 20,
     }  # fmt: skip
     for item in items:
@@ -85,8 +85,8 @@ def test_two_proofs_in_five_take_contraposition_or_cases(items: list[LogicItem])
         theory, claim = theory_in(item), fact_in(item.conclusion)
         proved = claim if item.label == "true" else claim.negated()
         prover = Prover(theory, [str(claim.subject)])
-        assert prover.follows_forwards(proved) == (item.reasoning == "forward")
-        assert (prover.depth(proved) is None) == (item.reasoning == "cases")
+        assert prover.follows_forwards(proved) == (item.shape.reasoning == "forward")
+        assert (prover.depth(proved) is None) == (item.shape.reasoning == "cases")
 
 
 def test_a_proof_by_cases_is_as_deep_as_its_longer_case() -> None:

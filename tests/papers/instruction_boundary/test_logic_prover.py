@@ -82,13 +82,22 @@ def agrees_with_brute_force(theory: Theory) -> bool:
     return True
 
 
-literals = st.builds(
-    Literal, st.sampled_from(PREDICATES), st.sampled_from((None, None, *SUBJECTS)), st.booleans()
-)
+signed = st.tuples(st.sampled_from(PREDICATES), st.booleans())
 facts = st.builds(Literal, st.sampled_from(PREDICATES), st.sampled_from(SUBJECTS), st.booleans())
-rules = st.builds(Rule, st.lists(literals, min_size=1, max_size=3).map(tuple), literals)
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> Rule:
+    """A rule about everyone or about one person."""
+    subject = draw(st.sampled_from((None, None, *SUBJECTS)))
+    head, *body = (
+        Literal(p, subject, s) for p, s in draw(st.lists(signed, min_size=2, max_size=4))
+    )
+    return Rule(tuple(body), head)
+
+
 theories = st.builds(
-    Theory, st.lists(facts, max_size=3).map(tuple), st.lists(rules, max_size=6).map(tuple)
+    Theory, st.lists(facts, max_size=3).map(tuple), st.lists(rules(), max_size=6).map(tuple)
 )
 
 

@@ -16,12 +16,12 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
-from typing import get_args
 
-from askew.papers.instruction_boundary.logic.prover import LABELS, Label, Literal, Prover, Theory
+from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover
 from askew.papers.instruction_boundary.logic.theories import (
     REARRANGEMENTS,
     Draft,
+    Premise,
     Premises,
     Reasoning,
     Shape,
@@ -38,6 +38,7 @@ _MOST_ITEMS = 100_000
 _SIZES = re.compile(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?")
 _DIGITS = 10
 _LEAST_BY_CASES = 2
+_RANGES = ("depth", "width", "distractors")
 _DRAFTS = 500
 _TRIES = 4
 # A tense item keeps the draft as it was written only half the time: were every tense theory in
@@ -77,53 +78,35 @@ class LogicShape:
         What says how large an item is describes core items, unless hard ones alone are asked for.
         """
         wanted = TIERS if tier is None or tier == "all" else choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
-        sized = {k: v for k, v in given.items() if k in ("depth", "width", "distractors")}
-        rest = {k: v for k, v in given.items() if k not in sized}
-        return tuple(
-            cls.of(one, **rest, **({} if one == HARD and CORE in wanted else sized))
-            for one in wanted
-        )
+        rest = {k: v for k, v in given.items() if k not in _RANGES}
+        return tuple(cls.of(t, **(rest if t == HARD and CORE in wanted else given)) for t in wanted)
 
     @classmethod
-    def of(
-        cls,
-        tier: str = CORE,
-        *,
-        n_logic: object = items,
-        negation: object = negation,
-        per_group: object = 1,
-        **ranges: object,
-    ) -> LogicShape:
+    def of(cls, tier: str = CORE, **given: object) -> LogicShape:
         """What a tier's items look like, but for values of the task's parameters of these names.
 
         They are checked, and may be texts as a command line gives them.
         """
-        n_logic, per_group = _number(n_logic), _number(per_group)
+        told = {"n_logic": cls.items, "negation": cls.negation, "per_group": 1, **given}
+        negation = told.pop("negation")
         if isinstance(negation, str) and len(negation) <= _DIGITS:
             with suppress(ValueError):
                 negation = float(negation)
         is_number = isinstance(negation, int | float) and not isinstance(negation, bool)
         if not is_number or not 0 <= negation <= 1:  # type: ignore[operator]
             raise SelectionError(f"negation={quoted(negation)}: give a share, from 0 to 1")
+        n_logic, per_group = _number(told.pop("n_logic")), _number(told.pop("per_group"))
         return replace(
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
             negation=negation,  # type: ignore[arg-type]
             per_group=whole_number("per_group", per_group),
-            **{name: _range(name, text) for name, text in ranges.items()},  # type: ignore[arg-type]
+            **{name: _range(name, text) for name, text in told.items()},  # type: ignore[arg-type]
         )
 
     def require_possible(self) -> None:
         """Refuse what no item can look like."""
-        if self.items < 0:
-            raise SelectionError(f"n={self.items}: the number of items cannot be negative")
-        if not isinstance(self.negation, int | float) or not 0 <= self.negation <= 1:
-            raise SelectionError(f"negation={self.negation}: a share, from 0 to 1")
-        if not self.labels or not set(self.labels) <= set(LABELS):
-            raise SelectionError(
-                f"labels={self.labels!r}: at least one of {', '.join(LABELS)}, and no other"
-            )
-        for name in ("depth", "width", "distractors"):
+        for name in _RANGES:
             low, high = getattr(self, name)
             if not 1 <= low <= high:
                 raise SelectionError(
@@ -136,11 +119,6 @@ class LogicShape:
         if not 1 <= self.per_group <= len(self.labels):
             raise SelectionError(
                 f"per_group={self.per_group}: from 1 to the {len(self.labels)} items of a group"
-            )
-        if not self.reasoning or not set(self.reasoning) <= set(get_args(Reasoning)):
-            raise SelectionError(
-                f"reasoning={self.reasoning!r}: at least one of {', '.join(get_args(Reasoning))}, "
-                "and no other"
             )
         depth, width, dead_end = self.depth[1], self.width[1], self.distractors[1]
         needed = max(
@@ -207,37 +185,18 @@ class LogicItem:
     shown: Premises  # facts and rules together, in the order shown
     claim: Literal  # what the conclusion says
     label: Label
-    depth: int  # of the shortest proof; unknown: of the proof that its siblings have and it lacks
-    distractors: int  # premises that the group's proofs do not need
-    gap: str  # unknown: what was rearranged so that nothing follows; otherwise empty
-    reasoning: Reasoning = "forward"  # what a proof takes; unknown: what its siblings' proofs take
+    shape: Shape  # unknown: depth and reasoning are of the proof that its siblings have
 
     @property
     def premises(self) -> tuple[str, ...]:
         return tuple(premise.text for premise in self.shown)
 
     @property
-    def facts(self) -> tuple[str, ...]:
-        return tuple(premise.text for premise in self.shown if premise.is_fact)
-
-    @property
-    def rules(self) -> tuple[str, ...]:
-        return tuple(premise.text for premise in self.shown if not premise.is_fact)
-
-    @property
     def conclusion(self) -> str:
         return fact_sentence(self.claim)
 
-    @property
-    def theory(self) -> Theory:
-        return theory_of(self.shown)
 
-
-@dataclass(frozen=True, slots=True)
-class _Variant:
-    premises: Premises
-    label: Label
-    gap: str = ""
+_Variant = tuple[Premises, Label]
 
 
 def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
@@ -255,20 +214,9 @@ def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
             variants = _cut(variants, left, rng)
         rng.shuffle(variants)  # an id must not tell its label
         group = f"logic{'-hard' if shape.tier == HARD else ''}-{seed}-{index:05d}"
-        items += [
-            LogicItem(
-                f"{group}-{place}",
-                group,
-                tuple(rng.sample(variant.premises, len(variant.premises))),
-                plan.claim,
-                variant.label,
-                plan.shape.depth,
-                len(variant.premises) - plan.shape.needed,
-                variant.gap,
-                plan.shape.reasoning,
-            )
-            for place, variant in enumerate(variants)
-        ]
+        for place, (premises, label) in enumerate(variants):
+            shown = tuple(rng.sample(premises, len(premises)))
+            items.append(LogicItem(f"{group}-{place}", group, shown, plan.claim, label, plan.shape))
     return items
 
 
@@ -279,8 +227,7 @@ def _one_label(labels: Sequence[Label], index: int, seed: int) -> tuple[Label, .
     """
     turn, place = divmod(index, len(labels))
     wanted = Random(f"logic labels {seed} {turn}").sample(labels, len(labels))[place]
-    broken: tuple[Label, ...] = ("unknown",) if "unknown" in labels else ()
-    return (*broken, wanted) if wanted not in broken else broken
+    return (wanted,) if wanted == "unknown" else ("unknown", wanted)
 
 
 def _group(
@@ -289,17 +236,16 @@ def _group(
     """A draft and, for each label asked for, a variant of it."""
     for _ in range(_DRAFTS):
         plan = draft(shape.drawn(rng, reasoning), rng)
-        words = words_of(plan.premises)
-        if words != words_of(plan.reversed):
+        if words_of(plan.premises) != words_of(plan.reversed):
             continue
         if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
             continue
         variants: list[_Variant] = []
         for label in labels:
-            variant = _variant(plan, label, words, variants, rng)
-            if variant is None:
+            premises = _variant(plan, label, {frozenset(taken) for taken, _ in variants}, rng)
+            if premises is None:
                 break
-            variants.append(variant)
+            variants.append((premises, label))
         else:
             return plan, variants
     raise ValueError(
@@ -309,36 +255,28 @@ def _group(
 
 
 def _variant(
-    plan: Draft, label: Label, words: list[str], taken: list[_Variant], rng: Random
-) -> _Variant | None:
-    """The draft joined so that the claim gets the label, unlike the variants taken."""
-    seen = {frozenset(variant.premises) for variant in taken}
+    plan: Draft, label: Label, seen: set[frozenset[Premise]], rng: Random
+) -> Premises | None:
+    """The draft joined so that the claim gets the label, unlike the variants seen."""
+    words = words_of(plan.premises)
     plain = plan.reversed if label == "false" else plan.premises
     # Rearranging a tense theory often breaks its proof; as it was written it is still right.
     usable = label != "unknown" and frozenset(plain) not in seen
     if label != "unknown" and rng.random() >= _REARRANGED and usable:
-        return _Variant(plain, label)
-    for gap in rng.sample(tuple(REARRANGEMENTS), len(REARRANGEMENTS)):
+        return plain
+    for rearrange in rng.sample(REARRANGEMENTS, len(REARRANGEMENTS)):
         for _ in range(_TRIES):
             start = rng.choice((plan.premises, plan.reversed)) if label == "unknown" else plain
-            premises, name = _rearranged(plan, start, gap, rng)
+            premises = rearrange(plan, start, rng) or start
+            if rng.random() < _TWICE:
+                premises = rng.choice(REARRANGEMENTS)(plan, premises, rng) or premises
             if (
                 frozenset(premises) not in seen
                 and words_of(premises) == words
                 and _admits(plan, premises, label)
             ):
-                return _Variant(premises, label, name if label == "unknown" else "")
-    return _Variant(plain, label) if usable else None
-
-
-def _rearranged(plan: Draft, start: Premises, gap: str, rng: Random) -> tuple[Premises, str]:
-    """The premises after one rearrangement, sometimes two, and its name; unchanged if no place."""
-    premises = REARRANGEMENTS[gap](plan, start, rng) or start
-    if rng.random() < _TWICE:
-        again = rng.choice(tuple(REARRANGEMENTS.values()))(plan, premises, rng)
-        if again:
-            return again, "several"
-    return premises, gap
+                return premises
+    return plain if usable else None
 
 
 def _admits(plan: Draft, premises: Premises, label: Label) -> bool:
@@ -363,13 +301,10 @@ def _cut(variants: list[_Variant], size: int, rng: Random) -> list[_Variant]:
     """The first `size` variants of a group whose label shares stay closest to the whole's."""
     kept: list[_Variant] = []
     rest = rng.sample(variants, len(variants))
-    whole = Counter(variant.label for variant in variants)
+    whole = Counter(label for _, label in variants)
     while len(kept) < size:
-        have = Counter(variant.label for variant in kept)
-        due = {
-            label: whole[label] * (len(kept) + 1) / len(variants) - have[label] for label in whole
-        }
-        best = max(rest, key=lambda variant: due[variant.label])
+        have, share = Counter(label for _, label in kept), (len(kept) + 1) / len(variants)
+        best = max(rest, key=lambda variant: whole[variant[1]] * share - have[variant[1]])
         rest.remove(best)
         kept.append(best)
     return kept

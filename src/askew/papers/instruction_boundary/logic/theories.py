@@ -207,7 +207,9 @@ class _Drafting:
         if self.shape.reasoning == "forward":
             return frozenset()
         most = 1 if self.shape.reasoning == "cases" else _MOST_TURNED
-        return frozenset(self.rng.sample(range(self.levels), self.rng.randint(1, most)))
+        return frozenset(
+            self.rng.sample(range(self.levels), self.rng.randint(1, min(most, self.levels)))
+        )
 
     def _form(self, body: tuple[Literal, ...], head: Literal) -> Frame:
         profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
@@ -328,10 +330,9 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
     return (*premises[:place], turned, *premises[place + 1 :])
 
 
-REARRANGEMENTS: Mapping[str, Rearrangement] = {
-    rearrange.__name__: rearrange
-    for rearrange in (other_person, other_fact, other_outcome, other_condition, other_direction)
-}
+REARRANGEMENTS: tuple[Rearrangement, ...] = (
+    *(other_person, other_fact, other_outcome, other_condition, other_direction),
+)
 
 
 def _same_form(premises: Premises, rng: Random, conditions: int = 1) -> tuple[int, int] | None:
