@@ -9,9 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from askew.papers.instruction_boundary import findings
 from askew.papers.instruction_boundary.items import (
     CHOICE_FILES,
-    folio_records,
     load,
-    paper_questions,
+    published,
 )
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
@@ -20,7 +19,7 @@ from askew.papers.instruction_boundary.paper import (
     SETTINGS,
     TEN,
 )
-from askew.papers.instruction_boundary.paper_files import PaperQuestion, folio_findings, grouped
+from askew.papers.instruction_boundary.paper_files import folio_findings
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
 from askew.schema import Finding
@@ -38,9 +37,9 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     if data == "paper":
         for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
             if name in CHOICE_FILES:
-                found += layout_findings(paper_questions(name))
+                found += layout_findings(published(name))
             elif name == "folio":
-                found += folio_findings(folio_records())
+                found += folio_findings(published(name))
     elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
         found += [f for tier in TIERS for f in find_in_bundled(bundled_questions(tier))]
     # What repeats an item may itself be left out: its first one stands for both.
@@ -128,25 +127,26 @@ def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
             yield Finding(subset, "leaking passage", message)
 
 
-def layout_findings(questions: Sequence[PaperQuestion]) -> Iterator[Finding]:
+def layout_findings(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
     """What gives the form away before a question is read, and ids that records share."""
-    for source, of_source in grouped(questions, lambda q: q.item.source).items():
-        forms = ", ".join(dict.fromkeys(q.item.form for q in of_source))
-        numbered = sum(q.item.published.numbered for q in of_source if q.item.published)
-        passages = sum(bool(q.item.passage) for q in of_source)
-        where = f"{len(of_source)} items ({forms})"
+    for source in dict.fromkeys(item.source for item in items):
+        mine = [item for item in items if item.source == source]
+        forms = ", ".join(dict.fromkeys(item.form for item in mine))
+        numbered = sum(item.published.numbered for item in mine if item.published)
+        passages = sum(bool(item.passage) for item in mine)
+        where = f"{len(mine)} items ({forms})"
         message = f"{where}: {numbered} number their options and {passages} carry a passage"
         yield Finding(source, "leaking layout", f"{message}; all are shown in one layout")
-        if {len(q.item.gold) for q in of_source} == {2}:
+        if {len(item.gold) for item in mine} == {2}:
             message = f"{where}: each has exactly two right options, so a pair is always safe"
             yield Finding(source, "leaking layout", message)
-        unnamed = sum(q.item.form == "none" and not q.item.missing_gold for q in of_source)
+        unnamed = sum(item.form == "none" and not item.missing_gold for item in mine)
         if unnamed:
             message = f"{unnamed} none items don't say which option was taken out"
             unchecked = "that none of the others is right could not be checked"
             yield Finding(source, "right option not recorded", f"{message}: {unchecked}")
-    shared = Counter(q.published_id for q in questions)
-    for q in questions:
-        if shared[q.published_id] > 1:
-            message = f"{shared[q.published_id]} records have the id {q.published_id}"
-            yield Finding(q.item.id, "repeated id", message)
+    names = Counter(item.published.id for item in items if item.published)
+    for item in items:
+        if item.published and (n := names[item.published.id]) > 1:
+            message = f"{n} records have the id {item.published.id}"
+            yield Finding(item.id, "repeated id", message)

@@ -62,7 +62,7 @@ def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
 
 def _judging(raw: Raw, file: str) -> dict[str, Any]:
     try:
-        item = judging_of(raw, "the record", "judging_questions", "")
+        item = judging_of(raw, "judging_questions", "")
     except RecordsError as error:
         raise UnfitError(str(error), "give it facts, a conclusion and a label") from None
     return {

@@ -1,4 +1,4 @@
-"""Reading FOLIO's records: one shape for both files, and what is wrong with them named."""
+"""Reading FOLIO's records: one shape for both files, and what is unsound in them named."""
 
 from __future__ import annotations
 
@@ -8,11 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.paper_files import (
-    FolioRecord,
-    find_flaws,
-    read_folio,
-)
+from askew.papers.instruction_boundary.paper_files import folio_findings, folio_items
+from askew.papers.instruction_boundary.questions import BoundaryItem
 from tests.cases import cases
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared"
@@ -26,10 +23,8 @@ GARDEN = ["All ferns need shade.", "The plant by the gate is a fern."]
 
 def line(**changes: object) -> str:
     record: dict[str, object] = {
-        "story_id": 7,
         "example_id": 70,
         "premises": GARDEN,
-        "premises-FOL": ["f1", "f2"],
         "conclusion": "The plant by the gate needs shade.",
         "label": "True",
     }
@@ -37,54 +32,49 @@ def line(**changes: object) -> str:
     return json.dumps({key: value for key, value in record.items() if value is not None})
 
 
-def flaws(*lines: str, split: str = "train") -> list[tuple[str, tuple[str, ...]]]:
-    return [(flaw.kind, flaw.ids) for flaw in find_flaws(read_folio(lines, split))]
+def read(*lines: str, split: str = "train") -> list[BoundaryItem]:
+    return list(folio_items("\n".join(lines), split, "folio"))
 
 
-def one(text: str) -> FolioRecord:
-    (record,) = read_folio([text], "train")
-    return record
+def flaws(*lines: str) -> list[tuple[str, str]]:
+    return [(flaw.item, flaw.kind) for flaw in folio_findings(read(*lines))]
 
 
 def test_ids_come_from_the_file_or_else_from_the_line() -> None:
-    assert one(line()).id == "folio-train-70"
-    without = line(example_id=None, story_id=None)
-    assert [r.id for r in read_folio(["", without, without], "validation")] == [
+    assert [item.id for item in read(line())] == ["folio-train-70"]
+    without = line(example_id=None)
+    assert [item.id for item in read("", without, without, split="validation")] == [
         "folio-validation-0002",
         "folio-validation-0003",
     ]
 
 
+def test_premises_that_hold_nothing_are_left_out() -> None:
+    (item,) = read(line(premises=["", *GARDEN, " "]))
+    assert item.passage == "\n".join(GARDEN)
+    assert item.unit == read(line(premises=GARDEN[::-1]))[0].unit
+
+
 @pytest.mark.parametrize(
-    ("second", "kind"),
+    ("second", "found"),
     [
-        (line(example_id=71), "duplicate"),
-        (line(example_id=71, conclusion="the plant by the gate  needs shade"), "duplicate"),
-        (line(example_id=71, label="Uncertain"), "contradiction"),
-        (line(example_id=71, story_id=8, conclusion="It is tall."), "split_story"),
-        (line(example_id=71, premises=["Moss is green."], **{"premises-FOL": ["m"]}),
-         "shared_story_id"),
+        (line(example_id=71), [("folio-train-71", "duplicate")]),
+        (line(example_id=71, conclusion="the plant by the gate  needs shade"),
+         [("folio-train-71", "duplicate")]),
+        (line(example_id=71, label="Uncertain"),
+         [("folio-train-70", "contradiction"), ("folio-train-71", "contradiction")]),
+        (line(example_id=71, conclusion=GARDEN[0].upper()),
+         [("folio-train-71", "conclusion given")]),
+        (line(example_id=71, conclusion="It is tall."), []),
     ],
 )  # fmt: skip
-def test_what_two_records_do_to_each_other_is_named(second: str, kind: str) -> None:
-    assert flaws(line(), second) == [(kind, ("folio-train-70", "folio-train-71"))]
+def test_what_is_unsound_is_named(second: str, found: list[tuple[str, str]]) -> None:
+    assert flaws(line(), second) == found
 
 
-@pytest.mark.parametrize(
-    ("changes", "kind"),
-    [
-        ({"premises": ["", *GARDEN]}, "empty_premise"),
-        ({"premises-FOL": ["f1"]}, "formula_count"),
-        ({"conclusion": GARDEN[0].upper()}, "conclusion_given"),
-    ],
-)
-def test_what_is_wrong_with_one_record_is_named(changes: dict[str, object], kind: str) -> None:
-    assert flaws(line(**changes)) == [(kind, ("folio-train-70",))]
-
-
-def real(split: str) -> list[FolioRecord]:
+def real(split: str) -> list[BoundaryItem]:
     text = (FILES / f"folio-{split}.jsonl").read_text(encoding="utf-8")
-    return read_folio(text.split("\n"), split)
+    return read(*text.split("\n"), split=split)
 
 
 @needs_files
@@ -93,21 +83,14 @@ def real(split: str) -> list[FolioRecord]:
 def test_the_published_files_are_read_whole(
     split: str, labels: dict[str, int], stories: int
 ) -> None:
-    records = real(split)
-    assert Counter(record.label for record in records) == labels
-    assert len({record.story for record in records}) == stories
-    assert len({record.id for record in records}) == len(records)
+    items = real(split)
+    assert Counter(item.form for item in items) == labels
+    assert len({item.unit for item in items}) == stories
+    assert len({item.id for item in items}) == len(items)
 
 
 @needs_files
 @pytest.mark.real_data
 def test_the_published_files_flaws_are_found() -> None:
-    found = find_flaws([*real("train"), *real("validation")])
-    assert Counter(flaw.kind for flaw in found) == {
-        "duplicate": 1,
-        "empty_premise": 4,
-        "formula_count": 10,
-    }
-    assert [flaw.ids for flaw in found if flaw.kind == "duplicate"] == [
-        ("folio-train-872", "folio-train-873")
-    ]
+    found = folio_findings([*real("train"), *real("validation")])
+    assert [(f.item, f.kind) for f in found] == [("folio-train-873", "duplicate")]

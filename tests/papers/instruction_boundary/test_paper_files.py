@@ -1,10 +1,10 @@
-"""The published JSON files are read record by record, normalised, and refused with their place."""
+"""The published JSON files are read record by record, normalised."""
 
 import json
 
 import pytest
 
-from askew.papers.instruction_boundary.paper_files import read_choice_file, read_judging_file
+from askew.papers.instruction_boundary.paper_files import choice_items, judging_items
 from askew.sources.records import RecordsError
 
 LARGE = {
@@ -27,34 +27,27 @@ NONE = {
 }  # fmt: skip
 
 
-@pytest.fixture
-def write(tmp_path):
-    def _write(content):
-        path = tmp_path / "file.json"
-        text = content if isinstance(content, str) else json.dumps(content)
-        path.write_text(text, encoding="utf-8")
-        return path
-
-    return _write
+def read(*records):
+    return list(choice_items(json.dumps(records), "mcq"))
 
 
-def test_numbers_in_front_of_options_go_and_the_truth_stays(write):
-    (question,) = read_choice_file(write([LARGE]), "mcq")
-    assert question.item.options == ("rafts", "stones")
-    assert question.item.truth == "1"
-    assert question.item.published.numbered
+def test_numbers_in_front_of_options_go_and_the_truth_stays():
+    (question,) = read(LARGE)
+    assert question.options == ("rafts", "stones")
+    assert question.truth == "1"
+    assert question.published.numbered
 
 
-def test_passages_lose_their_sentence_numbers(write):
-    both = read_choice_file(write([PASSAGE, SMALL]), "mcq")
-    assert both[0].item.passage == "Mina sailed. So did Ola."
-    assert both[1].item.passage == "Mina rowed."
-    assert both[1].item.question == "Who rowed?"
+def test_passages_lose_their_sentence_numbers():
+    both = read(PASSAGE, SMALL)
+    assert both[0].passage == "Mina sailed. So did Ola."
+    assert both[1].passage == "Mina rowed."
+    assert both[1].question == "Who rowed?"
 
 
-def test_the_option_taken_out_is_kept_where_the_file_has_it(write):
-    (question,) = read_choice_file(write([NONE]), "mcq")
-    assert (question.item.form, question.item.missing_gold) == ("none", "lead")
+def test_the_option_taken_out_is_kept_where_the_file_has_it():
+    (question,) = read(NONE)
+    assert (question.form, question.missing_gold) == ("none", "lead")
 
 
 @pytest.mark.parametrize(
@@ -62,24 +55,12 @@ def test_the_option_taken_out_is_kept_where_the_file_has_it(write):
     [("__PROVED__", "true"), ("__DISPROVED__", "false"), ("__UNKNOWN__", "unknown"),
      ("Uncertain", "unknown"), ("True", "true")],
 )  # fmt: skip
-def test_judging_labels_are_read_in_either_spelling(write, label, form):
+def test_judging_labels_are_read_in_either_spelling(label, form):
     record = {"Facts": "Ola sails.", "Conclusion": "Ola sails.", "proof_label": label}
-    (item,) = read_judging_file(write([record]), "judging_questions")
+    (item,) = judging_items(json.dumps([record]), "judging_questions")
     assert (item.family, item.form, item.passage) == ("judging", form, "Ola sails.")
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        ("{", "can't be read"),
-        ("[]", "expected one list"),
-        ([1], "record 1 is no object"),
-        ([{**LARGE, "options": "rafts"}], "record 1: options"),
-        ([LARGE, {**LARGE, "correct_answers": [5]}], "record 2: correct_answers"),
-        ([{"id": "x"}], "none of the fields"),
-        ('[{"a": 1, "a": 2}]', "given twice"),
-    ],
-)
-def test_a_damaged_choice_file_is_refused_with_its_place(write, content, said):
-    with pytest.raises(RecordsError, match=said):
-        read_choice_file(write(content), "mcq")
+def test_a_judging_record_without_its_parts_is_refused():
+    with pytest.raises(RecordsError, match=r"judging-0001: .*label.*there are: Facts"):
+        judging_items('[{"Facts": "Ola sails."}]', "judging_questions")

@@ -20,12 +20,10 @@ from askew.papers.instruction_boundary.paper import (
     TEN,
 )
 from askew.papers.instruction_boundary.paper_files import (
-    FolioRecord,
-    PaperQuestion,
+    choice_items,
     folio_items,
-    read_choice_file,
-    read_folio,
-    read_judging_file,
+    half_sparse,
+    judging_items,
 )
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
@@ -45,7 +43,7 @@ from askew.sources.loading import (
     templates,
     with_own_ids,
 )
-from askew.sources.pinned import fetch, on_github
+from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import read_records
 from askew.sources.tiers import Tier, hard_beside, in_tiers_of
 
@@ -212,26 +210,24 @@ def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[Boun
     """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
     items: list[BoundaryItem] = []
     for name in wanted:
-        if name == "folio":
-            items += folio_items(folio_records(), name, half_seed)
-        elif name in CHOICE_FILES:
-            items += [question.item for question in paper_questions(name)]
-        else:
-            items += read_judging_file(fetch(_JUDGING_FILE), name)
+        found = published(name)
+        items += found if half_seed is None or name != "folio" else half_sparse(found, half_seed)
     pins = (*_FOLIO_FILES.values(), *CHOICE_FILES.values(), _JUDGING_FILE)
     return Loaded(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
 
 
-def paper_questions(name: str) -> list[PaperQuestion]:
-    return read_choice_file(fetch(CHOICE_FILES[name]), name)
+def published(subset: str) -> list[BoundaryItem]:
+    """All that the files of a subset hold."""
+    if subset == "folio":
+        texts = {split: _text_of(source) for split, source in _FOLIO_FILES.items()}
+        return [i for split, text in texts.items() for i in folio_items(text, split, subset)]
+    if subset in CHOICE_FILES:
+        return [*choice_items(_text_of(CHOICE_FILES[subset]), subset)]
+    return judging_items(_text_of(_JUDGING_FILE), subset)
 
 
-def folio_records() -> list[FolioRecord]:
-    return [
-        record
-        for split, source in _FOLIO_FILES.items()
-        for record in read_folio(fetch(source).read_text(encoding="utf-8").split("\n"), split)
-    ]
+def _text_of(source: Source) -> str:
+    return fetch(source).read_text(encoding="utf-8-sig")
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

@@ -88,6 +88,7 @@ class AnswerRead:
 class AsPublished:
     """A choice question letter for letter as its file holds it; `numbered`: its options count."""
 
+    id: str
     question: str
     passage: str
     options: tuple[str, ...]

@@ -291,8 +291,7 @@ def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
 
 def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange their heads."""
-    pair = _same_form(premises, rng)
-    return pair and _exchanged(
+    return (pair := _same_form(premises, rng)) and _exchanged(
         premises, *pair, lambda one, other: replace(one, head=other.head.about(one.head.subject))
     )
 
@@ -325,9 +324,9 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
     if not places:
         return None
     place = rng.choice(places)
-    rule = premises[place]
-    turned = replace(rule, body=(rule.head,), head=rule.body[0])
-    return (*premises[:place], turned, *premises[place + 1 :])
+    return _exchanged(
+        premises, place, place, lambda r, _: replace(r, body=(r.head,), head=r.body[0])
+    )
 
 
 REARRANGEMENTS: tuple[Rearrangement, ...] = (

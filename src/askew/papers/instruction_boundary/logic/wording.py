@@ -17,6 +17,7 @@ _WORDS = toml_of(__package__, "words.toml")
 NAMES, KINDS, ADJECTIVES = (tuple(_WORDS[k].split()) for k in ("names", "kinds", "adjectives"))
 _NOUNS = frozenset(KINDS)
 Body = Sequence[Literal]
+_Form = Callable[[Literal], str]
 
 
 def is_kind(literal: Literal) -> bool:
@@ -39,10 +40,10 @@ def _with_article(phrase: str) -> str:
 
 
 def _plural(literal: Literal) -> str:
-    return f"{literal.predicate}s" if is_kind(literal) else literal.predicate
+    return literal.predicate + "s" * is_kind(literal)
 
 
-def _signed(literal: Literal, form: Callable[[Literal], str]) -> str:
+def _signed(literal: Literal, form: _Form) -> str:
     return form(literal) if literal.positive else f"not {form(literal)}"
 
 
@@ -51,50 +52,38 @@ def _listed(phrases: Sequence[str]) -> str:
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _denied(body: Body, form: Callable[[Literal], str]) -> str:
-    """What somebody is not, so that each "not" or "nor" has one thing to deny."""
-    phrases = [form(literal) for literal in sorted(body, key=is_kind)]
-    return f"not {phrases[0]}" if len(phrases) == 1 else f"neither {' nor '.join(phrases)}"
+def _affirmed(body: Body, form: _Form) -> str:
+    """What somebody is: qualities before the first kind, "a shy and famous tovik and a loskin".
 
-
-def _affirmed_of_one(body: Body) -> str:
-    """What somebody is: qualities before the first kind, "a shy and famous tovik and a loskin"."""
-    qualities, kinds = _by_class(body)
+    People are all of it together: "those who are toviks and loskins" may be either.
+    """
+    qualities = [literal.predicate for literal in body if not is_kind(literal)]
+    kinds = [literal for literal in body if is_kind(literal)]
     if not (qualities and kinds):
-        return _listed([_singular(literal) for literal in body])
-    first, *others = kinds
-    return _listed([_with_article(f"{_listed(qualities)} {first}"), *map(_with_article, others)])
-
-
-def _affirmed_of_those(body: Body) -> str:
-    """What people are, all of it together: "those who are toviks and loskins" may be either."""
-    qualities, kinds = _by_class(body)
-    phrases = [f"{kind}s" for kind in kinds] or qualities
-    if qualities and kinds:
-        phrases[0] = f"{_listed(qualities)} {phrases[0]}"
-    together = {2: "both ", 3: "at once "}.get(len(kinds), "")
+        phrases = [form(literal) for literal in body]
+    else:
+        first, *others = kinds
+        whole = first._replace(predicate=f"{_listed(qualities)} {first.predicate}")
+        one = _with_article(whole.predicate) if form is _singular else f"{whole.predicate}s"
+        phrases = [one, *map(form, others)]
+    together = {2: "both ", 3: "at once "}.get(len(kinds), "") if form is _plural else ""
     return together + _listed(phrases)
 
 
-def _by_class(body: Body) -> tuple[list[str], list[str]]:
-    return (
-        [literal.predicate for literal in body if not is_kind(literal)],
-        [literal.predicate for literal in body if is_kind(literal)],
-    )
+def _conjoined(body: Body, form: _Form) -> str:
+    """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and".
 
-
-def _conjoined(body: Body, affirmed: Callable[[Body], str], form: Callable[[Literal], str]) -> str:
-    """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and"."""
+    Each "not" or "nor" has one thing to deny.
+    """
     yes = [literal for literal in body if literal.positive]
-    no = [literal for literal in body if not literal.positive]
-    if not no:
-        return affirmed(yes)
-    return f"{affirmed(yes)} but {_denied(no, form)}" if yes else _denied(no, form)
+    no = [form(literal) for literal in sorted(body, key=is_kind) if not literal.positive]
+    denied = f"not {no[0]}" if len(no) == 1 else f"neither {' nor '.join(no)}"
+    return " but ".join([_affirmed(yes, form) for _ in yes[:1]] + [denied for _ in no[:1]])
 
 
 _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
-    "is": lambda body, head: _conjoined(body, _affirmed_of_one, _singular),
-    "those_are": lambda body, head: _conjoined(body, _affirmed_of_those, _plural),
+    "is": lambda body, head: _conjoined(body, _singular),
+    "those_are": lambda body, head: _conjoined(body, _plural),
     # Adjectives before the kind or, where there is none, before what the form itself names.
     "one": lambda body, head: " ".join(lit.predicate for lit in sorted(body, key=is_kind)),
     "all": lambda body, head: " ".join(_plural(lit) for lit in sorted(body, key=is_kind)),
@@ -113,10 +102,8 @@ def _only_positive(body: Body) -> bool:
 _NEEDS: Mapping[str, Callable[[Body, Literal], bool]] = {
     "positive head": lambda body, head: head.positive,
     "negative head": lambda body, head: not head.positive and _only_positive(body),
-    "both positive": lambda body, head: len(body) == 1 and head.positive and _only_positive(body),
-    "both negative": lambda body, head: (
-        len(body) == 1 and not head.positive and not body[0].positive
-    ),
+    "both positive": lambda body, head: len(body) == 1 and head.positive and body[0].positive,
+    "both negative": lambda body, head: len(body) == 1 and not (head.positive or body[0].positive),
     # "No tovik is" and "all toviks are" say the rest shorter.
     "beyond a kind": lambda body, head: (
         len(body) > 1 or not (body[0].positive and is_kind(body[0]))
