@@ -39,7 +39,7 @@ SOURCE = ROOT / "src" / "askew"
 AREAS = {
     "stats": ("stats/*.py",),
     "numbers": ("papers/*/numbers.py", "papers/*/score*.py", "papers/*/formulas.py",
-                "papers/*/contrasts.py", "papers/*/option_sets.py", "papers/*/blocks.py"),
+                "papers/*/contrasts.py", "papers/*/option_lists.py", "papers/*/blocks.py"),
     "readers": ("reading/**/*.py", "papers/*/reading.py", "papers/*/rules.py",
                 "papers/mathcomp/loose_json.py"),
     "scorers": ("papers/*/scorer.py", "scoring/*.py"),

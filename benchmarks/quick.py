@@ -12,7 +12,7 @@ import sys
 
 from bench.results import at_least, at_most, best, show
 
-from askew.papers.instruction_boundary.option_sets import read_option_set
+from askew.papers.instruction_boundary.reading import read_option_set
 from askew.papers.mathcomp.generator import generate
 from askew.report.transcripts import prompt_difference
 

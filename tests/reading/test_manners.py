@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from askew.papers.instruction_boundary.option_sets import read_option_set
-from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading.choices import read_choice
 from askew.reading.labels import read_label

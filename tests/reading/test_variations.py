@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.option_sets import read_option_set
-from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.reading.labels import read_label
 from askew.reading.yesno import read_yes_no
 

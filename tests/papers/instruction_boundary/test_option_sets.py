@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.option_lists import OptionLists
-from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.questions import AnswerRead
-from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from tests.repeated import times
 
 with (Path(__file__).parent / "boundary_replies.csv").open(encoding="utf-8", newline="") as lines:

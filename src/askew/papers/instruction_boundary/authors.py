@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,13 +27,13 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem, VariantsAsked
 from askew.parameters import SelectionError, listed
+from askew.reading.letters import LETTERS
 from askew.schema import QUOTED_REPLY
-from askew.sources.pinned import SourceError, fetch
+from askew.sources.pinned import fetch
 
 WORDED: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "authors.toml")
 """By setting, the file, and by family where the authors' text stands and which variant it asks."""
 REVISION = tuple(SOURCES[told["file"]].blob_id for told in WORDED.values())
-LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 
 def theirs(setting: str, family: Family) -> str | None:
@@ -76,25 +76,6 @@ def check_families(settings: Sequence[str], families: Collection[Family]) -> Non
 
 
 @dataclass(frozen=True)
-class Template:
-    """A text with named places: pieces of it as written, each before the place that follows."""
-
-    pieces: tuple[tuple[str, str], ...]
-
-    def fill(self, **values: str) -> str:
-        """The text with its places filled; a place without a value is refused."""
-        missing = sorted({place for _, place in self.pieces if place and place not in values})
-        if missing:
-            raise SourceError(f"a prompt of the authors has a place {missing[0]!r:.80} too many")
-        return "".join(text + (values[place] if place else "") for text, place in self.pieces)
-
-    @property
-    def own(self) -> str:
-        """What is written in it, without its places."""
-        return "".join(text for text, _ in self.pieces)
-
-
-@dataclass(frozen=True)
 class Asked:
     """A question as the authors' code sends it.
 
@@ -116,120 +97,115 @@ def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> 
         shown: indexes of the options to show.
     """
     told = WORDED[condition.setting]
-    texts = _texts_of(fetch(SOURCES[told["file"]]))
-    at = told[item.family]
-    template = texts.template(at["text"])
+    file, at = fetch(SOURCES[told["file"]]), told[item.family]
+    template = _text(file, at["text"])
     if item.family == "judging":
-        question = template.fill(question=item.question, facts=item.passage)
+        question = _filled(template, question=item.question, facts=item.passage)
         # Its options are its own: numbered lines, each with what it stands for.
-        offered = re.findall(r"^(\d+)\. (.+)$", template.own, re.MULTILINE)
+        offered = re.findall(r"^(\d+)\. (.+)$", _own(template), re.MULTILINE)
         labels, options = zip(*offered, strict=True)
         return Asked(question, options, labels, {})
     options = tuple(item.options[i] for i in shown)
-    places = _places(item, texts, at["text"])
+    places = _places(item, file, at["text"])
     if condition.setting == MISCELLANY:
-        labels = tuple(LETTERS[i] for i in shown)
         written = item.published.options if item.published else item.options
-        lines = texts.all_of(at["text"], "options_text")
         places["options_text"] = "".join(
-            line.fill(**{"label": LETTERS[i], "options_dict[label]": written[i]})
+            _filled(line, **{"label": LETTERS[i], "options_dict[label]": written[i]})
             for i in shown
-            for line in lines
+            for line in _beside(file, at["text"], "options_text")
         )
-        return Asked(template.fill(**places), options, labels, {})
+        return Asked(_filled(template, **places), options, [LETTERS[i] for i in shown], {})
     if "examples" in at:
-        places["examples_text"] = _examples(texts, at)
+        places["examples_text"] = _examples(file, at)
     # Options that carry no numbers are read as counted from 1, like the prompt's own examples.
     first = 0 if item.published is None or item.published.numbered else 1
     labels = tuple(str(n) for n in range(first, first + len(options)))
     treatments = {}
     if "reflection" in at:
-        again = _places(item, texts, at["reflection"]) | {"first_answer": QUOTED_REPLY}
-        reflection = texts.template(at["reflection"]).fill(**again)
+        again = _places(item, file, at["reflection"]) | {"first_answer": QUOTED_REPLY}
+        reflection = _filled(_text(file, at["reflection"]), **again)
         treatments = {"reflection": reflection, "reflection_opens": "dialogue"}
-    return Asked(template.fill(**places), options, labels, treatments)
+    return Asked(_filled(template, **places), options, labels, treatments)
 
 
-def _places(item: BoundaryItem, texts: _Texts, at: str) -> dict[str, str]:
+def _places(item: BoundaryItem, file: Path, at: str) -> dict[str, str]:
     """What fills the places of a choice prompt: question, facts where there are any, options."""
     told = item.published
     passage = told.passage if told else item.passage
     options = told.options if told else [f"{n}. {text}" for n, text in enumerate(item.options)]
-    without, with_facts = texts.all_of(at, "facts_part") or (Template(()), Template(()))
+    without, with_facts = _beside(file, at, "facts_part") or ((), ())
     return {
         "question": told.question if told else item.question,
-        "facts_part": with_facts.fill(passage=passage) if passage.strip() else without.own,
+        "facts_part": _filled(with_facts, passage=passage) if passage.strip() else _own(without),
         "options_text": "\n".join(options),
     }
 
 
-def _examples(texts: _Texts, at: Mapping[str, str]) -> str:
+def _examples(file: Path, at: Mapping[str, str]) -> str:
     """The examples in front of a few-shot prompt: those that their file holds."""
-    pieces = texts.all_of(at["text"], "examples_text")
-    (unanswered,) = texts.all_of(at["text"], "example_answer")
+    pieces = _beside(file, at["text"], "examples_text")
+    (unanswered,) = _beside(file, at["text"], "example_answer")
     shown = []
-    for number, example in enumerate(texts.data[at["examples"]], start=1):
+    for number, example in enumerate(_assigned(file)[at["examples"]][-1], start=1):
         places = {
             "i": str(number),
             "example_options": "\n".join(example["options"]),
-            "example_answer": ", ".join(map(str, example["correct_answers"])) or unanswered.own,
+            "example_answer": ", ".join(map(str, example["correct_answers"])) or _own(unanswered),
             **{f"example['{field}']": str(value) for field, value in example.items()},
         }
-        shown += [piece.fill(**places) for piece in pieces]
+        shown += [_filled(piece, **places) for piece in pieces]
     return "".join(shown)
 
 
-@dataclass(frozen=True)
-class _Texts:
-    """What a file assigns to variables of its functions: texts in their order, and plain data."""
+# A text with named places: pieces of it as written, each before the place that follows.
+Template = tuple[tuple[str, str], ...]
 
-    texts: Mapping[str, Sequence[Template]]
-    data: Mapping[str, Any]
 
-    def template(self, at: str) -> Template:
-        """The text at "function.variable.number"."""
-        place, _, number = at.rpartition(".")
-        return self.texts[place][int(number)]
+def _filled(template: Template, **values: str) -> str:
+    return "".join(text + (values[place] if place else "") for text, place in template)
 
-    def all_of(self, at: str, variable: str) -> Sequence[Template]:
-        """All texts that the same function assigns to another variable."""
-        return self.texts.get(f"{at.partition('.')[0]}.{variable}", ())
+
+def _own(template: Template) -> str:
+    """What is written in it, without its places."""
+    return "".join(text for text, _ in template)
+
+
+def _text(file: Path, at: str) -> Template:
+    """The text at "function.variable.number"."""
+    place, _, number = at.rpartition(".")
+    return _beside(file, at, place.rpartition(".")[2])[int(number)]
+
+
+def _beside(file: Path, at: str, variable: str) -> list[Template]:
+    """All texts that the function of another text assigns to a variable."""
+    found = _assigned(file).get(f"{at.partition('.')[0]}.{variable}", ())
+    return [value for value in found if isinstance(value, tuple)]
 
 
 @lru_cache(maxsize=len(WORDED))
-def _texts_of(path: Path) -> _Texts:
-    """The texts of a Python file, which is parsed and never run."""
-    texts: dict[str, list[Template]] = {}
-    data: dict[str, Any] = {}
-    for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+def _assigned(file: Path) -> Mapping[str, Sequence[Any]]:
+    """What a file assigns to variables of its functions: texts in their order, and plain lists."""
+    found: dict[str, list[Any]] = {}
+    for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
         if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             continue
-        for variable, value in _assigned(function):
-            name = f"{function.name}.{variable}"
-            if isinstance(value, ast.List):
-                with suppress(ValueError):
-                    data[name] = ast.literal_eval(value)
-            elif (found := _template(value)) is not None:
-                texts.setdefault(name, []).append(found)
-    return _Texts(texts, data)
-
-
-def _assigned(function: ast.AST) -> Iterator[tuple[str, ast.expr]]:
-    """The variables of a function with what is assigned or added to each, in the source's order."""
-    nodes = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AugAssign)]
-    for node in sorted(nodes, key=lambda n: n.lineno):
-        target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-        if isinstance(target, ast.Name):
+        nodes = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AugAssign)]
+        for node in sorted(nodes, key=lambda n: n.lineno):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             # Of "a if b else c" the text is c, where a is made of data.
             value = node.value.orelse if isinstance(node.value, ast.IfExp) else node.value
-            yield target.id, value
+            if isinstance(target, ast.Name) and (made := _value_of(value)) is not None:
+                found.setdefault(f"{function.name}.{target.id}", []).append(made)
+    return found
 
 
-def _template(value: ast.expr) -> Template | None:
-    """A text or an f-string as a template; nothing for other values."""
-    parts = value.values if isinstance(value, ast.JoinedStr) else [value]
+def _value_of(value: ast.expr) -> Any:
+    """A text or an f-string as a template, a list as it is; nothing for other values."""
+    if isinstance(value, ast.List):
+        with suppress(ValueError):
+            return ast.literal_eval(value)
     pieces: list[tuple[str, str]] = []
-    for part in parts:
+    for part in value.values if isinstance(value, ast.JoinedStr) else [value]:
         match part:
             case ast.Constant(value=str(text)):
                 pieces.append((text, ""))
@@ -237,4 +213,4 @@ def _template(value: ast.expr) -> Template | None:
                 pieces.append(("", ast.unparse(place)))
             case _:
                 return None
-    return Template(tuple(pieces))
+    return tuple(pieces)

@@ -78,6 +78,12 @@ class AnswerRead:
     judged: bool = False
     why: str = ""
 
+    @property
+    def numbers(self) -> set[int]:
+        """The options chosen; none where the answer is none of them, or no set of options."""
+        said = (self.answer or "").split(",")
+        return {int(number) for number in said if number.isdecimal()}
+
     @classmethod
     def torn(cls, why: str, settled: bool = True) -> AnswerRead:
         """A reply that says what a judge may make an answer of."""

@@ -1,25 +1,33 @@
-"""What a reply settles on: True, False or Unknown; `option_sets` reads numbered options.
+"""What a reply settles on: True, False or Unknown, or which of numbered options, in any order.
 
 The prompt's own words, others' claims ("the prompt says that the answer is ..."), suppositions and
 denied labels are blanked first: none of them is an answer. Reading then goes from the strongest
-sign to the weakest: an announced answer, a list of verdicts, the head of the reply, its last line,
-then a verdict on the conclusion named anywhere. What these rules cannot decide is `unparsed` or
-`ambiguous` and left to a judge. Every step moves on: reading is linear in the text.
+sign to the weakest: a list of verdicts, an announced answer, the head of the reply, its last lines,
+then what its sentences say ("the passage supports options 1 and 4"). A number counts only where it
+stands as an answer: in prose ("there are 2 reasons") it is no choice. What these rules cannot
+decide is `unparsed` or `ambiguous` and left to a judge. Every step is linear in the text.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache, partial
 
+from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
 from askew.papers.instruction_boundary.paper import Family
 from askew.papers.instruction_boundary.questions import (
+    NONE,
     PROMPTS,
+    SEVERAL,
     TRUTH_LABELS,
     AnswerRead,
+    numbers,
     phrases,
 )
-from askew.reading.none import starts_with_hedge
+from askew.reading.languages import in_english
+from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
 from askew.reading.reply import (
     first_line,
     has_words,
@@ -34,19 +42,20 @@ from askew.reading.restated import REVISES, agrees, blanked, claims, own, spaced
 from askew.reading.verdicts import Verdicts, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
+Opening = Callable[[str], AnswerRead | None]
+"""From a piece of text to the answer that it opens with, if it opens with one."""
 
 _ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.
-SEGMENT = 2_000
-SHORT = 60
+_SEGMENT = 2_000
+_SHORT = 60
 _MARKS = " \t\n:.,-\u2013\u2014()*_\"'"
-EMPTY = AnswerRead("empty", why="the reply has no words")
-REFUSED = AnswerRead("refused", why="the reply declines to answer")
-ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
-# What stands for others' claims, suppositions or denied answers where there is nothing else.
-TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
+_EMPTY = AnswerRead("empty", why="the reply has no words")
+_REFUSED = AnswerRead("refused", why="the reply declines to answer")
+_ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
+_TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
+_NOT_ITS_OWN = AnswerRead.torn("names answers that are not its own, or denies them")
 _SENTENCE = re.compile(r"[^.!?\n]*")
-NOT_ITS_OWN = AnswerRead.torn("names answers that are not its own, or denies them")
 
 
 def _sentences(*texts: str) -> re.Pattern[str]:
@@ -57,6 +66,7 @@ def _sentences(*texts: str) -> re.Pattern[str]:
 
 
 _FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
+_OF_LABELS, _OF_OPTIONS, _VERDICTS = phrases("labels"), phrases("options"), phrases("verdicts")
 _TOLD = _sentences(
     *PROMPTS["vague"].values(),
     PROMPTS["ask"],
@@ -68,7 +78,7 @@ _TOLD = _sentences(
 _LEGEND = {
     "judging": _sentences(*_LABELS["judging"].values(), *PROMPTS["extra"].values()),
     "choice": re.compile(
-        f"{_sentences(*_LABELS['choice'].values()).pattern}|{phrases('options')['legend'].pattern}",
+        f"{_sentences(*_LABELS['choice'].values()).pattern}|{_OF_OPTIONS['legend'].pattern}",
         re.IGNORECASE,
     ),
 }
@@ -79,23 +89,23 @@ _SAID_OF = {
 }
 
 
-def without_prompt(text: str, family: Family) -> str:
+def _without_prompt(text: str, family: Family) -> str:
     """A reply without what it repeats of its prompt.
 
     One label with its description is an answer; two or more are the prompt's list of them.
     """
     text = blanked(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
-    described = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
-    return blanked(text, _LEGEND[family]) if len(described) > 1 else text
+    told = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
+    return blanked(text, _LEGEND[family]) if len(told) > 1 else text
 
 
-def announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
+def _announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
     """Announcements of an answer, and what stands behind them; the last one first."""
     for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-        yield match, text[match.end() : match.end() + SEGMENT]
+        yield match, text[match.end() : match.end() + _SEGMENT]
 
 
-def described(rest: str, label: str) -> bool:
+def _describes_another(rest: str, label: str) -> bool:
     """Whether all that stands behind a label describes another: "False: cannot be determined"."""
     line = first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
     bare = re.sub("^(?:the|this) ", "", line, flags=re.IGNORECASE)
@@ -105,27 +115,40 @@ def described(rest: str, label: str) -> bool:
     return any(of != label and said.fullmatch(bare) for of, said in _SAID_OF.items())
 
 
-def takes_back(text: str) -> bool:
+def _takes_back(text: str) -> bool:
     """Whether a text takes back what its first sentence says."""
     return REVISES.search(text, match_end(_SENTENCE, text, 0)) is not None
 
 
-def _instead(text: str) -> AnswerRead | None:
-    """The answer that a text which takes its first sentence back ends with, in a line or not."""
-    behind = text[match_end(_SENTENCE, text, 0) :]
-    last = _closing(behind, _label) or _label(last_line(behind).rpartition(". ")[2])
-    return last or _closing(text, _label)
-
-
-def _closing(text: str, opening: Callable[[str], AnswerRead | None]) -> AnswerRead | None:
-    """The answer in the last line, or behind its last word of conclusion."""
+def _concluded(text: str, opening: Opening, says: Says) -> AnswerRead | None:
+    """The answer behind the last word of conclusion in the last line."""
     line = last_line(text)
-    ends = [match.end() for match in _OF_LABELS["concludes"].finditer(line)]
-    return opening(line) or (opening(line[ends[-1] :]) if ends else None)
+    ends = [match.end() for match in says["concludes"].finditer(line)]
+    return opening(line[ends[-1] :]) if ends else None
 
 
-_OF_LABELS = phrases("labels")
-_VERDICTS = phrases("verdicts")
+def _beside_list(beside: AnswerRead | None, listed: AnswerRead) -> AnswerRead:
+    """An answer before or after a list of verdicts, unless the list comes to another one."""
+    if beside is None or listed.answer in (None, beside.answer):
+        return beside or listed
+    return AnswerRead.torn("gives an answer and a list of verdicts that differ")
+
+
+def _of_its_own(
+    text: str, said: str, reads: Callable[[str], AnswerRead], agreed: Callable[[], set[str]]
+) -> AnswerRead:
+    """What a reply says itself or, where that is nothing, what it agrees with of others' claims."""
+    found = reads(said)
+    if found.outcome != "unparsed" or said == text or found.why.startswith("names"):
+        return found
+    answers = agreed()
+    if len(answers) == 1 and agrees(said):
+        return AnswerRead("ok", answers.pop(), settled=False, why="agrees with what it was told")
+    return _NOT_ITS_OWN
+
+
+# --- True, False and Unknown ---
+
 _VERDICT = re.compile(
     "|".join(f"(?P<{label}>{_VERDICTS[label].pattern})" for label in ("unknown", "false", "true")),
     re.IGNORECASE,
@@ -144,63 +167,52 @@ _LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.sp
 
 def read_truth(reply: str) -> AnswerRead:
     """Read a reply to a question whose answer is True, False or Unknown."""
-    whole = plain(unwrapped(visible(reply), ("answer", "label", "final_answer")))
-    whole = spaced_scripts(whole)
-    if not has_words(whole):
-        return EMPTY
-    text = without_prompt(whole, "judging")
+    whole = spaced_scripts(plain(unwrapped(visible(reply), ("answer", "label", "final_answer"))))
+    text = _without_prompt(whole, "judging")
     if not has_words(text):
-        return ECHO
+        return _ECHO if has_words(whole) else _EMPTY
     # Within a sentence a small letter is what is left of a word that was cut off.
     if len(bare := text.strip("\"'*().[] \n")) == 1:
         text = bare.upper()
     text = _AGAIN.sub(r"\1", text)
-    said = own(text)
-    found = _read(said)
-    if found.outcome != "unparsed" or said == text:
-        return found
-    claimed = _names(" ".join(claims(text)))
-    if len(claimed) == 1 and agrees(said):
-        return AnswerRead("ok", claimed.pop(), settled=False, why="agrees with what it was told")
-    return NOT_ITS_OWN
+    return _of_its_own(text, own(text), _read_truth, lambda: _names(" ".join(claims(text))))
 
 
-def _read(said: str) -> AnswerRead:
+def _read_truth(said: str) -> AnswerRead:
     """The label that a reply gives, once what is not its own was blanked."""
     listing, fork = verdicts(said, _ONE), _OF_LABELS["fork"].search(said)
     affirmed = blanked(blanked(_affirmed(said), _OF_LABELS["asked"]), _OF_LABELS["several"])
     if listing is not None:
-        listed = _of_list(listing)
         beside = _settled(listing.after(affirmed)) or _settled(affirmed[: listing.start])
-        return listed if beside is None else beside_list(beside, listed)
-    for match, behind in announced(affirmed, _OF_LABELS):
+        return _beside_list(beside, _of_labels(listing))
+    for match, behind in _announced(affirmed, _OF_LABELS):
         if (fork is None or match.start() >= fork.end()) and (found := _label(behind[:400])):
             return _unless_another(found, match, affirmed)
     if fork is not None:
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
     head = _label(first_line(affirmed))
-    if head is not None and takes_back(affirmed):
-        return _instead(affirmed) or TAKEN_BACK
+    if head is not None and _takes_back(affirmed):
+        behind = affirmed[match_end(_SENTENCE, affirmed, 0) :]
+        instead = _ending(behind) or _label(last_line(behind).rpartition(". ")[2])
+        return instead or _ending(affirmed) or _TAKEN_BACK
     if head is not None and not head.hedged:
         return head
     if head is None and refuses(said):
-        return REFUSED
+        return _REFUSED
     if len(_verdicts(said)) > 1:
         return AnswerRead.torn("states several verdicts", settled=False)
-    return _closing(affirmed, _label) or head or _stated(said, affirmed)
+    return _ending(affirmed) or head or _stated(said, affirmed)
+
+
+def _ending(text: str) -> AnswerRead | None:
+    """The label in the last line, or behind its last word of conclusion."""
+    return _label(last_line(text)) or _concluded(text, _label, _OF_LABELS)
 
 
 def _settled(text: str) -> AnswerRead | None:
     """The label that a part of a reply announces, opens with or ends with."""
-    behind = (_label(behind[:400]) for _, behind in announced(text, _OF_LABELS))
-    return next(filter(None, behind), None) or _label(first_line(text)) or _closing(text, _label)
-
-
-def beside_list(beside: AnswerRead, listed: AnswerRead) -> AnswerRead:
-    """An answer before or after a list of verdicts, unless the list comes to another one."""
-    if listed.answer in (None, beside.answer):
-        return beside
-    return AnswerRead.torn("gives an answer and a list of verdicts that differ")
+    behind = (_label(behind[:400]) for _, behind in _announced(text, _OF_LABELS))
+    return next(filter(None, behind), None) or _label(first_line(text)) or _ending(text)
 
 
 def _unless_another(found: AnswerRead, announces: re.Match[str], text: str) -> AnswerRead:
@@ -224,7 +236,7 @@ def _affirmed(text: str) -> str:
     )
 
 
-def _of_list(listing: Verdicts) -> AnswerRead:
+def _of_labels(listing: Verdicts) -> AnswerRead:
     """The one label that a list of verdicts accepts."""
     accepted = listing.accepted
     if accepted is None or len(accepted) != 1:
@@ -243,7 +255,7 @@ def _label(text: str) -> AnswerRead | None:
         return AnswerRead.torn("gives several labels")
     word = match["label"].casefold() if match["label"] else ""
     label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
-    if described(rest, label):
+    if _describes_another(rest, label):
         return AnswerRead.torn("gives a label and describes another")
     if match["all"]:
         return AnswerRead("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
@@ -256,10 +268,10 @@ def _label(text: str) -> AnswerRead | None:
 def _open_or_verdict(text: str) -> AnswerRead | None:
     """A short segment without a label's word: a verdict on the conclusion, or a hedge."""
     line = first_line(text)
-    verdicts = _verdicts(line)
-    if len(verdicts) == 1 and len(line.split()) <= SHORT:
-        return AnswerRead("ok", verdicts.pop(), why="states a verdict on the conclusion")
-    if not verdicts and starts_with_hedge(line) and not _TENSE.search(line):
+    stated = _verdicts(line)
+    if len(stated) == 1 and len(line.split()) <= _SHORT:
+        return AnswerRead("ok", stated.pop(), why="states a verdict on the conclusion")
+    if not stated and starts_with_hedge(line) and not _TENSE.search(line):
         named = _OF_LABELS["own_words"].search(line) is not None
         return AnswerRead("ok", "unknown", hedged=not named, why="leaves the conclusion open")
     return None
@@ -267,35 +279,179 @@ def _open_or_verdict(text: str) -> AnswerRead | None:
 
 def _verdicts(text: str) -> set[str]:
     """Labels that statements about the conclusion amount to, unless supposed or denied."""
-    return {
-        str(match.lastgroup)
-        for match in _VERDICT.finditer(text)
-        if not _unsaid(text[max(0, match.start() - 40) : match.start()], str(match.lastgroup))
-    }
-
-
-def _unsaid(before: str, label: str) -> bool:
-    """Whether what stands before a verdict supposes it, or denies a tense one."""
-    denied = label != "unknown" and _OF_LABELS["negated"].search(before)
-    return bool(denied or _OF_LABELS["conditional"].search(before))
+    found = set()
+    for match in _VERDICT.finditer(text):
+        label, before = str(match.lastgroup), text[max(0, match.start() - 40) : match.start()]
+        denied = label != "unknown" and _OF_LABELS["negated"].search(before)
+        if not denied and not _OF_LABELS["conditional"].search(before):
+            found.add(label)
+    return found
 
 
 def _stated(said: str, affirmed: str) -> AnswerRead:
     """The one verdict or label that a reply without an announced answer states."""
     masked = _OF_LABELS["listed"].sub(" ", affirmed)
-    verdicts_ = _verdicts(said)
-    if len(verdicts_) == 1:
-        why = "states one verdict on the conclusion"
-        return AnswerRead("ok", verdicts_.pop(), settled=False, why=why)
-    named, denied = _names(masked), _names(said) - _names(affirmed)
+    stated, named, denied = _verdicts(said), _names(masked), _names(said) - _names(affirmed)
+    answered = partial(AnswerRead, "ok", settled=False)
+    if len(stated) == 1:
+        return answered(stated.pop(), why="states one verdict on the conclusion")
     if named == {"unknown"} and not re.search(r"\ball above\b", masked, re.IGNORECASE):
-        return AnswerRead("ok", "unknown", settled=False, why="names one label only")
+        return answered("unknown", why="names one label only")
     if not _TENSE.search(said) and any(map(starts_with_hedge, (said, last_line(said)))):
-        why = "leaves the conclusion open"
-        return AnswerRead("ok", "unknown", hedged=True, settled=False, why=why)
+        return answered("unknown", hedged=True, why="leaves the conclusion open")
     if denied == {"true", "false"} and not named:
-        return AnswerRead("ok", "unknown", settled=False, why="denies both True and False")
+        return answered("unknown", why="denies both True and False")
     if named := _names(said):
         why = f"speaks of {', '.join(sorted(named))} and settles on no label"
         return AnswerRead.torn(why, settled=False)
     return AnswerRead("unparsed", settled=False, final=False, why="no label is named")
+
+
+# --- numbered options ---
+
+_LABEL_ONLY = phrases("lists", flags=0)["label_only"]
+_OPTION = r"(?:(?:option|choice|opción|选项) ?)?#?\d{1,2}[.)]?"
+_prepared = lru_cache(maxsize=256)(OptionLists)
+_NONE = AnswerRead("ok", NONE, why="says that none is right")
+_OPEN = AnswerRead("ok", NONE, hedged=True, why="leaves the question open")
+_ONE_OPTION = AnswerRead("unparsed", why="says that one option is right and names none")
+_SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names none")
+
+
+def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
+    """Read a reply to a question whose options, in the order shown, are numbered from 1."""
+    latex = unwrapped(visible(reply), ("answer", "final_answer"))
+    whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
+    text = _without_prompt(whole, "choice")
+    if not has_words(text):
+        return _ECHO if has_words(whole) else _EMPTY
+    lists = _prepared(tuple(options))
+    opening = partial(_opening, lists=lists)
+
+    def agreed() -> set[str]:
+        claimed = (opening(b) for c in claims(text) for _, b in _announced(c, _OF_OPTIONS))
+        return {str(read.answer) for read in claimed if read and read.outcome == "ok"}
+
+    said = blanked(own(text), _OF_OPTIONS["asked"])
+    return _of_its_own(text, said, partial(_read_options, lists=lists), agreed)
+
+
+def _read_options(said: str, lists: OptionLists) -> AnswerRead:
+    """What a reply chooses, once what is not its own was blanked."""
+    opening = partial(_opening, lists=lists)
+    shown = lists.numbered(said)
+    if (listing := verdicts(shown, _OPTION)) is not None:
+        parts = (shown[listing.end :], shown[: listing.start])
+        beside = next(filter(None, (_told(part, opening) for part in parts)), None)
+        return _beside_list(beside, _of_options(listing, lists))
+    text = lists.without_listing(said)
+    if not has_words(text):
+        return AnswerRead.torn("repeats the options")
+    if lists.begins_listing(text):
+        return AnswerRead.torn("repeats the question and begins its options")
+    # Behind each announcement, the last one first; then at the head of the reply.
+    places = [(m.start(), m.end(), behind) for m, behind in _announced(text, _OF_OPTIONS)]
+    for start, end, behind in (*places, (0, 0, text)):
+        if found := opening(behind) or opening(first_line(behind)):
+            if _takes_back(text[end:]):
+                return _closing(text, opening) or _TAKEN_BACK
+            return _beside_denial(_beside_others(found, text[start:], lists), text, after=start)
+    if refuses(text):
+        return _REFUSED
+    if found := lists.tail(text) or opening(last_line(text)):
+        return _beside_denial(found, text)
+    if (so := _OF_OPTIONS["so_numbered"].search(last_line(text))) and (found := opening(so[1])):
+        return replace(_beside_denial(found, text), settled=False)
+    argued = lists.argued(text)
+    if argued is not None and argued.outcome == "ok":
+        return _beside_denial(argued, text)
+    if found := _closing(text, opening):
+        return _beside_denial(_beside_others(found, text, lists), text)
+    found = _denial(text, lists) or argued or _mentioned(text, lists)
+    repeats = text != said and found.outcome == "unparsed"
+    return AnswerRead.torn("repeats the options and chooses none") if repeats else found
+
+
+def _closing(text: str, opening: Opening) -> AnswerRead | None:
+    """The answer behind the last word of conclusion, or the last sentence's."""
+    # "So the rocky planets are Mars and Venus": a number there may be one of the prose.
+    named = _OF_OPTIONS["so_named"].search(last_line(text))
+    return _concluded(text, opening, _OF_OPTIONS) or (opening(named[1]) if named else None)
+
+
+def _told(text: str, opening: Opening) -> AnswerRead | None:
+    """What a part of a reply announces or, in a line of its own, opens or ends with."""
+    behind = (behind for _, behind in _announced(text, _OF_OPTIONS))
+    first, below, rest = text.strip().partition("\n")
+    lines = (first, last_line(rest)) if below else ()
+    return next(filter(None, map(opening, (*behind, *lines))), None)
+
+
+def _of_options(listing: Verdicts, lists: OptionLists) -> AnswerRead:
+    """The options that a list of verdicts accepts."""
+    accepted = listing.accepted
+    if accepted is None or not (accepted or len(listing.of) == lists.size):
+        return AnswerRead.torn("goes through options and leaves some open")
+    return lists.chosen({lists.index_of(name, listing.of) for name in accepted})
+
+
+def _beside_others(found: AnswerRead, text: str, lists: OptionLists) -> AnswerRead:
+    """A chosen set, beside sentences that call other options right as well."""
+    right, chosen = lists.called_right(text), found.numbers
+    if not chosen or right <= chosen:
+        return found
+    argued = lists.argued(text)
+    if argued is not None and argued.answer is not None and right >= chosen:
+        return argued
+    return AnswerRead.torn("calls other options right as well")
+
+
+def _beside_denial(found: AnswerRead, text: str, after: int = 0) -> AnswerRead:
+    """A chosen set, unless the reply says from there on that no option is right."""
+    if found.numbers and none_position(text) >= after:
+        return AnswerRead.torn("chooses and says that none is right")
+    return found
+
+
+def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
+    """The answer that a piece of text opens with, if it opens with one."""
+    opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,;}$\\").removeprefix("that ")
+    if not opened:
+        return None
+    how_many, _, behind = opened.partition(":")
+    label = how_many.casefold()
+    if label in _LABELS["choice"] and _describes_another(behind, label):
+        return AnswerRead.torn("says how many are right and describes another number")
+    if starts_with_none(opened) or is_none(first_line(opened).rstrip("}$")):
+        return _NONE
+    bare = spaced(opened).rstrip(" .!})\"'")
+    if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
+        one = bare.startswith(("one", "single", "exactly", "a single"))
+        return _ONE_OPTION if one else _SEVERAL
+    listing = lists.at_start(opened)
+    if listing is None and starts_with_hedge(opened) and not lists.mentions(opened):
+        return _OPEN
+    return listing
+
+
+def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
+    """A reply that denies all options, or leaves the question open, in the middle of its prose."""
+    if none_position(in_english(text)) >= 0:
+        return _NONE
+    if not hedges(text):
+        return None
+    if lists.named(text):
+        return AnswerRead.torn("names options and leaves the question open")
+    return _OPEN
+
+
+def _mentioned(text: str, lists: OptionLists) -> AnswerRead:
+    """The one option that a short reply without a stated answer names and does not deny."""
+    named = lists.named(text)
+    if len(named) == 1 and named <= set(range(lists.size)) and len(text.split()) <= _SHORT:
+        if _OF_OPTIONS["denial"].search(text):
+            return AnswerRead.torn("names one option beside a denial")
+        return AnswerRead("ok", numbers(named), settled=False, why="names one option only")
+    if named:
+        return AnswerRead.torn(f"names {len(named)} options and settles on none", settled=False)
+    return AnswerRead("unparsed", settled=False, final=False, why="no option is named")

@@ -23,7 +23,6 @@ from askew.papers.instruction_boundary.labelled import (
     read_labelled,
     verdict_of,
 )
-from askew.papers.instruction_boundary.option_sets import read_option_set
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -39,7 +38,7 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     AnswerRead,
 )
-from askew.papers.instruction_boundary.reading import read_truth
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.scoring import outcome
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
 from askew.stats.tables import OVERALL
