@@ -43,7 +43,7 @@ def test_every_case_is_a_sample_whose_verdict_is_on_offer():
 
 
 def test_the_questions_are_those_that_the_scorers_ask():
-    from askew.papers.instruction_boundary.scorer import question_for
+    from askew.papers.instruction_boundary.scorer import choice_question, truth_question
     from askew.papers.knowno.scorer import JUDGE_QUESTION
 
     samples = {s.id: s for s in judge_check_task(TASKS).dataset}
@@ -53,12 +53,12 @@ def test_the_questions_are_those_that_the_scorers_ask():
     )
     letters = next(c for c in judge_cases("instruction_boundary") if c.id == "letters")
     options = letters.shown["shown"].split(" | ")
-    asked = question_for("choice", letters.shown["reply"], options)
+    asked = choice_question(letters.shown["reply"], options)
     assert samples["instruction_boundary/letters"].input == asked.question
     for case in judge_cases("instruction_boundary"):
         told = case.shown
         if told["family"] == "judging":
-            asked = question_for("judging", told["reply"], [], told["extra"] == "yes")
+            asked = truth_question(told["reply"], told["extra"] == "yes")
             assert samples[f"instruction_boundary/{case.id}"].input == asked.question
 
 

@@ -11,16 +11,14 @@ the right answer.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta
-from askew.papers.instruction_boundary.questions import NONE, SEVERAL, AnswerRead
+from askew.papers.instruction_boundary.questions import NONE, AnswerRead
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.reading.choices import read_choice
 from askew.reading.letters import LETTERS
-
-Reads = Callable[[str, Sequence[str]], AnswerRead]
-"""From a reply and options that count from 1 to what it settles on."""
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -31,44 +29,48 @@ _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | 
 _JUDGED = FAMILIES["judging"].forms
 
 
-def read_labelled(
-    reply: str, options: Sequence[str], meta: BoundaryMeta, reads: Reads, reads_truth: Reads
-) -> AnswerRead:
+def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
+    """An answer whose numbers, places in the prompt, are turned into the item's own or a label.
+
+    0 stands for the statement that all other options are false: alone it says that none is right.
+    """
+    if not found.numbers:
+        return found
+    if meta.family == "judging":
+        if len(found.numbers) > 1:
+            return AnswerRead.torn("gives several labels")
+        return replace(found, answer=_JUDGED[min(found.numbers) - 1])
+    shown = meta.shown.split(",")
+    own = sorted(int(shown[place - 1]) for place in found.numbers)
+    return replace(found, answer=NONE if own == [0] else ",".join(map(str, own)))
+
+
+def read_labelled(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
     """Read a reply by our rules.
 
     Args:
         reply: the model's whole reply.
         options: as the prompt shows them, without their labels.
         meta: says what they are called.
-        reads: how a reply is read where options count from 1.
-        reads_truth: how one is read that says what a conclusion is, where it names no option.
     """
     headed = _HEADED.match(reply) if meta.setting == "multi_turn" else None
     said = reply[headed.end() :] if headed and reply[headed.end() :].strip() else reply
     labels = meta.labels.split(",")
     if meta.family == "judging":
-        found = reads(said, options)
-        if found.outcome == "ok" and found.answer not in (NONE, SEVERAL):
-            return _in_order(found, meta)
-        truth = reads_truth(said, options)
+        found = read_option_set(said, options)
+        if found.numbers:
+            return canonical(found, meta)
+        truth = read_truth(said)
         return truth if truth.outcome == "ok" or found.outcome == "ok" else found
     if labels[0].isalpha():
-        return _in_order(_lettered(said, options, labels), meta)
-    found = reads(said, options) if labels[0] == "1" else _from_zero(said, options, reads)
+        return canonical(_lettered(said, options, labels), meta)
+    from_one = labels[0] == "1"
+    found = read_option_set(said, options) if from_one else _from_zero(said, options)
     # Options without numbers, of which the reply names 0: it can only count from there.
-    if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
-        again = _from_zero(said, options, reads)
+    if from_one and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
+        again = _from_zero(said, options)
         found = again if again.outcome == "ok" else found
-    return _in_order(found, meta)
-
-
-def verdict_of(verdict: str, meta: BoundaryMeta) -> str | None:
-    """The canonical answer of a judge's verdict, which names options by their labels."""
-    if verdict in (NONE, SEVERAL):
-        return {NONE: "unknown", SEVERAL: None}[verdict] if meta.family == "judging" else verdict
-    labels = meta.labels.split(",")
-    places = ",".join(str(labels.index(label) + 1) for label in verdict.split(","))
-    return _in_order(AnswerRead("ok", places), meta).answer
+    return canonical(found, meta)
 
 
 def read_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
@@ -98,25 +100,12 @@ _NO_ANSWER = (
 )
 
 
-def _in_order(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
-    """An answer in places of the prompt's options, as the item's own numbers or as a label."""
-    if found.answer in (None, NONE, SEVERAL):
-        return found
-    places = [int(number) - 1 for number in found.answer.split(",")]
-    if meta.family == "judging":
-        if len(places) > 1:
-            return AnswerRead.torn("gives several labels")
-        return replace(found, answer=_JUDGED[places[0]])
-    own = meta.shown.split(",")
-    return replace(found, answer=",".join(map(str, sorted(int(own[place]) for place in places))))
-
-
-def _from_zero(reply: str, options: Sequence[str], reads: Reads) -> AnswerRead:
+def _from_zero(reply: str, options: Sequence[str]) -> AnswerRead:
     """A reply whose numbers count from 0, read with all of them, the options' too, one higher."""
     digits = _NAMED.sub(
         lambda named: _WORD.sub(lambda word: str(_WORDS.index(word[0].lower())), named[0]), reply
     )
-    found = reads(_higher(digits), [_higher(option) for option in options])
+    found = read_option_set(_higher(digits), [_higher(option) for option in options])
     return replace(found, why=f"{found.why} (its numbers, from 0, are read as from 1)")
 
 

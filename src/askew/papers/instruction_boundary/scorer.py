@@ -19,9 +19,9 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.instruction_boundary.labelled import (
+    canonical,
     read_as_published,
     read_labelled,
-    verdict_of,
 )
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -29,7 +29,6 @@ from askew.papers.instruction_boundary.paper import (
     PAPER,
     SETTINGS,
     BoundaryMeta,
-    Family,
 )
 from askew.papers.instruction_boundary.questions import (
     NONE,
@@ -128,37 +127,25 @@ def _score(state: TaskState, target: Target, found: AnswerRead, **details: str) 
 def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
     """Read a reply by the rules alone."""
     if meta.labels:
-        return read_labelled(reply, options, meta, read_option_set, lambda r, _: read_truth(r))
+        return read_labelled(reply, options, meta)
     if meta.family == "judging":
         return read_truth(reply)
-    found = read_option_set(reply, options)
-    return replace(found, answer=canonical(found.answer, meta))
-
-
-def canonical(answer: str | None, meta: BoundaryMeta) -> str | None:
-    """An answer whose numbers, as shown, are turned into the item's own.
-
-    0 stands for the statement that all other options are false: alone it says that none is right.
-    """
-    if answer in (None, NONE, SEVERAL):
-        return answer
-    shown = meta.shown.split(",")
-    own = sorted(int(shown[int(number) - 1]) for number in answer.split(","))
-    return NONE if own == [0] else ",".join(map(str, own))
+    return canonical(read_option_set(reply, options), meta)
 
 
 def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
     """What a judge's verdict makes of a reply that the rules left open."""
-    why = f"{by_rules.why}; the judge says {verdict}"
-    if verdict == NO_ANSWER:
-        return replace(by_rules, judged=True, why=why)
-    hedged, judging = verdict == HEDGE, meta.family == "judging"
-    if hedged:
-        verdict = "unknown" if judging else NONE
-    elif meta.labels:
-        verdict = verdict_of(verdict, meta) or NO_ANSWER
-    answer = verdict if judging or meta.labels else canonical(verdict, meta)
-    if answer == NO_ANSWER:
+    why, judging = f"{by_rules.why}; the judge says {verdict}", meta.family == "judging"
+    hedged, labels = verdict == HEDGE, meta.labels.split(",")
+    answer: str | None = verdict
+    if hedged or (judging and verdict == NONE):
+        answer = "unknown" if judging else NONE
+    elif verdict == NO_ANSWER or (judging and verdict == SEVERAL):
+        answer = None
+    elif meta.labels or not judging:
+        named = [str(labels.index(n) + 1) if n in labels else n for n in verdict.split(",")]
+        answer = canonical(AnswerRead("ok", ",".join(named)), meta).answer
+    if answer is None:
         return replace(by_rules, judged=True, why=why)
     return AnswerRead("ok", answer, hedged=hedged, judged=True, why=why)
 
@@ -185,11 +172,8 @@ def truth_question(reply: str, extra: bool) -> CarefulQuestion:
     if extra:
         offered = {name: TRUTH_LABELS[name] for name in PROMPTS["extra"]}
         meanings |= {v: f'the reply chooses the option "{text}"' for v, text in offered.items()}
-    meanings[NO_ANSWER] = _WORDS["no_answer"]
     named = re.findall(r"\b(?:true|false|unknown)\b", reply[-_TAIL:].casefold())
-    careful = named[0] if named else NO_ANSWER
-    text = _WORDS["truth"].format(meanings=_listed(meanings), reply=clipped(reply))
-    return CarefulQuestion(text, tuple(meanings), careful=careful)
+    return _question("truth", reply, (), meanings, next(iter(named), NO_ANSWER))
 
 
 def choice_question(
@@ -199,51 +183,38 @@ def choice_question(
     numbers = labels or [str(i) for i in range(1, len(options) + 1)]
     largest = len(numbers) if len(numbers) <= _MOST_SETS else 1
     sets = [",".join(c) for size in range(1, largest + 1) for c in combinations(numbers, size)]
-    meanings = {**_WORDS["choice_meanings"], NO_ANSWER: _WORDS["no_answer"]}
     named = re.findall(r"\b(?:\d{1,2}|[A-Z]|(?i:none))\b", reply[-_TAIL:])
-    text = _WORDS["choice"].format(
+    said = (word if len(word) == 1 else word.casefold() for word in named)
+    careful = next((word for word in said if word in (*numbers, NONE)), NO_ANSWER)
+    return _question(
+        "choice", reply, sets, _WORDS["choice_meanings"], careful,
         options="\n".join(f"{n}. {o}" for n, o in zip(numbers, options, strict=True)),
         sets=_WORDS["sets" if largest > 1 else "one_option"],
-        meanings=_listed(meanings),
-        reply=clipped(reply),
-    )
-    careful = next((n for n in map(_label, named) if n in (*numbers, NONE)), NO_ANSWER)
-    return CarefulQuestion(text, (*sets, *meanings), careful=careful)
+    )  # fmt: skip
 
 
-def _label(word: str) -> str:
-    return word if len(word) == 1 else word.casefold()
+def _question(
+    name: str, reply: str, verdicts: Sequence[str], meanings: Mapping[str, str], careful: str,
+    **words: str,
+) -> CarefulQuestion:  # fmt: skip
+    meanings = {**meanings, NO_ANSWER: _WORDS["no_answer"]}
+    listed = "\n".join(f"- {verdict}: {meaning}" for verdict, meaning in meanings.items())
+    # A long reply's beginning and end: the answer stands in one of them.
+    long = len(reply) > _HEAD + _TAIL
+    shown = f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}" if long else reply
+    text = _WORDS[name].format(meanings=listed, reply=shown, **words)
+    return CarefulQuestion(text, (*verdicts, *meanings), careful=careful)
 
 
 def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> CarefulQuestion:
     """The judge's question about a reply to a sample."""
-    if meta.labels:
-        return choice_question(reply, options, meta.labels.split(","))
-    return question_for(meta.family, reply, options, meta.setting == MISCELLANY)
-
-
-def question_for(
-    family: Family, reply: str, options: Sequence[str], extra: bool = False
-) -> CarefulQuestion:
-    """The judge's question about a reply of either family."""
-    if family == "judging":
-        return truth_question(reply, extra)
-    return choice_question(reply, options)
+    if meta.labels or meta.family == "choice":
+        return choice_question(reply, options, meta.labels.split(",") if meta.labels else ())
+    return truth_question(reply, meta.setting == MISCELLANY)
 
 
 def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:
     """The question of a validation case."""
-    family: Family = "judging" if shown["family"] == "judging" else "choice"
-    options = shown["shown"].split(" | ") if shown["shown"] else []
-    return question_for(family, shown["reply"], options, extra=shown["extra"] == "yes")
-
-
-def clipped(reply: str) -> str:
-    """A long reply's beginning and end: the answer stands in one of them."""
-    if len(reply) <= _HEAD + _TAIL:
-        return reply
-    return f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}"
-
-
-def _listed(meanings: Mapping[str, str]) -> str:
-    return "\n".join(f"- {verdict}: {meaning}" for verdict, meaning in meanings.items())
+    if shown["family"] == "judging":
+        return truth_question(shown["reply"], shown["extra"] == "yes")
+    return choice_question(shown["reply"], shown["shown"].split(" | "))
