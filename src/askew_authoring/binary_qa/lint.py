@@ -16,6 +16,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.binary_qa.items import BinaryItem, load
 from askew.papers.binary_qa.paper import LABELS
+from askew.papers.mathcomp.arithmetic import evaluate
 from askew.schema import Finding
 from askew.sources.tiers import CORE, HARD
 from askew_authoring.baselines import Baseline, Labelled, of_labels
@@ -28,7 +29,6 @@ from askew_authoring.binary_qa.rules import (
     comparison_problems,
     problems,
 )
-from askew_authoring.calculations import calculated
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -160,7 +160,7 @@ def _calculation(item: BinaryItem) -> Iterator[Said]:
     written = PROMISED["calculations"].get(item.id)
     if written is None or item.check is None:
         yield "working", "no calculation, or no number to check"
-    elif (made := calculated(written)) != Fraction(str(item.check.value)):
+    elif (made := evaluate(written)) != Fraction(str(item.check.value)):
         yield "working", f"the calculation gives {made}, not {item.check.value:g}"
 
 

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from askew.papers.format_bias.paper import ENTITY_KEYS
+from askew.papers.mathcomp.arithmetic import EquationError, read_equation
 from askew.reading.letters import LETTERS
 from askew.schema import Finding
 from askew.sources.tiers import CORE, HARD
-from askew_authoring.calculations import calculated, is_calculation, steps
 
 Line = Mapping[str, Any]
 Lines = Sequence[Line]
@@ -216,15 +216,17 @@ def _bbh(line: Line) -> Promises:
 
 def _arithmetic(line: Line) -> Promises:
     work, answer = str(line["work"]), str(line["answer"])
-    if not is_calculation(work):
+    try:
+        made = read_equation(work)
+    except EquationError:
         return {f"the working {work[:60]!r} is a calculation": False}
     least, most = _SIZES[_tier(line)]["steps"]
     in_question = _has(answer, line["question"].replace(",", ""))
     plain = bool(re.fullmatch(r"0|[1-9]\d*|\d+\.\d*[1-9]", answer))
     return {
         "the answer is a plain number": plain,
-        "the working equals the answer": plain and calculated(work) == Fraction(answer),
-        f"{least} to {most} steps": least <= steps(work) <= most,
+        "the working equals the answer": plain and made.value == Fraction(answer),
+        f"{least} to {most} steps": least < len(made.operands) <= most + 1,
         "the question does not print the answer": _tier(line) == HARD or not in_question,
     }
 

@@ -36,14 +36,7 @@ __all__ = ["BATCH", "Finished", "Written", "cells", "finish", "write_pairs"]
 
 @dataclass(frozen=True)
 class Written:
-    """What a run left.
-
-    Attributes:
-        sheet: the review sheet.
-        sound: pairs on it that a person may accept.
-        rejected: pairs on it that are wrong, each with its reason.
-        short: how many pairs are missing, by category and label.
-    """
+    """What a run left on its sheet; `short` are pairs that are missing, by category and label."""
 
     sheet: Path
     sound: int
@@ -60,12 +53,7 @@ def write_pairs(
 ) -> Written:
     """Ask for pairs and write the review sheet; what an earlier run asked is not asked again.
 
-    Args:
-        model: any Inspect model, to write.
-        folder: where logs and the sheet go.
-        items: how many pairs.
-        subset: categories; default all.
-        **options: passed on to Inspect's `eval_set`.
+    Any Inspect model writes; options are those of Inspect's `eval_set`.
     """
     way = digest("/".join(map(str, (model, items, subset, TOLD["prompt"]))))
     made_task, logs = mathcomp_builder(items, subset, f"-{way[:4]}"), Path(folder) / "logs" / way

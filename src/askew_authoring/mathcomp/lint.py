@@ -5,18 +5,33 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
 from fractions import Fraction
 
-from askew.papers.mathcomp.arithmetic import EquationError, evaluate, numbers_in
-from askew.papers.mathcomp.framings import Scenario, framing_words, label_of
+from askew.papers.mathcomp.arithmetic import (
+    Equation,
+    EquationError,
+    evaluate,
+    numbers_in,
+    read_equation,
+)
+from askew.papers.mathcomp.framings import FIXES, Scenario, framing_words, label_of
 from askew.papers.mathcomp.items import load, papers_file
 from askew.papers.mathcomp.paper import SUBSETS, subset_of
-from askew.papers.mathcomp.paper_files import read_paper
-from askew.papers.mathcomp.paper_files import verify as verify_paper
+from askew.papers.mathcomp.paper_files import (
+    CORRECTED,
+    EXCLUDED,
+    OPEN_READINGS,
+    rows_of,
+    scenario_of,
+)
 from askew.parameters import choose
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Labelled, of_guesses, of_labels
 
+# What a spreadsheet makes of an equation such as 5-2-6.
+_DATE = re.compile(r"\d{1,2}([-/])\d{1,2}\1(19|20)\d\d|\d{1,2}-[A-Z][a-z]{2}")
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
 
 
@@ -25,10 +40,52 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     path = None if data == "bundled" else papers_file(data)
     if path is None:
         return [*findings([item.scenario for item in load(data, subset).items])]
-    items = read_paper(path.read_bytes())
     wanted = choose("subset", subset, SUBSETS)
-    ids = {item.id for item in items if subset_of(item.category) in wanted}
-    return [found for found in verify_paper(items) if found.item in ids]
+    rows = [r for r in rows_of(path.read_bytes()) if subset_of(r["category"]) in wanted]
+    return [found for row in rows for found in _of_paper(row)]
+
+
+def _of_paper(row: Mapping[str, str]) -> Iterator[Finding]:
+    """What our table says of an item of the paper's file, and what a machine finds in it."""
+    scenario = scenario_of(row)
+    name = scenario.id
+    if name in EXCLUDED:
+        yield Finding(name, "wrong", EXCLUDED[name], excluded=True)
+    if name in OPEN_READINGS:
+        yield Finding(name, "open_reading", OPEN_READINGS[name])
+    if fixed := CORRECTED.get(name):
+        should = f"{fixed['equation1']!r} and {fixed['equation2']!r}"
+        yield Finding(name, "equation", f"{fixed['reason']}; should be {should}")
+    if fix := FIXES.get((scenario.task, scenario.quantity)):
+        asked = f"{fix[0].verb} {fix[0].noun} {fix[0].rest}".strip()
+        yield Finding(name, "task_phrase", f"{scenario.task!r}: {fix[1]}; asked as {asked!r}")
+    for n in "12":
+        equation, told = row[f"equation{n}"], row[f"sentence{n}"]
+        if _DATE.fullmatch(equation):
+            yield Finding(name, "date", f"equation_sentence{n} {equation!r} is a date")
+        with suppress(EquationError):
+            yield from number_findings(name, f"equation_sentence{n}", told, read_equation(equation))
+    yield from findings([replace(scenario, sentence1=row["sentence1"], sentence2=row["sentence2"])])
+
+
+def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
+    """Numbers on one side only: a lead to follow, not a verdict."""
+    told = numbers_in(sentence)
+    plain = [*told.digits, *told.words]
+    # What a sentence tells or implies, one step of arithmetic away.
+    known = {Fraction(1), *plain, *(1 - value for value in plain), *(1 + value for value in plain)}
+    known |= {Fraction(part) for value in plain for part in value.as_integer_ratio()}
+    known |= {n for a in plain for b in plain for n in (a * b, a + b, a / b if b else a)}
+    if re.search("minute|hour", sentence):
+        known |= {Fraction(60), *(n for value in plain for n in (value * 60, value / 60))}
+    used = {n for of in equation.operands for n in (of, of * 60, of / 60, 1 - of, of - 1, of / 100)}
+    for where, odd in (
+        ("sentence", {*equation.operands} - known),
+        ("equation", {*told.digits} - used),
+    ):
+        if odd:
+            listed = ", ".join(f"{float(number):.10g}" for number in sorted(odd))
+            yield Finding(item, f"number_not_in_{where}", f"{name}: {listed}")
 
 
 def statistics(

@@ -13,9 +13,8 @@ from pydantic import ValidationError
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, read_equation
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario, framing_words
 from askew.papers.mathcomp.items import parse_record
-from askew.papers.mathcomp.paper_files import number_findings
 from askew.reading.reply import visible
-from askew_authoring.mathcomp.lint import findings
+from askew_authoring.mathcomp.lint import findings, number_findings
 
 _CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
 _PHRASE = ("noun", "verb", "verb_s", "rest")
@@ -31,10 +30,8 @@ class SheetRow:
 
     id: str
     accept: str = ""
-    problems: str = ""
-    """Why it can't be used as it is."""
-    remarks: str = ""
-    """What to look at: a machine can't tell whether it is wrong."""
+    problems: str = ""  # why it can't be used as it is
+    remarks: str = ""  # what to look at: a machine can't tell whether it is wrong
     label: str = ""
     sentence1: str = ""
     sentence2: str = ""
@@ -71,12 +68,7 @@ def pairs_of(reply: str) -> Iterator[list[str]]:
 
 
 def checked(row: SheetRow, category: str = "") -> SheetRow:
-    """A pair with what is wrong with it, and what a person should look at.
-
-    Args:
-        row: the pair.
-        category: the one that was asked for; any where this does not say.
-    """
+    """A pair, of the category that was asked for if any, with what is wrong with it or odd."""
     problems = []
     if category and row.category != category:
         problems.append(f"its category is {row.category!r:.40}, not {category!r}")

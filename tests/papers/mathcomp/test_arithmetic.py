@@ -7,11 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers.mathcomp.arithmetic import (
-    MAX_DEPTH,
     MAX_LENGTH,
     EquationError,
     evaluate,
-    looks_like_date,
     read_equation,
 )
 
@@ -71,10 +69,11 @@ def test_a_wrong_stated_total_is_reported_and_refused() -> None:
 
 
 def test_hostile_input_is_refused_cheaply() -> None:
-    for text in ("(" * 900, "(" * (MAX_DEPTH + 1) + "1" + ")" * (MAX_DEPTH + 1), "9" * 5_000):
+    for text in ("(" * 900, "(" * 300 + "1" + ")" * 300, "9" * 5_000):
         with pytest.raises(EquationError):
             evaluate(text)
-    assert evaluate("(" * MAX_DEPTH + "1" + ")" * MAX_DEPTH) == 1
+    assert evaluate("(" * 50 + "1" + ")" * 50) == 1
+    assert evaluate("1+" * 499 + "1") == 500
     assert evaluate("-" * (MAX_LENGTH - 1) + "1") == -1
     assert evaluate("*".join(["9999"] * 200)) == Fraction(9999) ** 200
 
@@ -89,12 +88,11 @@ def value_or_error(text: str) -> Fraction | EquationError:
 @given(st.text(max_size=60))
 def test_any_text_has_a_value_or_an_equation_error(text: str) -> None:
     outcome = value_or_error(text)
-    assert isinstance(outcome, Fraction) or 0 <= outcome.position <= len(text)
+    assert isinstance(outcome, Fraction) or outcome.reason in str(outcome)
 
 
 @given(st.text(alphabet="0123456789+-*/().,%= x", max_size=40))
 def test_nearly_equations_have_a_value_or_an_equation_error(text: str) -> None:
-    assert isinstance(looks_like_date(text), bool)
     outcome = value_or_error(text)
     assert isinstance(outcome, Fraction) or outcome.reason in str(outcome)
 

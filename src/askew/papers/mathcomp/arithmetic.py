@@ -1,47 +1,49 @@
-"""Exact values of short written equations: a small grammar, fractions, no `eval`.
+"""Exact values of short written equations, as a person reads them: Python's grammar, fractions.
 
-What a person writes under a word problem is read the way a person reads it:
-`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. Products need no sign
-before or after a parenthesis; products and quotients are taken from left to
-right, so `2/3(45)` is thirty. A percentage is a hundredth, wherever it stands.
-
-Reading goes down from equals signs over sums and products to numbers. There is no power, so a
-value can't grow faster than its text, and the text and the nesting are capped: hostile input
-costs no more than honest input.
+`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. Products need no sign before or after a
+parenthesis; products and quotients are taken from left to right, so `2/3(45)` is thirty. A
+percentage is a hundredth, wherever it stands. Nothing is evaluated but sums, products and
+quotients of written numbers, so a value can't grow faster than its text, which is capped.
 """
 
+import ast
+import operator
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import NamedTuple
 
 from askew.files import toml_of
 
 MAX_LENGTH = 1_000
-MAX_DEPTH = 50
 
-_PLUS = "+\uff0b"
-_MINUS = "-\u00ad\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d"
-_SIGN = f"[{re.escape(_PLUS + _MINUS)}]"
-_TOKEN = re.compile(
-    rf"\s*(?:(?P<number>[$€£][0-9.,]*|[0-9.][0-9.,]*)|(?P<percent>%(?:\s*%)*)"
-    rf"|(?P<signs>{_SIGN}(?:\s*{_SIGN})*)|(?P<open>\()|(?P<close>\))|(?P<equals>=)"
-    r"|(?P<times>[*xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716])"
-    r"|(?P<divided>[/\u00f7\u2044\u2215])|(?P<odd>\S)|(?P<end>$))"
+# Marks that mean the same, and what no equation holds.
+_ALIKE = str.maketrans(
+    dict.fromkeys("\uff0b", "+")
+    | dict.fromkeys("\u00ad\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-")
+    | dict.fromkeys("xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716", "*")
+    | dict.fromkeys("\u00f7\u2044\u2215", "/")
 )
+_ODD = re.compile(r"[^0-9+\-*/%() ]|[*/]{2}")
+_WRITTEN = re.compile(r"[$€£]?([0-9.][0-9.,]*)")
 _NUMBER = re.compile(r"(?=\.?[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?")
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_DAY_MONTH_YEAR = re.compile(r"\d{1,2}[-/]\d{1,2}[-/](?:19|20)\d{2}|(?:19|20)\d{2}-\d{1,2}-\d{1,2}")
+_SIGNS = re.compile(r"[+-](?:\s*[+-])+")
+_UNSIGNED = re.compile(r"(?<=[0-9)%])\s*(?=\()|(?<=\))\s*(?=[0-9])")
+_PERCENT = re.compile(r"\s*%(?:\s*%)*")
+_OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
 
 
 class EquationError(ValueError):
-    """An equation that can't be read: where, and why."""
+    """An equation that can't be read, and why."""
 
-    def __init__(self, text: str, position: int, reason: str) -> None:
+    def __init__(self, text: str, reason: str) -> None:
         shown = text if len(text) <= 80 else f"{text[:77]}..."
-        super().__init__(f"{reason} at character {position + 1} of {shown!r}")
-        self.position = position
+        super().__init__(f"{reason}: {shown!r}")
         self.reason = reason
 
 
@@ -64,117 +66,54 @@ def evaluate(text: str) -> Fraction:
     equation = read_equation(text)
     if not equation.consistent:
         stated = ", ".join(str(total) for total in equation.stated)
-        reason = f"the left side is {equation.value}, but it states {stated}"
-        raise EquationError(text, text.index("="), reason)
+        raise EquationError(text, f"the left side is {equation.value}, but it states {stated}")
     return equation.value
 
 
 def read_equation(text: str) -> Equation:
     """Read an equation without judging the totals that it states."""
     if len(text) > MAX_LENGTH:
-        raise EquationError(text, MAX_LENGTH, f"longer than {MAX_LENGTH} characters")
-    return _Reader(text).equation()
+        raise EquationError(text, f"longer than {MAX_LENGTH} characters")
+    operands: list[Fraction] = []
+    try:
+        totals = [_total(side, operands) for side in text.translate(_ALIKE).split("=")]
+    except ZeroDivisionError:
+        raise EquationError(text, "division by zero") from None
+    except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
+        why = str(error) if type(error) is ValueError else "not an equation"
+        raise EquationError(text, why) from None
+    return Equation(totals[0], tuple(operands), tuple(totals[1:]))
 
 
-def looks_like_date(text: str) -> bool:
-    """Whether a spreadsheet has probably turned the cell into a date (`5-2-2006`, `4-Mar`).
+def _total(side: str, operands: list[Fraction]) -> Fraction:
+    """The value of one side of an equation; its numbers come to the operands."""
 
-    The first kind still evaluates, which is why it has to be looked for.
-    """
-    cell = text.strip().casefold()[:40]
-    if _DAY_MONTH_YEAR.fullmatch(cell):
-        return True
-    words = re.split(r"[-/ ,.]+", cell)
-    named = [word for word in words if word[:3] in _MONTHS and word.isalpha()]
-    return len(named) == 1 and len(words) in (2, 3)
+    def numbered(written: re.Match[str]) -> str:
+        if not _NUMBER.fullmatch(written[1]):
+            raise ValueError(f"{written[1]!r} is not a number")
+        operands.append(Fraction(written[1].replace(",", "")))
+        return f" {len(operands) - 1} "
 
-
-class _Token(NamedTuple):
-    kind: str
-    said: str
-    place: int
-
-
-class _Reader:
-    """The tokens of an equation, taken one by one; the last one is its end."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.operands: list[Fraction] = []
-        found = [(match, str(match.lastgroup)) for match in _TOKEN.finditer(text)]
-        self.tokens = [_Token(kind, match[kind], match.start(kind)) for match, kind in found]
-        self.at = 0
-
-    def equation(self) -> Equation:
-        totals = [self._sum()]
-        while self._take("equals"):
-            totals.append(self._sum())
-        self._need("end")
-        return Equation(totals[0], tuple(self.operands), tuple(totals[1:]))
-
-    def _sum(self, depth: int = 0) -> Fraction:
-        total = self._product(depth)
-        while signs := self._take("signs"):
-            total += _sign(signs) * self._product(depth)
-        return total
-
-    def _product(self, depth: int) -> Fraction:
-        product = self._factor(depth)
-        while True:
-            if self._take("times") or self._goes_on_unsigned():
-                product *= self._factor(depth)
-            elif slash := self._take("divided"):
-                divisor = self._factor(depth)
-                if not divisor:
-                    raise EquationError(self.text, slash.place, "division by zero")
-                product /= divisor
-            else:
-                return product
-
-    def _goes_on_unsigned(self) -> bool:
-        """`2(3+4)` and `(3+4)2` are products; `3 4` is two numbers, and an error."""
-        before, following = (token.kind for token in self.tokens[self.at - 1 : self.at + 1])
-        return following == "open" or (before == "close" and following == "number")
-
-    def _factor(self, depth: int) -> Fraction:
-        if signs := self._take("signs"):
-            return _sign(signs) * self._factor(depth)
-        if opened := self._take("open"):
-            if depth == MAX_DEPTH:
-                raise EquationError(self.text, opened.place, f"nested deeper than {MAX_DEPTH}")
-            value = self._sum(depth + 1)
-            self._need("close")
-        else:
-            value = self._number(self._need("number"))
-            self.operands.append(value)
-        percents = self._take("percent")
-        return value / 100 ** percents.said.count("%") if percents else value
-
-    def _number(self, token: _Token) -> Fraction:
-        """A number as people write it: `7`, `.5`, `7.25`, `$1,200.50`."""
-        digits = token.said.lstrip("$€£")
-        if not _NUMBER.fullmatch(digits):
-            raise EquationError(self.text, token.place, f"{digits!r} is not a number")
-        return Fraction(digits.replace(",", ""))
-
-    def _take(self, kind: str) -> _Token | None:
-        token = self.tokens[self.at]
-        if token.kind != kind:
-            return None
-        self.at += 1
-        return token
-
-    def _need(self, kind: str) -> _Token:
-        if token := self._take(kind):
-            return token
-        found = self.tokens[self.at]
-        hint = " (a date, not an equation?)" if looks_like_date(self.text) else ""
-        said = repr(found.said[0]) if found.said else "end"
-        raise EquationError(self.text, found.place, f"unexpected {said}{hint}")
+    text = " ".join(_WRITTEN.sub(numbered, side).split())
+    if odd := _ODD.search(text):
+        raise ValueError(f"unexpected {odd[0]!r}")
+    text = _SIGNS.sub(lambda signs: "+-"[signs[0].count("-") % 2], text)
+    # A power stands for percents, as nothing else binds as closely; no text has one of its own.
+    text = _PERCENT.sub(lambda p: f"**{p[0].count('%')}", _UNSIGNED.sub("*", text))
+    return _value(ast.parse(text, mode="eval").body, operands)
 
 
-def _sign(signs: _Token) -> int:
-    return -1 if sum(mark in _MINUS for mark in signs.said) % 2 else 1
+def _value(node: ast.expr, numbers: Sequence[Fraction]) -> Fraction:
+    match node:
+        case ast.Constant(value=int(at)):
+            return numbers[at]
+        case ast.UnaryOp(op=sign, operand=of):
+            return -_value(of, numbers) if isinstance(sign, ast.USub) else _value(of, numbers)
+        case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(percents))):
+            return _value(left, numbers) * Fraction(1, 100**percents)
+        case ast.BinOp(left=left, op=sign, right=right):
+            return _OPERATORS[type(sign)](_value(left, numbers), _value(right, numbers))
+    raise ValueError("an empty parenthesis")
 
 
 # Good enough to compare a word problem with its equation: a number that is missed becomes a

@@ -22,7 +22,7 @@ from askew.papers.mathcomp.framings import (
 )
 from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
-from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence, read_paper
+from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.parameters import SelectionError, choose, flag, seed_number, whole_number
 from askew.schema import clean_id
@@ -117,7 +117,7 @@ def load(
     if data == "bundled":
         loaded = _generated(n, seed)
     elif path := papers_file(data):
-        scenarios = paper_scenarios(read_paper(path.read_bytes()), strict_items=strict_items)
+        scenarios = paper_scenarios(path.read_bytes(), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")
