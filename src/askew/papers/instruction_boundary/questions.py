@@ -5,19 +5,19 @@ from __future__ import annotations
 import dataclasses
 import random
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.paper import (
-    FAMILIES,
     MISCELLANY,
     SETTINGS,
     SPARSE,
     TEN,
     Family,
     Form,
+    Setting,
     SettingVariant,
 )
 from askew.parameters import SelectionError, choose, listed, quoted, whole_number
@@ -195,19 +195,21 @@ def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[Bo
         tense = item.family == "judging" and not item.sparse
         stratum = "tense" if tense else item.form
         subsets.setdefault(item.subset, {}).setdefault(stratum, []).append(item)
+
+    def shuffled(rng: random.Random, group: list[BoundaryItem]) -> list[BoundaryItem]:
+        rng.shuffle(group)
+        return group
+
     spread: dict[str, list[BoundaryItem]] = {}
     for number, (subset, strata) in enumerate(subsets.items()):
-        turns = {}
-        for i, (name, group) in enumerate(strata.items(), start=number):
-            drawn = group if n is None else drawn_in_tiers(group, _shuffled, seed, name)
-            turns[name] = taking_turns(drawn, i)
+        turns = {
+            name: taking_turns(
+                group if n is None else drawn_in_tiers(group, shuffled, seed, name), i
+            )
+            for i, (name, group) in enumerate(strata.items(), start=number)
+        }
         spread[subset] = list(round_robin(turns))
     return list(round_robin(spread))[:n]
-
-
-def _shuffled(rng: random.Random, group: list[BoundaryItem]) -> list[BoundaryItem]:
-    rng.shuffle(group)
-    return group
 
 
 NoneStyle = Literal["removed", "stated"]
@@ -218,59 +220,35 @@ STATED = -1
 
 @dataclass(frozen=True)
 class VariantsAsked:
-    """What the settings' parameters ask for, by family."""
+    """What the settings' parameters ask for: by setting, the variants of each family."""
 
-    suggest: Mapping[Family, tuple[str, ...]]
-    examples: Mapping[Family, tuple[str, ...]]
-    missing: Mapping[Family, tuple[str, ...]]
-    polish: tuple[str, ...]
-    n_wrong: tuple[int, ...]
+    of_setting: Mapping[str, Mapping[Family, tuple[str, ...]]]
     named_too: bool = False
     """Whether a label also goes missing where the question itself names it."""
 
     @classmethod
-    def of(
-        cls,
-        suggest: str | Iterable[str] | None = None,
-        examples: str | Iterable[str] | None = None,
-        missing: str | Iterable[str] | None = None,
-        polish: str | Iterable[str] | None = None,
-        n_wrong: str | int | Iterable[str] | None = None,
-        *,
-        named_too: bool = False,
-    ) -> VariantsAsked:
-        """Checked values of the task's parameters of these names; nothing means the default."""
-        polishes = SETTINGS["prompt_polishing"].variants["choice"]
-        counts = SETTINGS[MISCELLANY].variants["choice"]
-        return cls(
-            _by_family("conformity", suggest),
-            _by_family("few_shot", examples, repeats=True),
-            _by_family("missing_choices", missing),
-            choose("polish", polish, polishes, polishes[:1]),
-            tuple(int(n) for n in choose("n_wrong", n_wrong, counts)),
-            named_too,
-        )
+    def of(cls, *, named_too: bool = False, **given: Any) -> VariantsAsked:
+        """Checked values of the task's parameters; nothing means the default."""
+        asked = {s: _by_family(told, given.get(told.parameter)) for s, told in SETTINGS.items()}
+        return cls(asked, named_too)
 
 
-def _by_family(
-    setting: str, wanted: str | Iterable[str] | None, repeats: bool = False
-) -> dict[Family, tuple[str, ...]]:
+def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
     """A setting's variants by family, in the order given; one without any keeps its default."""
-    name, valid = SETTINGS[setting].parameter, SETTINGS[setting].variants
-    known = [v for family in FAMILIES for v in valid[family]]
-    choose(name, wanted, known)
-    values = [] if wanted is None else listed(wanted)
-    values = known if values == ["all"] else values
-    most = SHOTS_OF_A_FORM if repeats else 1
-    crowded = [v for v in dict.fromkeys(values) if values.count(v) > most]
-    if crowded:
+    name, valid = setting.parameter, setting.variants
+    default = {f: of if name == "n_wrong" else of[:1] for f, of in valid.items()}
+    if wanted is None:
+        return default
+    known = tuple(dict.fromkeys(v for of in valid.values() for v in of))
+    values: Sequence[str] = choose(name, wanted, known)
+    if listed(wanted) != ["all"] and name not in ("polish", "n_wrong"):
+        values = listed(wanted)
+    most = SHOTS_OF_A_FORM if name == "examples" else 1
+    if crowded := [v for v in values if values.count(v) > most]:
         raise SelectionError(
             f"{name}={quoted(wanted)}: {crowded[0]!r} is given more than {most} times"
         )
-    return {
-        family: tuple(v for v in values if v in valid[family]) or valid[family][:1]
-        for family in FAMILIES
-    }
+    return {f: tuple(v for v in values if v in of) or default[f] for f, of in valid.items()}
 
 
 def conditions(
@@ -289,25 +267,23 @@ def conditions(
     ]
 
 
-def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Iterator[str]:
+def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Iterable[str]:
+    asked = choices.of_setting[setting].get(item.family, ("",))
     # Where every option is right, there is no wrong one to suggest or to leave out.
     all_right = 0 < len(item.options) == len(item.gold)
     if setting == "conformity":
-        yield from (v for v in choices.suggest[item.family] if not (all_right and v == "wrong"))
-    elif setting == "missing_choices":
+        return (v for v in asked if not (all_right and v == "wrong"))
+    if setting == "missing_choices":
         # A label that the question itself names can't be kept from its prompt.
-        labels = () if all_right else choices.missing[item.family]
-        yield from (label for label in labels if choices.named_too or not item.says(label))
-    elif setting == "few_shot":
-        yield "+".join(choices.examples[item.family])
-    elif setting == "prompt_polishing":
-        yield from choices.polish
-    elif setting == MISCELLANY and item.family == "choice":
+        labels = () if all_right else asked
+        return (label for label in labels if choices.named_too or not item.says(label))
+    if setting == "few_shot":
+        return ["+".join(asked)]
+    if setting == MISCELLANY and item.family == "choice":
         # Other forms than single have no right option to stand beside wrong ones.
         wrong = len(item.options) - 1 if item.form == "single" else 0
-        yield from (str(n) for n in choices.n_wrong if n <= wrong)
-    else:
-        yield ""
+        return (n for n in asked if int(n) <= wrong)
+    return asked
 
 
 def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:

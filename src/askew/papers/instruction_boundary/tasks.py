@@ -152,14 +152,16 @@ def instruction_boundary(
     distracted = asked_under_miscellany(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
-        _sample(item, condition, none_style, choices.examples, pool, seed)
+        _sample(item, condition, none_style, pool, seed)
         if own
         else _sample_of_theirs(item, condition, seed)
         for item in chosen
         for condition in asked(item, distracted)
     ]
     graded = [require_role("grader", "judge=required")] if judge == "required" else []
-    polishes = "prompt_polishing" in wanted and "model" in choices.polish
+    polishes = (
+        "prompt_polishing" in wanted and "model" in choices.of_setting["prompt_polishing"]["choice"]
+    )
     polished = [require_role("polisher", "polish=model")] if polishes else []
     if polishes:
         polished.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
@@ -200,7 +202,6 @@ def _sample(
     item: BoundaryItem,
     condition: SettingVariant,
     none_style: NoneStyle,
-    examples: Mapping[Family, Sequence[str]],
     pool: Sequence[BoundaryItem],
     seed: int,
 ) -> Sample:
@@ -208,7 +209,7 @@ def _sample(
     options = [option_text(item, i) for i in indexes]
     suggested = suggestion(item, condition, indexes, seed)
     few = condition.setting == "few_shot"
-    shots = _shots(item, examples[item.family], pool, seed) if few else ""
+    shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
     labels = _labels(item.family, condition)
     question, treatments = _prompt(item, condition, options, labels, suggested, shots)
     return sample_of(
