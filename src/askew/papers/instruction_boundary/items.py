@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.findings import find
 from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 from askew.papers.instruction_boundary.paper import (
@@ -48,35 +49,11 @@ from askew.sources.records import read_records
 from askew.sources.tiers import Tier, hard_beside, in_tiers_of
 
 # The paper's files, and FOLIO's, from which its statements come.
-SOURCES = on_github(
-    "instruction_boundary",
-    repository="ZpLing/Instruction-Boundary",
-    commit="720bdfb7700d0728f4133a0eda29c37fa51c902e",
-    licence="none stated",
-    blob_ids={
-        "MCQs_2700.json": "11eeb9ba239b370d7f0d603e1c01c7c018d12fc7",
-        "src/dataset/choice_tfu_format_dataset.json": "3f6127a8b36d0034779c34935ba6b7486c0d27ca",
-        "Judging Questions.json": "0ba6effdfde18a2a017c5659f6e4994f7a591426",
-        # Their prompts, for `wording="authors"`.
-        "src/experiments/Vanilla_Scenario.py": "9a492297b3d7d4b963270f2dc696b8f05c789593",
-        "src/experiments/Self_Reflection.py": "0f990608e988715cabfbb8b7f9063e89618559bb",
-        "src/experiments/Conformity.py": "13aadb0237e75c71a37894b67c373d3fcce34287",
-        "src/experiments/Disturbing_Miscellany.py": "a3cd267fcadb7f0e4fca452e89ee44667febe919",
-        "src/experiments/Few_shot_Learning.py": "ffec3902ee4213baa1aded0002b23f58f3e2c36f",
-        "src/experiments/Missing_Choices.py": "688203d34183c7f0affa79b19ff7cf76bc5e02bb",
-        "src/experiments/Vaugeness.py": "054aa9a27a5d95d07c04738cdd6abfb1aae80eff",
-        "src/experiments/Prompt_Polishing.py": "b4532cd3659041dbbb8d41707d75e1493ac089bd",
-    },
-) | on_github(
-    "instruction_boundary",
-    repository="Yale-LILY/FOLIO",
-    commit="5d7bb84c7edab3fb358e057d2807f19cf5cf5e2d",
-    licence="CC BY-SA 4.0",
-    blob_ids={
-        "data/v0.0/folio-train.jsonl": "6b199ee52af24a6e74fda22f87760a8647c9dbbd",
-        "data/v0.0/folio-validation.jsonl": "06244bd10b37eac73cba7aca6c336e96011ace58",
-    },
-)
+SOURCES = {
+    name: source
+    for repository in toml_of(__package__, "sources.toml").values()
+    for name, source in on_github(PAPER.task, **repository).items()
+}
 CHOICE_FILES = {
     "mcq_450": SOURCES["choice_tfu_format_dataset.json"],
     "mcq_2700": SOURCES["MCQs_2700.json"],

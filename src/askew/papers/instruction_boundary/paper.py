@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Any, Literal
 
+from askew.files import toml_of
 from askew.schema import (
     PERCENT,
     POINTS,
@@ -95,81 +96,27 @@ class Setting(Condition):
     joint: str = ","  # what joins its label to a variant's
     unvaried: str = ""  # what is added to its label where a variant is missing
     # Families whose robustness it counts in; the others ask one form only.
-    scored: tuple[Family, ...] = ("judging", "choice")
-
-    @property
-    def group(self) -> str:
-        """How much of the question it covers: the first word of its meaning."""
-        return self.meaning.partition(":")[0]
+    scored: Sequence[Family] = ()
 
 
 VANILLA = "vanilla"
 MISCELLANY = "miscellany"
-MOST_WRONG = 9
-_LABELS = ("unknown", "true", "false")
-SETTINGS: Mapping[str, Setting] = {
-    VANILLA: Setting("Vanilla", "sufficient: labels with descriptions, guidance, response format"),
-    "multi_turn": Setting(
-        "Multi-turn",
-        "sufficient: asked to show its reasoning, then to review it and give a final answer",
-    ),
-    "conformity": Setting(
-        "Conformity",
-        "redundant: a sentence says what the answer is",
-        parameter="suggest",
-        variants={"judging": _LABELS, "choice": ("none", "several", "wrong")},
-        joint=" to",
-    ),
-    MISCELLANY: Setting(
-        "Miscellany",
-        "redundant: judging: two extra options; choice: the right option beside 1 to 9 wrong ones",
-        parameter="n_wrong",
-        variants={"choice": tuple(str(n) for n in range(1, MOST_WRONG + 1))},
-        unvaried="two extra options",
-        scored=("judging",),
-    ),
-    "few_shot": Setting(
-        "Few-shot",
-        "redundant: an example, by default with the sparse label",
-        parameter="examples",
-        variants={"judging": _LABELS, "choice": ("none", "single", "multiple")},
-        joint=" with",
-    ),
-    "missing_choices": Setting(
-        "Missing choices",
-        "insufficient: one label is not offered; choice: a wrong option is left out as well",
-        parameter="missing",
-        variants={"judging": _LABELS, "choice": ("none", "several", "single")},
-        joint=":",
-    ),
-    "vagueness": Setting("Vagueness", "insufficient: bare labels, no descriptions, no guidance"),
-    "prompt_polishing": Setting(
-        "Prompt polishing",
-        "insufficient: the question in a polished rewrite",
-        parameter="polish",
-        variants={"judging": ("fixed", "model"), "choice": ("fixed", "model")},
-    ),
-}
+_TOLD = toml_of(__package__, "settings.toml")
 
 
+def _setting(told: Mapping[str, Any]) -> Setting:
+    variants = {family: tuple(names) for family, names in told.get("variants", {}).items()}
+    return Setting(**{**told, "variants": variants, "scored": told.get("scored", tuple(FAMILIES))})
+
+
+SETTINGS: Mapping[str, Setting] = {n: _setting(told) for n, told in _TOLD["settings"].items()}
+_COUNTS = SETTINGS[MISCELLANY].variants["choice"]
 VARIANTS: Mapping[str, Condition] = {
     name: Condition(label, meaning, asked=False)
-    for name, label, meaning in [
-        ("unknown", "Unknown", "judging: the sparse label"),
-        ("true", "True", "judging: a tense label"),
-        ("false", "False", "judging: a tense label"),
-        ("none", "None", "choice: that no option is right"),
-        ("several", "Several", "choice: that more than one is right"),
-        ("wrong", "a wrong option", "choice: an option that is not right, drawn by seed"),
-        ("single", "one option", "choice: that one is right"),
-        ("multiple", "several options", "choice: an example with several right options"),
-        ("fixed", "fixed rewrite", "polished by us, or by the authors in their wording"),
-        ("model", "by a model", "polished by the role `polisher`"),
-        *(
-            (n, f"{n} wrong", "choice: wrong options beside the right one")
-            for n in SETTINGS[MISCELLANY].variants["choice"]
-        ),
-    ]
+    for name, (label, meaning) in {
+        **_TOLD["variants"],
+        **{n: (f"{n} wrong", "choice: wrong options beside the right one") for n in _COUNTS},
+    }.items()
 }
 
 

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.numbers import robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, VANILLA
 from askew.papers.instruction_boundary.questions import NONE, SEVERAL, TRUTH_LABELS
@@ -16,7 +17,6 @@ from askew.respondents.answering import (
     REFUSAL,
     TERSE,
     Expectation,
-    Wording,
     mean,
     pick,
     seeded,
@@ -56,7 +56,7 @@ class Tendencies:
     mumbles: float = 0.0  # of settling on its answer in words that rules cannot read
     guesses: float = 0.0  # of picking any offered answer with equal chance
     refuses: float = 0.0  # of declining to answer
-    wordings: Sequence[Wording] = TERSE
+    chatty: bool = False
 
     def knowing(self, truth: Mapping[str, Any]) -> float:
         """The chance that it knows a sample's item."""
@@ -64,33 +64,8 @@ class Tendencies:
         return max(0.0, self.knows.get(truth["form"], 1.0) - less)
 
 
-_FORMS = [form for family in FAMILIES.values() for form in family.forms]
 TENDENCIES: Mapping[str, Tendencies] = {
-    "oracle": Tendencies(),
-    "typical": Tendencies(
-        {"true": 0.9, "false": 0.8, "unknown": 0.6, "single": 0.95, "none": 0.5, "multiple": 0.6},
-        follows_sparse=0.35,
-        follows_tense=0.15,
-        imitates=0.12,
-        sticks_to_offered=0.6,
-        takes_extra=0.03,
-        distracted=0.01,
-        wavers={"vagueness": 0.15, "prompt_polishing": 0.08, "multi_turn": 0.05, "few_shot": 0.03},
-        mumbles=0.01,
-        refuses=0.01,
-    ),
-    "agreeable": Tendencies(
-        knows={"none": 0.0}, follows_sparse=1.0, follows_tense=1.0, sticks_to_offered=1.0
-    ),
-    "random": Tendencies(guesses=1.0),
-    # Unknown is true as often as the other two together: mistakes leave each label's share.
-    "even": Tendencies(
-        knows={**dict.fromkeys(_FORMS, 0.8), "true": 0.6, "false": 0.6}, refuses=0.1
-    ),
-    "mute": Tendencies(refuses=1.0),
-    "chatty": Tendencies(wordings=CHATTY),
-    "conformist": Tendencies(follows_sparse=0.7, follows_tense=0.3),
-    "overcautious": Tendencies(overcautious=0.25),
+    name: Tendencies(**told) for name, told in toml_of(__package__, "respondent.toml").items()
 }
 # Respondents with a tendency of their own here.
 RESPONDENTS: Mapping[str, str] = {
@@ -107,7 +82,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     mumbles = rng.random() < tendencies.mumbles
     answer = answer_of(truth, tendencies, name, seed)
     if not mumbles:
-        return rng.choice(tendencies.wordings)(_written(answer, truth, rng), rng)
+        return rng.choice(CHATTY if tendencies.chatty else TERSE)(_written(answer, truth, rng), rng)
     other = _another(answer, truth, rng)
     words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
     return rng.choice(_MUMBLED).format(**words)
@@ -242,7 +217,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 def _is_even(tendencies: Tendencies) -> bool:
     """Whether settings make no difference to what it answers."""
     moved = replace(tendencies, knows={}, knows_less_hard=0.0, overcautious=0.0, mumbles=0.0)
-    return replace(moved, refuses=0.0, wordings=TERSE) == Tendencies()
+    return replace(moved, refuses=0.0, chatty=False) == Tendencies()
 
 
 def _says_what_is(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> bool:
