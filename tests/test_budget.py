@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (3050, 17),
     "papers/instruction_boundary": (5630, 22),
     "papers/knowno": (1542, 9),
-    "papers/mathcomp": (4074, 21),
+    "papers/mathcomp": (4047, 21),
     "reading": (3450, 18),
     "report": (5835, 28),
     "respondents": (380, 3),

@@ -2,14 +2,12 @@
 
 Read are objects with prose or fences around them, keys and strings in single quotes or none,
 trailing commas, Python's names for true, false and null, line breaks and stray quotes inside
-strings. Nothing is evaluated. Reading is capped in depth, in attempts and in characters, so a
-reply that is all brackets costs no more than one that is not.
+strings. Nothing is evaluated; depth, attempts and characters are capped.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,9 +16,8 @@ from askew.papers.mathcomp.paper import OPTIONS
 
 MAX_TEXT = 60_000
 MAX_DEPTH = 12
-_MAX_OBJECTS = 200
-# Characters looked at, as a multiple of the text: a bound on starting again.
-_WORK = 6
+# Braces of a hostile reply that are tried.
+_MOST = 500
 
 _SPACE = re.compile(r"[ \t\r\n\f]*+")
 _BARE = re.compile(r"[^\s\"'{}\[\],:][^\"'{}\[\],:\n]*+")
@@ -99,88 +96,64 @@ def objects_in(text: str) -> list[JsonObject]:
     Only the end of a text longer than `MAX_TEXT` is looked at: an answer stands there.
     """
     offset = max(0, len(text) - MAX_TEXT)
-    reader = _Reader(text[offset:])
+    body = text[offset:]
     found: list[JsonObject] = []
-    at = reader.text.find("{")
-    while at >= 0 and len(found) < _MAX_OBJECTS and reader.work < _WORK * MAX_TEXT:
+    at = end = 0
+    for _ in range(_MOST):
+        if (at := body.find("{", at)) < 0:
+            break
         try:
-            reader.at = at
-            value = reader.value(0)
+            value, stop = _value(body, at, 0)
         except _UnreadableError:
-            at = reader.text.find("{", at + 1)
+            at += 1
             continue
-        in_list = reader.text[:at].rstrip()[-1:] == "[" or (
-            bool(found)
-            and found[-1].in_list
-            and reader.text[found[-1].end - offset : at].strip() == ","
-        )
-        found.append(JsonObject(value, offset + at, offset + reader.at, in_list))
-        at = reader.text.find("{", reader.at)
+        between = body[end:at].strip()
+        in_list = between[-1:] == "[" or (between == "," and any(f.in_list for f in found[-1:]))
+        found.append(JsonObject(value, offset + at, offset + stop, in_list))
+        at = end = stop
     return found
 
 
-class _Reader:
-    """Recursive descent over one text."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self.at = 0
-        self.work = 0
-
-    def value(self, depth: int) -> Any:
-        if depth > MAX_DEPTH:
-            raise _UnreadableError
-        match self._mark():
-            case "{":
-                return dict(self._entry(depth + 1) for _ in self._elements("}", also="\"'"))
-            case "[":
-                return [self.value(depth + 1) for _ in self._elements("]")]
-            case "'" | '"':
-                return self._string()
-        word = self._word(_BARE)
-        return _NAMES.get(word.casefold(), word)
-
-    def _mark(self) -> str:
-        """The character that stands here, behind any space."""
-        space = _SPACE.match(self.text, self.at)
-        self._move(space.end() if space else self.at)
-        return self.text[self.at : self.at + 1]
-
-    def _move(self, to: int) -> None:
-        self.work += to - self.at + 1
-        if self.work > _WORK * MAX_TEXT:
-            raise _UnreadableError
-        self.at = to
-
-    def _elements(self, close: str, also: str = "") -> Iterator[None]:
-        """Stops at every element up to the closing mark; a comma, or a mark of `also`, follows."""
-        self._move(self.at + 1)
-        while self._mark() != close:
-            yield
-            if self._mark() == ",":
-                self._move(self.at + 1)
-            elif self.text[self.at : self.at + 1] not in (close, *also):
+def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
+    """What stands at a place, and where it ends."""
+    if depth > MAX_DEPTH:
+        raise _UnreadableError
+    at = _behind(text, at)
+    close = {"{": "}", "[": "]"}.get(text[at : at + 1])
+    if close is None:
+        word, end = _word(_BARE, text, at)
+        return (word if text[at] in "\"'" else _NAMES.get(word.casefold(), word)), end
+    elements: list[Any] = []
+    at = _behind(text, at + 1)
+    while text[at : at + 1] != close:
+        key = ""
+        if close == "}":
+            key, at = _word(_KEY, text, at)
+            at = _behind(text, at)
+            if text[at : at + 1] not in (":", "="):
                 raise _UnreadableError
-        self._move(self.at + 1)
-
-    def _entry(self, depth: int) -> tuple[str, Any]:
-        """A key with its value; of a repeated key the last one counts, as elsewhere."""
-        key = self._string() if self._mark() in ("'", '"') else self._word(_KEY)
-        if self._mark() not in (":", "="):
+            at += 1
+        value, at = _value(text, at, depth + 1)
+        elements.append((key, value) if close == "}" else value)
+        at = _behind(text, at)
+        if text[at : at + 1] == ",":
+            at = _behind(text, at + 1)
+        elif text[at : at + 1] not in (close, *("\"'" if close == "}" else "")):
             raise _UnreadableError
-        self._move(self.at + 1)
-        return key, self.value(depth)
+    # Of a repeated key the last one counts, as elsewhere.
+    return (dict(elements) if close == "}" else elements), at + 1
 
-    def _word(self, pattern: re.Pattern[str]) -> str:
-        found = pattern.match(self.text, self.at)
-        if found is None:
-            raise _UnreadableError
-        self._move(found.end())
-        return found.group().strip()
 
-    def _string(self) -> str:
-        found = _STRING.match(self.text, self.at)
-        self._move(found.end() if found else len(self.text))
-        if found is None:
-            raise _UnreadableError
-        return re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), found[2])
+def _word(pattern: re.Pattern[str], text: str, at: int) -> tuple[str, int]:
+    """A string where a quote opens one, else a word; and where it ends."""
+    quoted = text[at : at + 1] in ('"', "'")
+    found = (_STRING if quoted else pattern).match(text, at)
+    if found is None:
+        raise _UnreadableError
+    said = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), found[2]) if quoted else found[0]
+    return (said if quoted else said.strip()), found.end()
+
+
+def _behind(text: str, at: int) -> int:
+    space = _SPACE.match(text, at)
+    return space.end() if space else at
