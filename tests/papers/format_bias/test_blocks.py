@@ -3,8 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import blocks_of, prepared
-from askew.papers.format_bias.numbers import format_bias
+from askew.papers.format_bias.numbers import blocks_of, format_bias, prepared
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from askew.papers.format_bias import printed
-from askew.papers.format_bias.scores import variance
+from askew.papers.format_bias.numbers import variance
 from askew.report.evidence import read_table
 
 SOURCES = {

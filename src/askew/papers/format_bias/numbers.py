@@ -15,22 +15,8 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import Block, Scope, blocks_of, prepared
-from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN
-from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER
-from askew.papers.format_bias.scores import (
-    AS_PUBLISHED,
-    MEANS,
-    SPREADS,
-    followed,
-    followed_as_published,
-    known_over,
-    marks_of,
-    mean_over,
-    scores_of,
-    variance,
-    variance_of_known,
-)
+from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
+from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER, PLAIN, PROMPTINGS
 from askew.schema import Metric
 from askew.stats import means
 from askew.stats.engine import Function, Items, Number, Sums, analysis
@@ -49,10 +35,30 @@ from askew.stats.tables import (
 )
 
 _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))
+_ARM = tuple(PLAIN)
+_CELL = ("category", "subset", "format", "prompting", *_ARM)
+_SUMS = ("format_ok", "score", "ok_score", "ok_score_squared")
+# Only rankings have these: what the authors' script makes of a reply, and how many have that.
+_PUBLISHED_SUMS = (
+    "map_as_published", "has_map", "format_ok_as_published", "has_format_ok_as_published",
+)  # fmt: skip
+# What observations of another origin may leave out, and what that means.
+_DEFAULTS: Mapping[str, str | int] = {"prompting": next(iter(PROMPTINGS)), **PLAIN, "epoch": 1}
 # What is shown while a task runs, and in which order.
 _SHOWN = ("bias_f", "est_true", "fi", "sys_e")
 # How many places a reason names before it only counts the rest.
 _NAMED = 4
+# A variance of fractions in squared percentage points.
+_POINTS = 100.0**2
+# Means over cells, which the paper prints by format.
+_MEANS = ("fi", "sys_e", "est_true")
+_AS_PUBLISHED = ("fi_as_published", "est_true_as_published")
+# What varies over formats, by what that is called.
+_SPREADS = {
+    "bias_f": "est_true",
+    "fi_variance": "fi",
+    "bias_f_as_published": "est_true_as_published",
+}
 
 
 def format_bias(
@@ -138,13 +144,186 @@ def _by_format(key: Key) -> tuple[Key, Hashable, Key]:
     return (part, category, demos, repeat), fmt, (subset, prompting, name)
 
 
+Cell = tuple[str, str]
+"""A paper task and a prompting."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scope:
+    """A set of cells that a number averages over; "all" where it does not single one out."""
+
+    subset: str
+    prompting: str
+    cells: Collection[Cell]
+
+    def parts(self, sums: Sums) -> list[Sums]:
+        """The sums of each of its cells."""
+        return [sums.of(subset=subset, prompting=prompting) for subset, prompting in self.cells]
+
+
+def prepared(observations: pd.DataFrame) -> pd.DataFrame:
+    """The observations with what the sums need; they are left as they are."""
+    rows = observations.copy(deep=False)
+    for column, value in _DEFAULTS.items():
+        given = rows.get(column, pd.Series(value, index=rows.index))
+        rows[column] = given.fillna(value).astype(type(value))
+    if "unit" not in rows and "item" in rows:
+        rows["unit"] = rows["item"]
+    if not len(rows):
+        return rows
+    ok = rows["format_ok"].to_numpy(dtype=float)
+    score = rows["score"].to_numpy(dtype=float)
+    rows["ok_score"] = ok * score
+    rows["ok_score_squared"] = ok * score * score
+    for name, has in zip(_PUBLISHED_SUMS[::2], _PUBLISHED_SUMS[1::2], strict=True):
+        if name in rows:
+            rows[has] = rows[name].notna().astype(float)
+            rows[name] = rows[name].astype(float).fillna(0.0)
+    return rows
+
+
+@dataclass(frozen=True)
+class _Block:
+    """The formats of one category in one arm, over the same cells, in the order of appearance."""
+
+    at: Mapping[str, Hashable]  # the levels of its category and arm
+    formats: Collection[str]
+    cells: Collection[Cell]
+    seen: Collection[tuple[str, Cell]]  # formats with the cells in which they were asked
+    whole: str  # the part of the rows that holds the items that were scored in every format
+
+    def scopes(self) -> Iterator[Scope]:
+        """Everything, then each prompting, then each paper task."""
+        yield Scope(OVERALL, OVERALL, self.cells)
+        for place in (1, 0):
+            for value in dict.fromkeys(cell[place] for cell in self.cells):
+                inside = [cell for cell in self.cells if cell[place] == value]
+                yield Scope(*((value, OVERALL) if place == 0 else (OVERALL, value)), inside)
+
+
+def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
+    """What is summed of prepared rows, and the blocks."""
+    sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
+    # Only what is read from here on: every part of a wide table is copied.
+    rows = rows[[*_CELL, "item", "unit", *sums]].assign(
+        is_whole=_is_whole(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
+        # A block's name is a text: what has no category would look for its sums in vain.
+        category=rows["category"].fillna("nan"),
+    )  # fmt: skip
+    parts, blocks = [rows], []
+    for levels, inside in rows.groupby([*_ARM, "category"], sort=False):
+        whole = OVERALL if inside["is_whole"].all() else "whole"
+        if whole != OVERALL:
+            parts.append(inside[inside["is_whole"]].assign(part=whole))
+        cells = zip(inside["subset"], inside["prompting"], strict=True)
+        seen = dict.fromkeys(zip(inside["format"], cells, strict=True))
+        formats, cells_seen = (dict.fromkeys(part) for part in zip(*seen, strict=True))
+        at = dict(zip((*_ARM, "category"), levels, strict=True))
+        blocks.append(_Block(at, formats, cells_seen, seen, whole))
+    return Items(pd.concat(parts), ("part", *_CELL), sums, ("stratum",)), blocks
+
+
+def _strata(rows: pd.DataFrame) -> dict[str, str]:
+    """By subset the stratum in which its units are drawn: subsets that share a text are one."""
+    of = {str(subset): str(subset) for subset in rows["subset"].unique()}
+    texts = rows.loc[rows["unit"] != rows["item"], ["unit", "subset"]].drop_duplicates()
+    for _, subsets in texts[texts.duplicated("unit", keep=False)].groupby("unit")["subset"]:
+        joined = {of[subset] for subset in subsets}
+        of = {subset: min(joined) if s in joined else s for subset, s in of.items()}
+    return of
+
+
+def _is_whole(rows: pd.DataFrame) -> pd.Series:
+    """Whether a row's item was scored, in its condition, in every format of its category."""
+    arm = ["category", *_ARM]
+    asked = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
+    group = [*arm, "subset", "item", "epoch", "prompting", *(["run"] if "run" in rows else [])]
+    seen = rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
+    return seen == asked
+
+
+# --- scores as functions of the sums of a cell ---
+
+
+def _followed(cell: Sums) -> Floats:
+    return cell["format_ok"]
+
+
+def _followed_as_published(cell: Sums) -> Floats:
+    """What is no ranking is read the same; a ranking without its published reading has none."""
+    ranked = cell["has_map"] > 0
+    theirs = np.where(ranked, cell["format_ok_as_published"], cell["format_ok"])
+    # A resample counts each drawn reply as one or a little more.
+    unknown = ranked & (cell["has_format_ok_as_published"] < cell["n"] - 0.5)
+    return np.where(unknown, np.nan, theirs)
+
+
+def _scores(zero_filled: bool) -> dict[str, Function]:
+    """Every score of a cell; with `zero_filled` EstTrue is 0 where no reply follows the format."""
+
+    def est_true(hits: Function, of: Function) -> Function:
+        def value(cell: Sums) -> Floats:
+            n = cell.value(of)
+            return np.where(zero_filled & (n == 0) & (cell["n"] > 0), 0.0, ratio(hits(cell), n))
+
+        return value
+
+    def map_or_score(cell: Sums) -> Floats:
+        return np.where(cell["has_map"] > 0, cell["map_as_published"], cell["score"])
+
+    return {
+        "fi": lambda cell: cell.ratio("format_ok"),
+        "sys_e": lambda cell: cell.ratio("score"),
+        "est_true": est_true(lambda cell: cell["score"], _followed),
+        "est_true_strict": est_true(lambda cell: cell["ok_score"], _followed),
+        "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
+        "fi_as_published": lambda cell: ratio(cell.value(_followed_as_published), cell["n"]),
+        "est_true_as_published": est_true(map_or_score, _followed_as_published),
+    }
+
+
+def _marks(margin: float, level: float) -> Mapping[str, Function]:
+    """Theorem 3.1 for a cell, as it was observed: marks rather than estimates."""
+
+    def needed(cell: Sums) -> Floats:
+        k, total = cell["format_ok"][0], cell["ok_score"][0]
+        if k < 2:
+            return np.array([math.nan])
+        spread = max(0.0, cell["ok_score_squared"][0] - total**2 / k)
+        n = int(cell["n"][0])
+        return np.array([fi_needed(math.sqrt(spread / (k - 1)), int(k), n, margin, level)])
+
+    return {
+        "est_true_reliable": lambda cell: (cell.value(needed) <= cell.ratio("format_ok")) * 1.0,
+        "est_true_constant": lambda cell: (cell.value(needed) == 0) * 1.0,
+        "fi_needed": needed,
+    }
+
+
+def variance(each: Collection[Floats]) -> Floats:
+    """The variance over formats of their means, in squared points; of one format none."""
+    spread = np.asarray(np.var([*each], axis=0) * _POINTS)
+    return spread if len(each) > 1 else np.full_like(spread, np.nan)
+
+
+def _variance_of_known(each: Collection[Floats]) -> Floats:
+    """The same over those formats that have a mean."""
+    values = np.array([*each])
+    n = (~np.isnan(values)).sum(axis=0).astype(float)
+    centre = ratio(np.nansum(values, axis=0), n)
+    return np.where(n > 1, ratio(np.nansum((values - centre) ** 2, axis=0), n) * _POINTS, np.nan)
+
+
+# --- numbers ---
+
+
 class _Numbers:
     """The numbers of a block."""
 
-    def __init__(self, block: Block, items: Items, definitions: Definitions) -> None:
+    def __init__(self, block: _Block, items: Items, definitions: Definitions) -> None:
         self.block, self.definitions = block, definitions
-        self.scores = scores_of(definitions.zero_filled)
-        self.marks = marks_of(definitions.margin, definitions.level)
+        self.scores = _scores(definitions.zero_filled)
+        self.marks = _marks(definitions.margin, definitions.level)
         self.observed = items.observed.of(**block.at)
 
     def places(self) -> Iterator[tuple[Scope, str, Iterator[Number]]]:
@@ -154,9 +333,9 @@ class _Numbers:
             scope = Scope(*cell, [cell])
             yield scope, name, self._of_cell(name, scope)
         for scope in self.block.scopes():
-            means = {metric: mean_over(scope, score) for metric, score in self.scores.items()}
+            means = {metric: _mean_over(scope, score) for metric, score in self.scores.items()}
             for name in self.block.formats:
-                yield scope, name, self._of_one(name, scope, means, MEANS)
+                yield scope, name, self._of_one(name, scope, means, _MEANS)
             yield scope, OVERALL, self._of_all(scope, means)
             if pooled_only:
                 return
@@ -164,7 +343,7 @@ class _Numbers:
     def _of_cell(self, name: str, cell: Scope) -> Iterator[Number]:
         (sums,) = self._observed(OVERALL, [name], cell)
         ranked = ["map_as_published"] if sums["has_map"][0] > 0 else []
-        yield from self._of_one(name, cell, self.scores, (*MEANS, "est_true_strict", *ranked))
+        yield from self._of_one(name, cell, self.scores, (*_MEANS, "est_true_strict", *ranked))
         few = "fewer than two replies follow the format"
         for mark, value in self.marks.items():
             yield Number(PAPER.metric(mark), value, why=few, within={"part": OVERALL})
@@ -174,14 +353,12 @@ class _Numbers:
     ) -> Iterator[Number]:
         """One format's scores in a cell, or their means over cells."""
         for metric in (*metrics, *self._published(OVERALL, [name], scope)):
-            of = _followed(metric)
+            rests_on = scope if metric.startswith("est_true") else None
             yield Number(
-                PAPER.metric(metric), values[metric], why=self._missing([name], scope, of),
-                within={"part": OVERALL},
+                PAPER.metric(metric), values[metric], within={"part": OVERALL},
+                why=self._missing([name], scope, metric),
                 shaped=partial(
-                    _bounded,
-                    is_mean=values is not self.scores,
-                    rests_on=(of, scope) if metric.startswith("est_true") else None,
+                    _bounded, metric, is_mean=values is not self.scores, rests_on=rests_on
                 ),
             )  # fmt: skip
 
@@ -200,41 +377,46 @@ class _Numbers:
         def over(made: Callable[[list[Floats]], Floats], score: Function) -> Function:
             return lambda sums: made([one.value(score) for one in sums.value(by_format)])
 
-        shown = (*MEANS, *self._published(whole, formats, scope))
+        def varying(mean: Function, sums: Sums) -> list[Rate]:
+            """What varies over formats: its variance is tested by it."""
+            return [Rate(one.value(mean), one.counts().n_units) for one in by_format(sums)]
+
+        shown = (*_MEANS, *self._published(whole, formats, scope))
         for metric in shown:
             value = over(lambda each: np.asarray(np.mean(each, axis=0)), means[metric])
-            why = self._missing(formats, scope, _followed(metric))
-            shaped = partial(_bounded, is_mean=True)
+            why = self._missing(formats, scope, metric)
+            shaped = partial(_bounded, metric, is_mean=True)
             yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
-        total, known = known_over(scope, self.scores["est_true"])
-        spreads = {s: (over(variance, means[m]), m) for s, m in SPREADS.items() if m in shown}
-        of_known = over(variance_of_known, lambda sums: ratio(total(sums), known(sums)))
+        total, known = _known_over(scope, self.scores["est_true"])
+        spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
+        of_known = over(_variance_of_known, lambda sums: ratio(total(sums), known(sums)))
         spreads["bias_f_over_followed"] = of_known, "est_true"
         alone = f"only {formats[0]} was asked: there is nothing to compare it with"
         for spread, (value, metric) in spreads.items():
-            few = self._missing(formats, scope, _followed(metric), "too few formats followed")
+            few = self._missing(formats, scope, metric, "too few formats followed")
             why = few if len(formats) > 1 else lambda sums: alone
-            varying = partial(_varying, formats, means[metric]) if spread in SPREADS else None
-            yield number(PAPER.metric(spread), value, why=why, shaped=_banded, parts=varying)
+            parts = partial(varying, means[metric]) if spread in _SPREADS else None
+            yield number(PAPER.metric(spread), value, why=why, shaped=_banded, parts=parts)
         # What means over models vary by.
-        parts = {metric: means[metric] for metric in SPREADS.values() if metric in shown}
-        parts |= {"total": total, "known": known}
+        varied = {metric: means[metric] for metric in _SPREADS.values() if metric in shown}
+        varied |= {"total": total, "known": known}
         for name in formats if self.definitions.over_models else ():
-            within = {"part": whole, "format": name}
-            for metric, value in parts.items():
+            for metric, value in varied.items():
+                within = {"part": whole, "format": name}
                 yield Number(Metric(f"_{metric}/{name}"), value, within=within)
         if not self.definitions.pooled_only:
             for metric, mark in self._marks_over(scope).items():
-                yield number(PAPER.metric(metric), _constant(mark))
+                yield number(PAPER.metric(metric), partial(_constant, mark))
 
     def _marks_over(self, scope: Scope) -> dict[str, float]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
         seen = [(name, cell) for name, cell in self.block.seen if cell in scope.cells]
-        parts = {at: self._observed(OVERALL, [at[0]], Scope(*at[1], [at[1]]))[0] for at in seen}
-        reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts.values()]
+        parts = [self._observed(OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen]
+        followed = {name for (name, _), s in zip(seen, parts, strict=True) if _followed(s)[0]}
+        reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
         return {
             "n_formats": float(len({name for name, _ in seen})),
-            "n_formats_followed": float(len({at[0] for at, s in parts.items() if followed(s)[0]})),
+            "n_formats_followed": float(len(followed)),
             "reliable_share": float(np.mean(reliable)),
         }
 
@@ -246,11 +428,11 @@ class _Numbers:
     def _published(self, part: str, formats: Collection[str], scope: Scope) -> Sequence[str]:
         """What is shown as published: of rankings whose published reading is known in some cell."""
         ranked = (s for s in self._observed(part, formats, scope) if s["has_map"][0] > 0)
-        known = any(not np.isnan(followed_as_published(sums)[0]) for sums in ranked)
-        return AS_PUBLISHED if known else ()
+        known = any(not np.isnan(_followed_as_published(sums)[0]) for sums in ranked)
+        return _AS_PUBLISHED if known else ()
 
     def _missing(
-        self, formats: Sequence[str], scope: Scope, of: Function, otherwise: str = ""
+        self, formats: Sequence[str], scope: Scope, metric: str, otherwise: str = ""
     ) -> Callable[[Sums], str]:
         """Why a mean over these formats and cells is not defined."""
 
@@ -259,7 +441,7 @@ class _Numbers:
             for name in formats:
                 parts = zip(scope.cells, scope.parts(sums.of(format=name)), strict=True)
                 for cell, at in parts:
-                    if not np.nan_to_num(at.value(of)[0]):
+                    if not np.nan_to_num(at.value(_rests_on(metric))[0]):
                         asked = (name, cell) in self.block.seen
                         what = _WHY[0 if not asked else 1 if not at["n"][0] else 2]
                         found[what].append(f"{name} in {' '.join(cell)}")
@@ -269,14 +451,25 @@ class _Numbers:
         return why
 
 
-def _varying(formats: Sequence[str], mean: Function, sums: Sums) -> list[Rate]:
-    """What varies over formats: its variance is tested by it."""
-    each = [sums.of(format=name) for name in formats]
-    return [Rate(one.value(mean), one.counts().n_units) for one in each]
+def _mean_over(scope: Scope, score: Function) -> Function:
+    """The unweighted mean of a score over cells."""
+    return lambda sums: np.mean([cell.value(score) for cell in sums.value(scope.parts)], axis=0)
 
 
-def _constant(value: float) -> Function:
-    return lambda sums: np.full(len(sums), value)
+def _known_over(scope: Scope, score: Function) -> tuple[Function, Function]:
+    """The sum of a score over the cells that have it, and how many have."""
+
+    def known(sums: Sums) -> Floats:
+        return np.array([cell.value(score) for cell in sums.value(scope.parts)])
+
+    return (
+        lambda sums: np.nansum(sums.value(known), axis=0),
+        lambda sums: (~np.isnan(sums.value(known))).sum(axis=0).astype(float),
+    )
+
+
+def _constant(value: float, sums: Sums) -> Floats:
+    return np.full(len(sums), value)
 
 
 # Why there is no number, in this order.
@@ -288,17 +481,13 @@ def _named(places: Sequence[str]) -> str:
     return f"{', '.join(places[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
-def _followed(metric: str) -> Function:
+def _rests_on(metric: str) -> Function:
     """Which replies a score counts as following their format."""
-    return followed_as_published if metric in AS_PUBLISHED else followed
+    return _followed_as_published if metric in _AS_PUBLISHED else _followed
 
 
 def _bounded(
-    found: Quantity,
-    sums: Sums,
-    *,
-    is_mean: bool,
-    rests_on: tuple[Function, Scope] | None = None,
+    metric: str, found: Quantity, sums: Sums, *, is_mean: bool, rests_on: Scope | None = None
 ) -> Quantity:
     """A rate or ratio of one cell, or a mean of such over cells.
 
@@ -311,8 +500,8 @@ def _bounded(
     if math.isinf(found.bounds[1]) and not found.values[0] > 1:
         found = replace(found, bounds=(0.0, 1.0))
     if rests_on and found.counts:
-        of, scope = rests_on
-        worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in scope.parts(sums))
+        of = _rests_on(metric)
+        worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in rests_on.parts(sums))
         n_units = min(found.counts.n_units, worth or found.counts.n_units)
         found = replace(found, counts=replace(found.counts, n_units=n_units))
     return found
@@ -337,13 +526,14 @@ def _of_means(found: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
             parts.setdefault((str(metric).partition("/")[0], *place), []).append(mean.values)
     made = {}
     for (metric, *place), mean in found.items():
-        if metric in SPREADS and not mean.reason:
-            values = variance(parts[f"_{SPREADS[str(metric)]}", *place])
-        elif metric == "bias_f_over_followed" and not mean.reason:
-            total, known = (parts[name, *place] for name in ("_total", "_known"))
-            values = variance_of_known([*map(ratio, total, known)])
-        else:
+        if metric not in (*_SPREADS, "bias_f_over_followed") or mean.reason:
             continue
+        if metric in _SPREADS:
+            values = variance(parts[f"_{_SPREADS[str(metric)]}", *place])
+        else:
+            values = _variance_of_known(
+                [*map(ratio, parts["_total", *place], parts["_known", *place])]
+            )
         bounds = PAPER.metric(str(metric)).bounds
         made[metric, *place] = _banded(replace(mean, values=values, bounds=bounds))
     return made

@@ -12,8 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.blocks import prepared
-from askew.papers.format_bias.numbers import Definitions, analysed
+from askew.papers.format_bias.numbers import Definitions, analysed, prepared
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.blocks import Table, table_of
 from askew.schema import MISSING
