@@ -10,15 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.metrics import bias_f, est_true, mitigates
-from askew.papers.format_bias.formulas import (
+from askew.papers.format_bias.credit import (
     average_precision,
-    est_true_reliable,
-    fi_needed,
     mapping_f1,
     ranking_score,
     set_f1,
     token_f1,
 )
+from askew.papers.format_bias.formulas import est_true_reliable, fi_needed
 from tests.cases import cases
 
 TABLES = ("table2_mcq", "table6_wrapping", "table10_list", "table14_mapping")

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.metrics import est_true_reliable, format_bias
-from askew.papers.format_bias.numbers import headlines
 from askew.papers.format_bias.paper import MOST_VARIANCE
+from askew.papers.format_bias.scorer import headlines
 from askew.stats.intervals import wilson
 from askew.stats.tables import Interval
 from tests.numbers_told import analyses, lines, told

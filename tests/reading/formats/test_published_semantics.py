@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.format_bias.formulas import token_f1
+from askew.papers.format_bias.credit import token_f1
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
 from tests.repeated import times
 

@@ -44,8 +44,6 @@ _PUBLISHED_SUMS = (
 )  # fmt: skip
 # What observations of another origin may leave out, and what that means.
 _DEFAULTS: Mapping[str, str | int] = {"prompting": next(iter(PROMPTINGS)), **PLAIN, "epoch": 1}
-# What is shown while a task runs, and in which order.
-_SHOWN = ("bias_f", "est_true", "fi", "sys_e")
 # How many places a reason names before it only counts the rest.
 _NAMED = 4
 # A variance of fractions in squared percentage points.
@@ -95,24 +93,6 @@ def format_bias(
     analyse = partial(analysed, definitions=definitions)
     mean = partial(means.mean_over, made=_of_means) if over_models else None
     return metric_table(prepared(observations), by, _LEVELS, analyse, interval, mean)
-
-
-def headlines(table: pd.DataFrame) -> pd.DataFrame:
-    """One number a metric and category or format, for display while a task runs.
-
-    Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
-    `fi_<format>` and the like; those of arms other than the plainest carry the arm.
-
-    Args:
-        table: of one model, pooled.
-    """
-    shown = table[table["metric"].isin(_SHOWN)]
-    shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
-    of = shown["format"].where(shown["format"] != OVERALL, shown["category"])
-    arm = "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)
-    plainest = (shown["demos"] == shown["demos"].min()) & (shown["repeat"] == shown["repeat"].min())
-    name = shown["metric"] + "_" + of + arm.mask(plainest, "")
-    return pd.DataFrame({"metric": name, "subset": OVERALL, "value": shown["value"]})
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from askew.files import toml_of
-from askew.papers.format_bias.credit import token_credit
-from askew.papers.format_bias.formulas import average_precision, token_f1
+from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded

@@ -6,32 +6,51 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal
 
+import pandas as pd
 from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.format_bias.credit import (
     Credit,
-    contained_credit,
-    phrase_credit,
-    token_credit,
-)
-from askew.papers.format_bias.formulas import (
     average_precision,
+    contained_credit,
     mapping_f1,
+    phrase_credit,
     ranking_score,
     set_f1,
+    token_credit,
     token_f1,
 )
-from askew.papers.format_bias.numbers import headlines
 from askew.papers.format_bias.paper import PAPER, READING, FormatBiasMeta
 from askew.parameters import choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.formats.base import tagged
 from askew.reading.reply import after_reasoning, refuses
 from askew.scoring import outcome
+from askew.stats.tables import OVERALL
 
 Extraction = Literal["published", "strict"]
+# What is shown while a task runs, and in which order.
+_SHOWN = ("bias_f", "est_true", "fi", "sys_e")
+
+
+def headlines(table: pd.DataFrame) -> pd.DataFrame:
+    """One number a metric and category or format, for display while a task runs.
+
+    Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
+    `fi_<format>` and the like; those of arms other than the plainest carry the arm.
+
+    Args:
+        table: of one model, pooled.
+    """
+    shown = table[table["metric"].isin(_SHOWN)]
+    shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")
+    of = shown["format"].where(shown["format"] != OVERALL, shown["category"])
+    arm = "_demos" + shown["demos"].astype(str) + "_repeat" + shown["repeat"].astype(str)
+    plainest = (shown["demos"] == shown["demos"].min()) & (shown["repeat"] == shown["repeat"].min())
+    name = shown["metric"] + "_" + of + arm.mask(plainest, "")
+    return pd.DataFrame({"metric": name, "subset": OVERALL, "value": shown["value"]})
 
 
 @metric(name="format_bias_metrics", scores="unreduced")

@@ -36,18 +36,14 @@ _ARM = tuple(PLAIN)
 class Criterion:
     """One thing that has to change, and how it did, with the interval of its change."""
 
-    metric: str
-    """ "bias_f" (squared points) or "fi" (a fraction)."""
-    format: str
-    """The format for "fi", "all" for "bias_f"."""
+    metric: str  # "bias_f" (squared points) or "fi" (a fraction)
+    format: str  # the format for "fi", "all" for "bias_f"
     before: float
     after: float
     low: float
     high: float
-    holds: bool | None
-    """Whether the change goes the right way; None where a value is not defined."""
-    settled: bool
-    """Whether the whole interval lies on the right side."""
+    holds: bool | None  # whether it goes the right way; None where a value is not defined
+    settled: bool  # whether the whole interval lies on the right side
 
     @property
     def change(self) -> float:
@@ -59,13 +55,10 @@ class Verdict:
     """Whether a treatment mitigates the bias of one category of formats."""
 
     category: str
-    criteria: tuple[Criterion, ...] = ()
-    """BiasF first, then FI of each format."""
-    n_items: int = 0
-    """Items answered in every format in both arms."""
+    criteria: tuple[Criterion, ...] = ()  # BiasF first, then FI of each format
+    n_items: int = 0  # answered in every format in both arms
     n_dropped: int = 0
-    reason: str = ""
-    """Why there is no verdict, where there is none."""
+    reason: str = ""  # why there is no verdict, where there is none
 
     @property
     def effective(self) -> bool | None:
@@ -138,21 +131,18 @@ def mitigation_verdict(
         interval: how to make intervals.
         zero_filled: count EstTrue as 0 where no reply follows a format, as the paper does.
     """
-    arms = [prepared(_one_arm(rows, what)) for rows, what in ((before, "before"), (after, "after"))]
+    for rows, what in ((before, "before"), (after, "after")):
+        for column in ("model", *_ARM):
+            if column in rows and rows[column].nunique() > 1:
+                values = ", ".join(map(str, rows[column].unique()))
+                raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
+    arms = [prepared(before), prepared(after)]
     shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
     definitions = Definitions(zero_filled, pooled_only=True)
     return [
         _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, definitions)
         for c in shared
     ]
-
-
-def _one_arm(rows: pd.DataFrame, what: str) -> pd.DataFrame:
-    for column in ("model", "demos", "repeat"):
-        if column in rows and rows[column].nunique() > 1:
-            values = ", ".join(str(v) for v in rows[column].unique())
-            raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
-    return rows
 
 
 def _verdict(
@@ -191,26 +181,23 @@ def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
 def _criteria(
     analysis: Analysis, observed: Mapping[Key, Quantity], interval: Interval
 ) -> Iterator[Criterion]:
-    resampled = analysis.table.resampled(interval.resamples, interval.seed)
-    before, after, drawn_before, drawn_after = (
-        _numbers(found, arm)
-        for found in (observed, analysis.statistic(resampled))
-        for arm in range(2)
+    resampled = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
+    (before, after), (drawn_before, drawn_after) = (
+        [_numbers(found, arm) for arm in range(2)] for found in (observed, resampled)
     )
-
-    def interval_of(change: float, drawn: Floats, most: float) -> tuple[float, float]:
-        n_units = len(analysis.table.features)
-        return expanded_interval(change, drawn, n_units, (-most, most), interval.level)
-
+    n_units = len(analysis.table.features)
     for name in before:
         was, now = float(before[name][0]), float(after[name][0])
         change, drawn = now - was, drawn_after[name] - drawn_before[name]
-        if name == "bias_f":
-            low, high = interval_of(change, without_noise(change, drawn), math.inf)
+        of_bias = name == "bias_f"
+        if of_bias:
+            drawn = without_noise(change, drawn)
+        most = math.inf if of_bias else 1.0
+        low, high = expanded_interval(change, drawn, n_units, (-most, most), interval.level)
+        if of_bias:
             falls = None if math.isnan(change) else exceeds(was, now)
             yield Criterion(name, "all", was, now, low, high, falls, bool(falls) and high < 0)
         else:
-            low, high = interval_of(change, drawn, 1.0)
             holds = fi_holds(was, now)
             sure = low > 0 or (holds and not exceeds(now, was))
             yield Criterion("fi", name, was, now, low, high, holds, sure)
@@ -235,42 +222,30 @@ def compared(
         interval: how to make intervals.
     """
     found = list(mitigations(rows, baseline, others, interval))
-    titles = {
-        False: "with a treatment and without",
-        True: "another model, fine-tuned say, in the baseline's place",
-    }
     if not found:
         return None
     records = [
-        {
-            "before": before,
-            "after": after,
-            "formats": verdict.category,
-            "effective": verdict.effective,
-            "settled": verdict.settled,
-            "n_items": verdict.n_items,
-            "verdict": str(verdict),
-        }
-        for before, after, verdict in found
-    ]
-    shown = [
-        {**_row(*judged), "of": titles[between]}
-        for between in titles
-        for judged in found
-        if (judged[1] in others) is between
-    ]
-    made = table_of(
-        shown,
-        "mitigation",
-        f"{PAPER.task}: is the bias mitigated (BiasF falls and format following rises for every "
-        "format)?",
-        texts=("formats", "verdict"),
-        group="of",
-    )
+        {"before": before, "after": after, "formats": v.category, "effective": v.effective,
+         "settled": v.settled, "n_items": v.n_items, "verdict": str(v)}
+        for before, after, v in found
+    ]  # fmt: skip
+    # A model in the baseline's place comes behind the treatments within each model.
+    shown = sorted((_row(*judged, judged[1] in others) for judged in found), key=_is_between)
+    title = "is the bias mitigated (BiasF falls and format following rises for every format)?"
+    texts = ("formats", "verdict")
+    made = table_of(shown, "mitigation", f"{PAPER.task}: {title}", texts=texts, group="of")
     return replace(made, records=records)
 
 
-def _row(before: str, after: str, verdict: Verdict) -> dict[str, str]:
+_WITHIN = "with a treatment and without"
+_BETWEEN = "another model, fine-tuned say, in the baseline's place"
+
+
+def _is_between(row: Mapping[str, str]) -> bool:
+    return row["of"] == _BETWEEN
+
+
+def _row(before: str, after: str, verdict: Verdict, between: bool) -> dict[str, str]:
     moved = [
         f"{c.before:.1f} to {c.after:.1f}" for c in verdict.criteria[:1] if c.change == c.change
     ]
@@ -280,6 +255,7 @@ def _row(before: str, after: str, verdict: Verdict) -> dict[str, str]:
         "BiasF, squared points": moved[0] if moved else MISSING,
         "items": f"{verdict.n_items:,}",
         "verdict": one_line(str(verdict).partition(": ")[2], 300),
+        "of": _BETWEEN if between else _WITHIN,
     }
 
 
