@@ -1,5 +1,6 @@
 """The first screen: which model is bent by what, from a policy and a baseline too."""
 
+from dataclasses import replace
 from functools import cache
 
 import pandas as pd
@@ -7,7 +8,7 @@ import pytest
 
 from askew.decide.decided import decide
 from askew.decide.policy import Policy, Rule
-from askew.papers import asked_for
+from askew.logs.excluded import Run
 from askew.report.blocks import Grid
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -23,6 +24,14 @@ PLANTED = {
     "mathcomp": ("parrot", 24, {}),
     "format_bias": ("sloppy", 40, {"subset": "mmlu"}),
     "binary_qa": ("nay", 120, {}),
+}
+# What is said of a model where that is shown.
+FOUND = {
+    "knowno": "Misses that the right option is gone: ",
+    "instruction_boundary": " points of RS (",
+    "mathcomp": "Drawn towards a word in the question: ",
+    "format_bias": "Scores move with the output format: ",
+    "binary_qa": "Leans to No: ",
 }
 # The tendencies of these are without any effect, in every task.
 UNBENT = ("oracle", "chatty")
@@ -62,9 +71,8 @@ def test_ten_models_on_five_tasks_one_look_says_which_is_bent_by_what():
         }
         mine = [task for task in PLANTED if row.model.label == bent(task)]
         assert [task for task, word in words.items() if word == SHOWN] == mine, row.model.label
-        for task in PLANTED:
-            named = asked_for(task).bend.by in row.sentence
-            assert named == (task in mine), (row.model.label, row.sentence)
+        found = [FOUND[task] for task in PLANTED if FOUND[task] in " ".join(row.findings)]
+        assert found == [FOUND[task] for task in mine], (row.model.label, row.findings)
 
 
 def rows(gap, items=40, model="acme/model-1"):
@@ -85,7 +93,7 @@ def test_a_cell_its_sentence_and_its_chapter_say_the_same():
     for gap, word in ((0.5, SHOWN), (0.0, CANT_TELL)):
         row, cell, report = cell_of(rows(gap))
         assert cell.headline.verdict.word == word
-        assert ("Bent by" in row.sentence) == (word == SHOWN)
+        assert (FOUND["knowno"] in row.findings[0]) == (word == SHOWN)
         (headline,) = [h for h in report.chapters[0].headlines if h.verdict]
         assert headline is cell.headline
         assert ("falls by" in headline.sentence) == (word == SHOWN)
@@ -96,7 +104,7 @@ def test_a_cell_its_sentence_and_its_chapter_say_the_same():
 def test_too_few_items_say_nothing_and_how_many_would():
     row, cell, _ = cell_of(rows(1.0, items=6))
     assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (CANT_TELL, 20)
-    assert "Bent" not in row.sentence
+    assert row.findings == ["Nothing is shown; can't tell in 1 of 1 tasks."]
     assert cell.headline.finding is None
 
 
@@ -111,7 +119,7 @@ def test_a_model_that_is_never_right_is_not_reassured():
 def test_what_matters_is_ruled_out_by_many_items():
     row, cell, _ = cell_of(rows(0.0, items=3000))
     assert cell.headline.verdict.word == NOT_SHOWN
-    assert "Nothing bends it" in row.sentence
+    assert row.findings == ["Nothing moves its answers by as much as matters."]
 
 
 def test_the_policy_and_the_baseline_stand_on_top():
@@ -128,3 +136,14 @@ def test_the_policy_and_the_baseline_stand_on_top():
     assert "worse" not in other.against
     assert {"checks", "differences"} <= {part.id for part in report.document.parts}
     assert any("acme/model-1" in line and "fail" in line for line in decided.unmet)
+
+
+def test_samples_that_failed_are_not_called_not_asked():
+    report = build_report(Study(rows(0.5)), interval=ROUGH, transcripts=False)
+    run = Run(
+        "r", "knowno", "acme/model-1", "bundled", "", "", "", {}, "", "", (), planned=480, scored=16
+    )  # fmt: skip
+    empty = replace(report, chapters=[replace(report.chapters[0], headlines=())], runs=[run])
+    assert empty.screen.rows[0].cells[0].why == "16 of 480 samples were scored"
+    never = replace(empty, runs=[])
+    assert never.screen.rows[0].cells[0].why == "not asked"

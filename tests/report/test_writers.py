@@ -35,7 +35,7 @@ HEADLINE = Headline(
 )  # fmt: skip
 GRID = Grid(
     "g", [("knowno", "KnowNo", "a missing right option")],
-    [GridRow(GEMMA, [GridCell(HEADLINE)], "Nothing is shown.")], ["How to read it."],
+    [GridRow(GEMMA, [GridCell(HEADLINE)], ["Nothing is shown."])], ["How to read it."],
 )  # fmt: skip
 
 

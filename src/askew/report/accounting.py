@@ -9,7 +9,9 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.excluded import WHAT, Run
+from askew.papers import asked_for
 from askew.report.blocks import Table, table_of
+from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model, RowKind
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line
@@ -104,6 +106,27 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     caption = "Not among the observations, or worth knowing about them"
     texts = ("Task", "Log", "Why")
     return table_of(rows, "losses", caption, texts=texts, group="of", kinds=kinds)
+
+
+def ceiling_table(found: Ceilings, models: Sequence[Model]) -> Table | None:
+    """Sets that are too easy to tell models apart, a row each."""
+    if not found.found:
+        return None
+    named = [_named(one.model, models) for one in found.found]
+    rows = [
+        {
+            "Model": head,
+            "of": asked_for(one.task).name,
+            "Right where nothing bends": one.rate,
+            "Ceiling": CEILING_WORDS["at" if one.sure else "perhaps at"],
+            "Ask instead": one.instead,
+        }
+        for one, (head, _) in zip(found.found, named, strict=True)
+    ]
+    kinds = [kind for _, kind in named]
+    return table_of(
+        rows, "ceilings", "Sets at their ceiling", texts=[*rows[0]], group="of", kinds=kinds
+    )
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:

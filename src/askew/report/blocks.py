@@ -250,6 +250,8 @@ class Headline:
     """What may be said of it, where the number looks for a bend."""
     without: str = ""
     """What a model without the effect shows."""
+    finding_said: str = ""
+    """What it says where it is shown, in a sentence without its end."""
 
     @property
     def basis(self) -> str:
@@ -278,11 +280,11 @@ class GridCell:
 
 @dataclass(frozen=True)
 class GridRow:
-    """A model on the first screen, with a sentence on what bends it."""
+    """A model on the first screen, with what is found of it, a sentence each."""
 
     model: Model
     cells: Sequence[GridCell]
-    sentence: str
+    findings: Sequence[str]
     against: str = ""
     """What a comparison with the baseline says."""
 

@@ -126,10 +126,12 @@ def card(rows: pd.DataFrame, report: Report, model: Model) -> Document:
         "limits": Section("", "", (), [Note([*_limits(asked, numbers, lost, high)])]),
         "from": Section("", "", (), [_run_table(runs)]),
     }
+    of_screen = report.screen.rows if report.screen else ()
+    found = [said for row in of_screen if row.model is model for said in row.findings]
     parts = [Part(id, title, [sections[id]]) for id, title in WORDS["parts"].items()]
     return Document(
         title=WORDS["title"].format(model=model.label_shown),
-        lede=_lede(asked, own, runs, report.decided, model),
+        lede=" ".join([*found, _lede(asked, own, runs, report.decided, model)]),
         parts=parts,
         data=partial(_data, model, asked, numbers, lost, runs, report),
         simulated=simulated_note([model.short] if model.simulated else []),

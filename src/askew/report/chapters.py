@@ -122,7 +122,9 @@ class Said:
 
     @property
     def between(self) -> str:
-        """The interval of its distance from zero."""
+        """The interval of its distance from zero, where zero lies outside."""
+        if self.estimate.low < 0 < self.estimate.high:
+            return self.interval
         ends = sorted((abs(self.estimate.low), abs(self.estimate.high)))
         return " to ".join(map(replace(self.unit, signed=False).write, ends))
 
@@ -156,7 +158,8 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
                 said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             worst_of = entry.get("finding")
             finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else None
-            yield headline(evidence, model, metric, said, finding, unit=cuts.unit(metric))
+            unit = paper.metric(metric).unit if of else cuts.unit(metric)
+            yield headline(evidence, model, metric, said, finding, unit=unit)
 
 
 def _words(cuts: Cuts, model: Model, metric: str) -> dict[str, Any]:
@@ -251,6 +254,7 @@ def headline(
     finding: WorstFinding | None = None,
     nothing_found: str = "",
     of: Verdict | None = None,
+    screen: Mapping[str, str] | None = None,
     **other: Any,
 ) -> Headline:
     """A model's number over everything that was asked, as its metric is declared.
@@ -266,6 +270,7 @@ def headline(
         finding: the worst thing found.
         nothing_found: what to say where there is none, and a number.
         of: the verdict, where it is not that on the whole.
+        screen: words that the chapter's sentence on the first screen asks for.
         **other: fields of the headline that differ from the declaration.
     """
     declared = evidence.paper.metric(metric)
@@ -288,8 +293,26 @@ def headline(
             told,
             verdict=of or verdict_of(evidence, model, told.estimate),
             without=without_effect(told.estimate, told.unit, declared),
+            finding_said=_finding_said(evidence, told, screen or {}),
         )
     return replace(told, nothing_found="") if told.estimate.missing else told
+
+
+def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
+    """What the first screen says where the number is shown; empty without words for it."""
+    said = chapter_of(evidence.paper).get("screen", "")
+    if not said or of.estimate.missing:
+        return ""
+
+    def lowest(metric: str, level: str) -> str:
+        found = {
+            v: evidence.estimate(metric, of.model, **{level: v}) for v in evidence.values(level)
+        }
+        known = {value: number.value for value, number in found.items() if not number.missing}
+        return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
+
+    asked = {"found": Said(of.estimate, of.unit), "lowest": lowest, **words}
+    return filled(said, **asked)
 
 
 def verdict_of(

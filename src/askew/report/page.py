@@ -20,7 +20,6 @@ from askew.report.chart_files import chart_library, fallback_svg, panels_of
 from askew.report.charts import DARK, LIGHT, style_variables
 from askew.report.explorer import key_of
 from askew.report.verdicts import VERDICTS
-from askew.schema import ENOUGH_ITEMS
 from askew.stats.tables import OVERALL
 from askew.version import __version__
 
@@ -99,13 +98,9 @@ def _scale(headlines: Sequence[Headline | None]) -> tuple[float, float]:
 
 
 def _drawn(headline: Headline) -> dict[str, float]:
-    """What a little plot shows: the value, its interval, and what is seen without the effect."""
+    """What a little plot shows: the value and its interval."""
     found = headline.estimate
-    null = found.null.null_high
-    none = 0.0 if math.isnan(null) and headline.without else null
-    enough = found.n_items >= ENOUGH_ITEMS
-    low, high = (found.low, found.high) if enough else (math.nan, math.nan)
-    return {"value": found.value, "low": low, "high": high, "null": none}
+    return {"value": found.value, "low": found.low, "high": found.high}
 
 
 def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float | None]:

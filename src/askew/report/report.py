@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Literal
 
@@ -14,7 +14,13 @@ import pandas as pd
 from askew.files import write_whole, yaml_of
 from askew.logs.excluded import Run
 from askew.progress import Progress, reading_progress
-from askew.report.accounting import loss_table, outcome_table, run_record, run_table
+from askew.report.accounting import (
+    ceiling_table,
+    loss_table,
+    outcome_table,
+    run_record,
+    run_table,
+)
 from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
@@ -22,7 +28,7 @@ from askew.report.blocks import (
     Decided,
     Document,
     Flips,
-    Note,
+    Grid,
     Part,
     Section,
     Table,
@@ -48,7 +54,6 @@ from askew.version import __version__
 SCHEMA_VERSION = "1.2"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
-_SENTENCE = 1_000
 
 
 @dataclass(frozen=True)
@@ -76,9 +81,9 @@ class Report:
             lede=self._lede,
             parts=[
                 self._glance,
-                *self._ceiling,
                 *self.decided.parts,
                 *(in_short(chapter) for chapter in self.chapters),
+                *self._ceiling,
                 _part("left-out", lost),
                 _part("provenance", [run_table(self.runs, self.models)]),
                 _part("reading", [Text(_WORDS["guide"])]),
@@ -89,19 +94,23 @@ class Report:
             decided=self.decided,
         )
 
+    @cached_property
+    def screen(self) -> Grid | None:
+        """What was found of each model, and its number in every task."""
+        return grid(self.chapters, self.models, self.decided, self.runs)
+
     @property
     def _glance(self) -> Part:
-        screen = grid(self.chapters, self.models, self.decided)
         words = _WORDS["parts"]["glance"]
-        said = [] if screen else [words["nothing"]]
+        said = [] if self.screen else [words["nothing"]]
         sections = [Section("", "", said)]
-        return Part("glance", words["title"], sections, words["short"], screen=screen)
+        return Part("glance", words["title"], sections, words["short"], screen=self.screen)
 
     @property
     def _ceiling(self) -> list[Part]:
         """That questions are too easy to tell models apart, where some are."""
-        said = self.ceilings.notes
-        return [_part("ceiling", [Note([one_line(s, _SENTENCE) for s in said])])] if said else []
+        table = ceiling_table(self.ceilings, self.models)
+        return [_part("ceiling", [table])] if table else []
 
     @property
     def _lede(self) -> str:

@@ -1,4 +1,4 @@
-"""The first screen: models by tasks, and a sentence a model on what is shown to bend it."""
+"""The first screen: of each model what was found, then its number in every task."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from askew.files import yaml_of
+from askew.logs.excluded import Run
 from askew.papers import asked_for
 from askew.report.blocks import (
     Cell,
@@ -25,9 +26,9 @@ from askew.report.blocks import (
 from askew.report.estimates import Model
 from askew.report.verdicts import (
     CANT_TELL,
-    NOT_SHOWN,
     SHOWN,
     SUGGESTIVE,
+    VERDICTS,
     Verdict,
     on_page,
 )
@@ -36,15 +37,20 @@ from askew.stats.nulls import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
 _WORDS: Mapping[str, str] = _TOLD["screen"]
-# Of what bends a model less, so many are named.
-_NAMED = 2
+# So many findings of a model are told; the cells hold the others.
+_NAMED = 3
 
 
-def grid(chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided) -> Grid | None:
+def grid(
+    chapters: Sequence[Chapter],
+    models: Sequence[Model],
+    decided: Decided,
+    runs: Sequence[Run] = (),
+) -> Grid | None:
     """Models by tasks; nothing where there is no model."""
     if not models:
         return None
-    each = [[_cell(model, chapter, decided) for chapter in chapters] for model in models]
+    each = [[_cell(model, chapter, decided, runs) for chapter in chapters] for model in models]
     cells = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
     together = on_page([h.verdict for h in cells if h.verdict])
     said = {id(h): v for h, v in zip(cells, together, strict=True) if v != h.verdict}
@@ -75,17 +81,30 @@ def _row(
         for chapter, cell in zip(chapters, cells, strict=True)
         if (bend := asked_for(chapter.id).bend) and cell.headline and cell.headline.verdict
     ]
-    return GridRow(model, [*cells], _sentence(bends), decided.against.get(model.label, ""))
+    return GridRow(model, [*cells], _findings(bends), decided.against.get(model.label, ""))
 
 
-def _cell(model: Model, chapter: Chapter, decided: Decided) -> GridCell:
+def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run]) -> GridCell:
     """The task's number that tells most: of several, one that is shown, and the largest."""
     own = [h for h in chapter.headlines if h.model.label == model.label]
     found = max((h for h in own if h.verdict), key=_clearness, default=None)
     if found is None:
         found = next(iter(own), None)
-    why = "" if found else "not asked, or no sample was scored"
+    missing = found is None or found.estimate.missing
+    why = _unscored(model, chapter, runs, found) if missing else ""
     return GridCell(found, why, decided.policy(chapter.id, model.label))
+
+
+def _unscored(model: Model, chapter: Chapter, runs: Sequence[Run], found: Headline | None) -> str:
+    """Why there is no number: samples that failed are said before conditions that are empty."""
+    own = [run for run in runs if run.task == chapter.id and run.model == model.label]
+    scored, planned = sum(run.scored for run in own), sum(run.planned for run in own)
+    if scored < planned:
+        told: str = _WORDS["failed" if scored else "all_failed"].format(
+            scored=f"{scored:,}", planned=f"{planned:,}"
+        )
+        return told
+    return found.estimate.why if found else _WORDS["not_asked"]
 
 
 def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
@@ -107,32 +126,29 @@ def points(headline: Headline) -> tuple[float, float, float]:
     return ends[0], min(ends[1:]), max(ends[1:])
 
 
-def _sentence(bends: Sequence[tuple[str, Headline]]) -> str:
-    """What bends the model, the most first; that it is the most only where that is known."""
-    by: dict[str, list[str]] = {SHOWN: [], SUGGESTIVE: [], NOT_SHOWN: [], CANT_TELL: []}
+def _findings(bends: Sequence[tuple[str, Headline]]) -> list[str]:
+    """What was found of a model, a sentence each, the largest first; else that nothing was."""
+    by: dict[str, list[tuple[float, str]]] = {word: [] for word in VERDICTS}
     for name, headline in bends:
         assert headline.verdict is not None
-        by[headline.verdict.word].append(name)
-    shown = sorted(
-        ((points(h), name) for name, h in bends if h.verdict and h.verdict.shown), reverse=True
-    )
+        said = headline.finding_said or _WORDS["finding"].format(what=name, found=headline.said)
+        by[headline.verdict.word].append((points(headline)[0], f"{said}."))
+    shown = [said for _, said in sorted(by[SHOWN], reverse=True)]
     if not bends:
-        return _WORDS["nothing_asked"]
+        return [_WORDS["nothing_asked"]]
     if all(headline.estimate.missing for _, headline in bends):
-        return _WORDS["unscored"]
+        return [_WORDS["unscored"]]
+    if len(shown) > _NAMED:
+        shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
+    if by[SUGGESTIVE]:
+        names = [
+            asked_for(h.task).name for _, h in bends if h.verdict and h.verdict.word == SUGGESTIVE
+        ]
+        shown.append(_WORDS["suggestive"].format(what=_listed(names)))
+    unknown = len(by[CANT_TELL])
     if not shown:
-        unknown = len(by[CANT_TELL]) + len(by[SUGGESTIVE])
-        return _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
-    (size, low, _), first = shown[0]
-    named = f"{first} ({size:.0f} points)"
-    others = [name for _, name in shown[1:]]
-    if len(others) > _NAMED:
-        others = [*others[: _NAMED - 1], _WORDS["more"].format(n=len(others) - _NAMED + 1)]
-    if not others:
-        return _WORDS["one"].format(what=named)
-    clear = all(low > high for (_, _, high), _ in shown[1:])
-    words = _WORDS["most" if clear else "several"]
-    return words.format(what=named, others=_listed(others))
+        return [_WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))]
+    return shown
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -162,11 +178,11 @@ def _headline_row(of: Headline) -> Row:
         of.model.short,
         [
             Cell(f"{of.label}{unit}"),
-            Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            Cell(of.without or MISSING),
-            Cell(f"{of.estimate.n_items}"),
-            Cell(of.verdict.word if of.verdict else MISSING),
             Cell(" ".join(filter(None, (of.sentence, found)))),
+            Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
+            Cell(of.verdict.word if of.verdict else MISSING),
+            Cell(f"{of.estimate.n_items}"),
+            Cell(of.without or MISSING),
         ],
         of.model.kind,
     )

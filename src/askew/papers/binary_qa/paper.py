@@ -9,7 +9,18 @@ from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
 from askew.files import toml_of
-from askew.schema import NUMBER, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import (
+    NUMBER,
+    POINTS,
+    Bend,
+    Condition,
+    Factor,
+    Metric,
+    Null,
+    Paper,
+    SampleMeta,
+    Unit,
+)
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
@@ -114,7 +125,7 @@ def _difference(
     of = name.removeprefix("delta_")
     return Measured(
         name, f"{of.capitalize()} difference", meaning, "nearer zero",
-        bounds=(-1.0, 1.0), interval="difference", undefined=undefined, weight=0.1,
+        POINTS, (-1.0, 1.0), interval="difference", undefined=undefined, weight=0.1,
         shares=(rate("No"), rate("Yes")), made=operator.sub,
         said=f"{of} of No minus {of} of Yes is {{value}}",
     )  # fmt: skip

@@ -75,6 +75,14 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 said,
                 _finding(cuts, model, at) if of.shown else None,
                 of=of,
+                screen={
+                    name: f"{math.sqrt(max(value, 0.0)):.1f}"
+                    for name, value in (
+                        ("apart", found.null.without_noise),
+                        ("low", found.low),
+                        ("high", found.high),
+                    )
+                },
                 label=f"{BIAS_F.label}, {label(evidence, named)}",
                 # Most of what the printed definition shows of a short run is noise.
                 estimate=replace(found, value=found.null.without_noise) if known else found,

@@ -62,10 +62,11 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
         of = verdict_of(evidence, model, cost, plain)
         place = Place(at=at, model=model.label, kind=model.kind)
         low = _lowest(cuts, place)
+        lowest = label(evidence, low.at) if low else ""
         words = {
             "found": Said(cost, DISTANCE),
             "of": of,
-            "lowest": label(evidence, low.at) if low else "",
+            "lowest": lowest,
             "others": [
                 {
                     "label": _FAMILIES[f].label,
@@ -96,6 +97,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 filled(_WORDS["missing" if cost.missing else "cost"], **words),
                 worst(_falls(cuts, place, low), of) if low else None,
                 of=of,
+                screen={"lowest": lowest.partition(": ")[2]},
                 label=f"Boundary cost{suffix}",
                 estimate=cost,
                 unit=DISTANCE,
