@@ -241,7 +241,8 @@ def analysis(
 
     Args:
         items: what is added up.
-        levels: what places are told apart by; "all" pools a level, unless some cell says so.
+        levels: what places are told apart by; "all" pools a level, unless some cell says so. One
+            that cells don't have is for the numbers to tell apart.
         places: the numbers that stand at each, in order.
         exchanges: what nulls name.
     """
@@ -255,6 +256,7 @@ def analysis(
         for place, numbers in places.items():
             if totals.wants(*place):
                 at = dict(zip(levels, place, strict=True))
+                at = {level: at[level] for level in told}
                 sums = everything.of(**{k: v for k, v in at.items() if v != OVERALL or k in whole})
                 # A mark is no estimate: it is made of what was observed alone.
                 made = (n for n in numbers if len(totals) == 1 or n.metric.interval != "none")

@@ -6,64 +6,45 @@ scored in all of them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
-from itertools import chain, product
+from itertools import product
+from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pandas as pd
 
 from askew.papers.mathcomp.paper import (
     FRAMED_STYLES,
     FREE_FORM,
     LABELS,
-    METRICS,
     NEUTRAL,
     NO_TERM,
     ONE_WORD,
+    PAPER,
     PERSON,
     POSITIONS,
     STANDARD,
 )
+from askew.stats.engine import Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_within
-from askew.stats.intervals import Floats, Ints
-from askew.stats.tables import (
-    OVERALL,
-    Analysis,
-    Counts,
-    Key,
-    Quantity,
-    Rate,
-    Totals,
-    UnitTable,
-)
+from askew.stats.intervals import Floats
+from askew.stats.tables import OVERALL, Analysis, Counts, Key, Rate
 
 # What a number is told apart by.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
-_DECLARED = {metric.name: metric for metric in METRICS}
-
-# What follows from no observations at all.
-NOTHING = Analysis(
-    UnitTable(np.zeros((0, 0)), {}, np.zeros(0, dtype=np.int64)), lambda totals: {}, {}
+# The askings of an item in one epoch, but for what each contrast compares.
+_ITEM = ("subset", "item", "gold", "epoch", "run")
+# Where a pull pools styles or positions, it needs all of them.
+_EVERYWHERE = (OVERALL, OVERALL)
+_SCOPES = (
+    _EVERYWHERE,
+    *((s, OVERALL) for s in FRAMED_STYLES),
+    *((OVERALL, p) for p in POSITIONS),
 )
-
-
-def quantity(
-    metric: str,
-    values: Floats,
-    reason: str,
-    counts: Counts | None,
-    compared: Iterable[Floats] = (),
-) -> Quantity:
-    """A number with the bounds and the kind of interval that the paper declares of it.
-
-    `compared` are the numbers that it is the largest of.
-    """
-    made = Quantity.of(_DECLARED[metric], values, reason=reason, counts=counts)
-    parts = tuple(Rate(rates, counts.n_units) for rates in compared) if counts else ()
-    return replace(made, parts=parts)
+_PARTS = ("framed", "neutral")
+_SUMS = tuple(f"{what} {part}" for part in _PARTS for what in ("error", "chance"))
 
 
 def place(**levels: str) -> Key:
@@ -71,219 +52,148 @@ def place(**levels: str) -> Key:
     return tuple(levels.get(level, OVERALL) for level in LEVELS)
 
 
-Booleans = npt.NDArray[np.bool_]
-
-
-class Sums:
-    """Rates of some groups of askings in some conditions, added one by one, summed by unit.
-
-    The askings of a group differ by their condition alone.
-    """
-
-    def __init__(self, rows: pd.DataFrame, group: Sequence[str], condition: Sequence[str]) -> None:
-        row, first = _numbered(rows, [c for c in group if c in rows])
-        column, at = _numbered(rows, condition)
-        conditions = rows.iloc[at][[*condition]].itertuples(index=False, name=None)
-        self.groups = rows.iloc[first].reset_index(drop=True)
-        self.conditions = {c: i for i, c in enumerate(conditions)}
-        self._scored = np.zeros((len(first), len(at)), dtype=bool)
-        self._scored[row, column] = True
-        # By group, condition and label: errors towards it, and chances of one.
-        self._marks: dict[tuple[str, str], Floats] = {}
-        for what, label in product(("error", "chance"), LABELS):
-            self._marks[what, label] = np.zeros(self._scored.shape)
-            marks = rows[f"{what} {label}"].to_numpy(float)
-            np.add.at(self._marks[what, label], (row, column), marks)
-        self._item, _ = _numbered(self.groups, ["subset", "item"])
-        self._unit, _ = _numbered(self.groups, ["subset", "unit"])
-        self._sums: dict[Key, Floats] = {}
-
-    def whole(self, conditions: Collection[Key]) -> Booleans:
-        """The groups scored in all of these conditions; none where one of them was not asked."""
-        at = [self.conditions[c] for c in conditions if c in self.conditions]
-        all_asked = len(at) == len(conditions)
-        return np.asarray(self._scored[:, at].all(axis=1) & all_asked, dtype=bool)
-
-    def add(self, key: Key, label: str, used: Booleans, conditions: Iterable[Key]) -> None:
-        """Add to a rate the errors towards a label of these groups in these conditions."""
-        at = [self.conditions[c] for c in conditions if c in self.conditions]
-        for what in ("error", "chance"):
-            added = self._marks[what, label][:, at].sum(axis=1) * used
-            self._sums[*key, what] = self._sums.get((*key, what), 0.0) + added
-
-    def counts(self, used: Booleans, asked: Booleans) -> Counts:
-        n = len(np.unique(self._item[used]))
-        dropped = len(np.unique(self._item[asked])) - n
-        return Counts(n, dropped, len(np.unique(self._unit[used])))
-
-    def table(self) -> UnitTable:
-        """By unit, all in one stratum: within categories there would be too few to draw from."""
-        by_group = pd.DataFrame(np.stack([*self._sums.values()], axis=1))
-        units = [self.groups["subset"], self.groups["unit"]]
-        features = by_group.groupby(units, dropna=False).sum()
-        columns = {key: i for i, key in enumerate(self._sums)}
-        strata = np.zeros(len(features), dtype=np.int64)
-        return UnitTable(features.to_numpy(), columns, strata, [*features.index])
-
-
-def _numbered(rows: pd.DataFrame, columns: Sequence[str]) -> tuple[Ints, Ints]:
-    """Each row's number among the distinct values of the columns, and where each comes first."""
-    codes = rows.groupby([*columns], sort=False, dropna=False).ngroup()
-    number = np.asarray(codes, dtype=np.int64)
-    return number, np.unique(number, return_index=True)[1].astype(np.int64)
-
-
-def _rate(totals: Totals, *key: Hashable) -> Floats:
-    return totals.ratio((*key, "error"), (*key, "chance"))
-
-
-# Where a pull pools styles or positions, it needs all of them.
-_SCOPES = (
-    (OVERALL, OVERALL),
-    *((s, OVERALL) for s in FRAMED_STYLES),
-    *((OVERALL, p) for p in POSITIONS),
-)
-
-
-@dataclass(frozen=True)
-class _Pull:
-    """One pull: where it stands, which outputs and identities it pools, and its scope."""
-
-    place: Key
-    outputs: tuple[str, ...]
-    identities: tuple[str, ...]
-    scope: tuple[str, str] = (OVERALL, OVERALL)
-    paired_with: str = ""
-    """An output in which the item must be whole too, for a fair difference."""
-
-    def compared(self, term: str) -> dict[str, list[Key]]:
-        """The framed and the neutral conditions, but for the output, that it compares."""
-        style, position = self.scope
-        styles = FRAMED_STYLES if style == OVERALL else (style,)
-        positions = [*POSITIONS] if position == OVERALL else [position]
-        return {
-            "framed": [(s, term, p) for s, p in product(styles, positions)],
-            "neutral": [(NEUTRAL, NO_TERM, p) for p in positions],
-        }
-
-
-@dataclass(frozen=True)
-class _Basis:
-    """What a pull rests on: what was not asked, if anything, and items by term and over all."""
-
-    missing: str
-    counts: Mapping[str, Counts]
+def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str]) -> Items:
+    """All in one stratum: within categories there would be too few units to draw from."""
+    unit = rows["subset"].astype(str) + "\0" + rows["unit"].astype(str)
+    items = Items(rows.assign(unit=unit), cells, sums, strata=())
+    units = [tuple(str(unit).split("\0")) for (unit,) in items.table.units]
+    items.table = replace(items.table, units=units)
+    return items
 
 
 def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
-    """`framing_pull` with its three terms, pooled and in parts, and `cot_relief`."""
-    if not len(rows):
-        return NOTHING
-    sums = Sums(
-        rows,
-        ("subset", "item", "unit", "gold", "epoch", "run", "identity"),
-        ("output", "style", "term", "position"),
+    """`framing_pull` with its three terms, pooled and in parts."""
+    scopes = _SCOPES if detailed else _SCOPES[:1]
+    items = _items(_compared(rows, scopes), LEVELS[1:], _SUMS)
+    asked = set(rows[["output", "style", "term", "position"]].itertuples(index=False, name=None))
+    outputs = dict.fromkeys(rows["output"])
+    pulls = [(place(), _EVERYWHERE, [*outputs])]
+    for output in outputs if detailed else ():
+        pulls.append((place(output=output), _EVERYWHERE, [output]))
+        for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
+            at = partial(place, output=output, identity=identity)
+            pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
+    places = {at: [*_pulls(_not_asked(scope, of, asked))] for at, scope, of in pulls}
+    return analysis(items, LEVELS, places)
+
+
+def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[Key]]:
+    """The framed and the neutral conditions that the pull of a term compares."""
+    styles = FRAMED_STYLES if scope[0] == OVERALL else scope[:1]
+    positions = [*POSITIONS] if scope[1] == OVERALL else [scope[1]]
+    return {
+        "framed": [*product(styles, (term,), positions)],
+        "neutral": [*product((NEUTRAL,), (NO_TERM,), positions)],
+    }
+
+
+def _not_asked(scope: tuple[str, str], outputs: Sequence[str], asked: Collection[Key]) -> str:
+    """What of a pull's conditions some output was never asked in."""
+    needed = (at for term in LABELS for of in _conditions(scope, term).values() for at in of)
+    lacking = (
+        "/".join(map(str, at)) for at, o in product(needed, outputs) if (o, *at) not in asked
     )
-    asked = list(dict.fromkeys(zip(rows["output"], rows["identity"], strict=True)))
-    pulls = {pull: _add_pull(sums, pull) for pull in _pulls(asked, detailed)}
-
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        quantities: dict[Key, Quantity] = {}
-        for pull, basis in pulls.items():
-            if not pull.paired_with:
-                quantities |= _of_pull(totals, pull, basis)
-        if any(output == FREE_FORM for output, _ in asked):
-            quantities["cot_relief", *place()] = _relief(totals, pulls)
-        return quantities
-
-    return Analysis(sums.table(), statistic, {})
+    named = ", ".join(dict.fromkeys(lacking))
+    return f"not asked: {named}" if named else ""
 
 
-def _pulls(asked: Sequence[tuple[str, str]], detailed: bool) -> Iterator[_Pull]:
-    """Every pull of the pairs of output and identity that were asked."""
-    outputs = tuple(dict.fromkeys(output for output, _ in asked))
-    everyone = tuple(dict.fromkeys(identity for _, identity in asked))
-    yield _Pull(place(), outputs, everyone)
-    if FREE_FORM in outputs and ONE_WORD in outputs:
-        for one, other in ((ONE_WORD, FREE_FORM), (FREE_FORM, ONE_WORD)):
-            yield _Pull(place(), (one,), everyone, paired_with=other)
-    if not detailed:
-        return
-    for output in outputs:
-        yield _Pull(place(output=output), (output,), everyone)
-    for (output, identity), scope in product(asked, _SCOPES):
-        at = place(output=output, identity=identity, style=scope[0], position=scope[1])
-        yield _Pull(at, (output,), (identity,), scope)
+def _compared(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataFrame:
+    """By scope and term, the items that could err towards it, and whether each is whole there."""
+    group = [c for c in (*_ITEM, "output", "identity") if c in rows]
+    number = rows.groupby(group, sort=False, dropna=False).ngroup().to_numpy()
+    groups = rows.iloc[np.unique(number, return_index=True)[1]].reset_index(drop=True)
+    condition = rows.groupby(["style", "term", "position"], sort=False).ngroup().to_numpy()
+    first = np.unique(condition, return_index=True)[1]
+    keys = rows.iloc[first][["style", "term", "position"]].itertuples(index=False, name=None)
+    at = {key: i for i, key in enumerate(keys)}
+
+    def summed(name: str) -> Floats:
+        """A mark by group and condition, with a last column for what was not asked."""
+        found = np.zeros((len(groups), len(at) + 1))
+        np.add.at(found, (number, condition), rows[name].to_numpy(float))
+        return found
+
+    marks = {(w, t): summed(f"{w} {t}") for w, t in product(("error", "chance"), LABELS)}
+    scored = summed("scored")
+    found = []
+    for scope, term in product(scopes, LABELS):
+        cells = {p: [at.get(c, -1) for c in of] for p, of in _conditions(scope, term).items()}
+        whole = scored[:, [*cells["framed"], *cells["neutral"]]].all(axis=1)
+        sums = {
+            f"{what} {part}": marks[what, term][:, inside].sum(axis=1) * whole
+            for (part, inside), what in product(cells.items(), ("error", "chance"))
+        }
+        told: dict[str, Any] = {
+            "style": scope[0],
+            "position": scope[1],
+            "term": term,
+            "whole": whole,
+        }
+        found.append(groups.assign(**told, **sums)[groups["gold"] != term])
+    return pd.concat(found, ignore_index=True)
 
 
-def _add_pull(sums: Sums, pull: _Pull) -> _Basis:
-    """Add a pull's rates, unless one of its conditions was not asked."""
-    compared = {term: pull.compared(term) for term in LABELS}
-    needed = {term: [*chain.from_iterable(parts.values())] for term, parts in compared.items()}
-    missing = dict.fromkeys(
-        "/".join(map(str, c))
-        for c, output in product(chain.from_iterable(needed.values()), pull.outputs)
-        if (output, *c) not in sums.conditions
+def _pull(sums: Sums) -> Floats:
+    """How much more often a term is drifted to where it is framed with than where nothing is."""
+    framed, neutral = (sums.ratio(f"error {part}", f"chance {part}") for part in _PARTS)
+    return framed - neutral
+
+
+def _mean_pull(sums: Sums) -> Floats:
+    return np.asarray(np.mean([sums.of(term=term).value(_pull) for term in LABELS], axis=0))
+
+
+def _unknown(sums: Sums) -> Floats:
+    return np.full(len(sums), np.nan)
+
+
+def _pulls(missing: str) -> Iterator[Number]:
+    """The pull of each term and their mean, or that a condition is missing."""
+
+    def why(sums: Sums, term: str) -> str:
+        counts = sums.counts("whole")
+        if missing:
+            return missing
+        if not counts.n_items and not counts.n_dropped:
+            return f"{term} is never wrong here"
+        return f"no item was scored in every framing that the pull of {term} compares"
+
+    def why_mean(sums: Sums) -> str:
+        each = {term: sums.of(term=term) for term in LABELS}
+        told = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
+        return "; ".join(dict.fromkeys(told))
+
+    yield Number(
+        PAPER.metric("framing_pull"), _unknown if missing else _mean_pull, "whole", why=why_mean
     )
-    chosen = sums.groups["identity"].isin(pull.identities).to_numpy()
-    any_used = np.zeros_like(chosen)
-    counts: dict[str, Counts] = {}
     for term in LABELS:
-        # Chances are zero where the term is right, so these groups add nothing.
-        eligible = chosen & (sums.groups["gold"] != term).to_numpy()
-        used = np.zeros_like(chosen)
-        for output in pull.outputs:
-            beside = [output, *filter(None, [pull.paired_with])]
-            whole = eligible & sums.whole([(o, *c) for o, c in product(beside, needed[term])])
-            used |= whole
-            for part, cells in compared[term].items():
-                at = [(output, *c) for c in cells]
-                sums.add((pull, term, part), term, whole & (not missing), at)
-        counts[term] = sums.counts(used, eligible)
-        any_used |= used
-    counts[OVERALL] = sums.counts(any_used, chosen)
-    return _Basis(f"not asked: {', '.join(missing)}" if missing else "", counts)
+        yield Number(
+            PAPER.metric(f"framing_pull_{term}"), _unknown if missing else _pull, "whole",
+            why=partial(why, term=term), within={"term": term},
+        )  # fmt: skip
 
 
-def _of_pull(totals: Totals, pull: _Pull, basis: _Basis) -> dict[Key, Quantity]:
-    rates = _rates(totals, pull)
-    reasons = {t: basis.missing or _why_undefined(t, basis.counts[t]) for t in LABELS}
-    unknown = dict.fromkeys(reasons[t] for t in LABELS if np.isnan(rates[t][:, 0]).any())
-    of_all = np.mean([*rates.values()], axis=0)
-    found = {"framing_pull": (of_all, "; ".join(unknown), OVERALL)}
-    found |= {f"framing_pull_{t}": (rates[t], reasons[t], t) for t in LABELS}
-    return {
-        (metric, *pull.place): quantity(metric, both[0] - both[1], reason, basis.counts[term])
-        for metric, (both, reason, term) in found.items()
-    }
+def relief(rows: pd.DataFrame) -> Analysis:
+    """How much smaller the pull is with free-form reasoning than with one word, same items."""
+    found = _compared(rows, _SCOPES[:1])
+    group = [c for c in (*_ITEM, "identity", "term") if c in found]
+    both = found["output"].isin([ONE_WORD, FREE_FORM]) & found["whole"]
+    whole = both.groupby([found[c] for c in group], dropna=False).transform("sum") == 2
+    found = found.assign(whole=whole, **{s: found[s] * whole for s in _SUMS})
+    asked = set(rows[["output", "style", "term", "position"]].itertuples(index=False, name=None))
+    why = "no item was scored in every framing under both outputs"
+    for output in (ONE_WORD, FREE_FORM):
+        why = _not_asked(_EVERYWHERE, [output], asked) or why
 
+    def value(sums: Sums) -> Floats:
+        one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in (ONE_WORD, FREE_FORM))
+        return one_word - reasoned
 
-def _rates(totals: Totals, pull: _Pull) -> dict[str, Floats]:
-    """By term, how often it is drifted to where it is framed with, and where nothing is."""
-    return {
-        term: np.stack([_rate(totals, pull, term, part) for part in ("framed", "neutral")])
-        for term in LABELS
-    }
-
-
-def _why_undefined(term: str, counts: Counts) -> str:
-    if not counts.n_items and not counts.n_dropped:
-        return f"{term} is never wrong here"
-    return f"no item was scored in every framing that the pull of {term} compares"
-
-
-def _relief(totals: Totals, pulls: Mapping[_Pull, _Basis]) -> Quantity:
-    """How much smaller the pull is with free-form reasoning than with one word."""
-    paired = [(pull, basis) for pull, basis in pulls.items() if pull.paired_with]
-    if not paired:
-        unknown = np.full(len(totals), np.nan)
-        return quantity("cot_relief", unknown, f"not asked: output {ONE_WORD}", None)
-    both = np.stack([np.mean([*_rates(totals, p).values()], axis=0) for p, _ in paired])
-    one_word, reasoned = both[:, 0] - both[:, 1]
-    (_, short), (_, long) = paired
-    reason = long.missing or short.missing
-    reason = reason or "no item was scored in every framing under both outputs"
-    return quantity("cot_relief", one_word - reasoned, reason, long.counts[OVERALL])
+    number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
+    if ONE_WORD not in set(rows["output"]):
+        why = f"not asked: output {ONE_WORD}"
+        number = Number(number.metric, _unknown, why=why, counts=lambda _: Counts(0))
+    return analysis(_items(found, ("output", "term"), _SUMS), LEVELS, {place(): [number]})
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
@@ -293,52 +203,68 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     the largest of them in size. `standard` is left out: its names are another wording.
     """
     rows = rows[rows["identity"] != STANDARD]
-    if not len(rows):
-        return NOTHING
-    sums = Sums(
-        rows,
-        ("subset", "item", "unit", "gold", "epoch", "run", "output", "style", "term", "position"),
-        ("identity",),
-    )
-    identities = [str(identity) for (identity,) in sums.conditions]
-    everyone = sums.whole(sums.conditions)
-    counts: dict[str, Counts] = {}
-    for output in (OVERALL, *(dict.fromkeys(rows["output"]) if detailed else ())):
-        chosen = sums.groups["output"].isin([output]).to_numpy() | (output == OVERALL)
-        counts[output] = sums.counts(everyone & chosen, chosen)
-        for identity, label in product(identities, LABELS):
-            sums.add((output, identity, label), label, everyone & chosen, [(identity,)])
-
-    def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        quantities: dict[Key, Quantity] = {}
-        for (output, among), label in product(counts.items(), LABELS):
-            quantities |= _shifts(totals, output, label, identities, among)
-        return quantities
-
+    identities = [*dict.fromkeys(rows["identity"])]
+    group = [c for c in (*_ITEM, "output", "style", "term", "position") if c in rows]
+    asked = rows.groupby(group, dropna=False)["identity"].transform("nunique")
+    whole = asked == len(identities)
+    names = [f"{what} {label}" for label, what in product(LABELS, ("error", "chance"))]
+    # Not a level of places: every number compares several identities.
+    who = pd.Categorical(rows["identity"], identities)
+    rows = rows.assign(whole=whole, who=who, **{name: rows[name] * whole for name in names})
+    places: dict[Key, Sequence[Number]] = {}
+    for output in dict.fromkeys((OVERALL, *(rows["output"] if detailed else ()))):
+        if identities:
+            places |= _shifts(output, identities)
     # Every question's identities trade places, alike in all outputs.
-    traded = partial(exchanged_within, split=lambda key: ((), key[1], (key[0], *key[2:])))
-    return Analysis(sums.table(), statistic, {}, {"identity": traded})
+    traded = partial(exchanged_within, split=_by_identity)
+    return analysis(_items(rows, ("output", "who"), names), LEVELS, places, {"identity": traded})
 
 
-def _shifts(
-    totals: Totals, output: str, label: str, identities: Sequence[str], counts: Counts
-) -> dict[Key, Quantity]:
-    gap, shift = f"identity_gap_{label}", f"identity_shift_{label}"
-    gap_key = (gap, *place(output=output))
+def _by_identity(key: Key) -> tuple[Key, str, Key] | None:
+    output, who, name = key
+    return None if name == "n" else ((), str(who), (output, name))
+
+
+def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number]]:
+    """The gaps of a place, and the shifts of every identity."""
     others = [identity for identity in identities if identity != PERSON]
-    if PERSON not in identities or not others:
-        lacking = PERSON if others else "anyone beside person"
-        unknown = np.full(len(totals), np.nan)
-        return {gap_key: quantity(gap, unknown, f"not asked: {lacking}", counts)}
-    rates = {identity: _rate(totals, output, identity, label) for identity in identities}
-    shifts = {identity: rates[identity] - rates[PERSON] for identity in others}
-    reason = f"{label} is never wrong here"
-    if not counts.n_items:
-        reason = "no question was scored for every identity"
-    quantities = {
-        (shift, *place(output=output, identity=identity)): quantity(shift, values, reason, counts)
-        for identity, values in shifts.items()
-    }
-    largest = np.max(np.abs([*shifts.values()]), axis=0)
-    either_way = [sign * values for values in shifts.values() for sign in (1, -1)]
-    return {gap_key: quantity(gap, largest, reason, counts, either_way), **quantities}
+    lacking = "" if PERSON in identities else PERSON
+    lacking = lacking if others else "anyone beside person"
+
+    def shift(sums: Sums, label: str, identity: str) -> Floats:
+        own, person = (
+            sums.of(who=i).ratio(f"error {label}", f"chance {label}") for i in (identity, PERSON)
+        )
+        return own - person
+
+    def rates(sums: Sums, label: str) -> list[Rate]:
+        n_units = sums.counts("whole").n_units
+        shifts = (shift(sums, label, identity) for identity in others)
+        return [Rate(sign * values, n_units) for values in shifts for sign in (1, -1)]
+
+    def gap(sums: Sums, label: str) -> Floats:
+        return np.asarray(np.max([rate.values for rate in rates(sums, label)], axis=0))
+
+    def why(sums: Sums, label: str) -> str:
+        if lacking:
+            return f"not asked: {lacking}"
+        whole = sums.counts("whole").n_items
+        return (
+            f"{label} is never wrong here" if whole else "no question was scored for every identity"
+        )
+
+    def number(label: str, identity: str = "") -> Number:
+        metric = PAPER.metric(f"identity_{'shift' if identity else 'gap'}_{label}")
+        value = (
+            partial(shift, label=label, identity=identity)
+            if identity
+            else partial(gap, label=label)
+        )
+        parts = None if identity or lacking else partial(rates, label=label)
+        of = _unknown if lacking else value
+        return Number(metric, of, "whole", why=partial(why, label=label), parts=parts)
+
+    told: dict[Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
+    for identity in () if lacking else others:
+        told[place(output=output, identity=identity)] = [number(y, identity) for y in LABELS]
+    return told

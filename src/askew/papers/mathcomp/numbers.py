@@ -18,20 +18,22 @@ import pandas as pd
 
 from askew.papers.mathcomp.contrasts import (
     LEVELS,
-    NOTHING,
     framing_contrasts,
     identity_contrasts,
     place,
+    relief,
 )
-from askew.papers.mathcomp.paper import LABELS, PAPER, STANDARD
+from askew.papers.mathcomp.paper import FREE_FORM, LABELS, PAPER, STANDARD
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
+    Analyse,
     Analysis,
     Counts,
     Interval,
     metric_table,
+    table_of,
 )
 
 ReadAs = Literal["answer", "strict", "lenient"]
@@ -108,11 +110,15 @@ def mathcomp(
             `lenient_answer`.
         cuts: which levels to tell apart in the rates; each is a set of rows.
     """
+    if not len(observations):
+        return table_of(by, LEVELS, ())
     rows = prepared(observations, reading, parsed_only)
     tables = [metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts]
     detailed = ("output", "identity") in cuts
-    contrasts = [partial(framing_contrasts, detailed=detailed)]
-    if len(rows) and not rows["identity"].eq(STANDARD).all():
+    contrasts: list[Analyse] = [partial(framing_contrasts, detailed=detailed)]
+    if FREE_FORM in set(rows["output"]):
+        contrasts.append(relief)
+    if not rows["identity"].eq(STANDARD).all():
         contrasts.append(partial(identity_contrasts, detailed=detailed))
     tables += [metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
     return _ordered(pd.concat(tables, ignore_index=True), by)
@@ -151,8 +157,6 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
     column = ANSWERS.get(reading)
     if column is None:
         raise ValueError(f"reading={reading!r}: valid are {', '.join(ANSWERS)}")
-    if not len(observations):
-        return observations
     missing = [c for c in ("gold", *LEVELS, column) if c not in observations]
     if missing:
         raise ValueError(f"mathcomp: no column {', '.join(missing)} in the observations")
@@ -176,8 +180,6 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
 
 def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     """The rates of every cell of the kept levels, all other levels pooled."""
-    if not len(rows):
-        return NOTHING
     nothing = "nothing was scored here"
     # Each metric with what is summed, what that is divided by, and why it may be undefined.
     parts = [
