@@ -163,29 +163,16 @@ def is_treated(cuts: Cuts) -> bool:
 def verdicts(cuts: Cuts) -> Table:
     """The paper's verdict on every treatment that was tried, and on its own."""
     evidence = cuts.evidence
-    groups = [
-        Group(
-            [
-                _verdict_row(one_line(after), verdict, model.kind)
-                for _, after, verdict in mitigations(
-                    evidence.of(model), model.label, (), evidence.interval
-                )
-            ],
-            model.marked,
-        )
-        for model in evidence.models
-        if has_treatment(evidence.observations, model.label)
-    ]
-    groups += [
-        Group(
-            [
-                _verdict_row(TREATMENTS[arm][0], _printed(evidence, model, arm), "published")
-                for arm in arms[1:]
-            ],
-            f"{model} in the paper",
-        )
-        for model, arms in ARMS.items()
-    ]
+    groups = []
+    for model in evidence.models:
+        if has_treatment(evidence.observations, model.label):
+            found = mitigations(evidence.of(model), model.label, (), evidence.interval)
+            rows = [_verdict_row(one_line(after), v, model.kind) for _, after, v in found]
+            groups.append(Group(rows, model.marked))
+    for name, arms in ARMS.items():
+        told = ((TREATMENTS[arm][0], _printed(evidence, name, arm)) for arm in arms[1:])
+        rows = [_verdict_row(arm, verdict, "published") for arm, verdict in told]
+        groups.append(Group(rows, f"{name} in the paper"))
     heads = [Column(**told) for told in _WORDS["verdict_columns"]]
     return Table(
         "format_bias-mitigation-verdicts", columns=heads, groups=groups, **_WORDS["verdicts"]
@@ -227,17 +214,13 @@ def _printed(evidence: Evidence, model: str, arm: str) -> Verdict:
         by_format = zip(rows["format"], rows["value"], strict=True)
         return {str(f): float(v) for f, v in by_format if metric == "bias_f" or f != OVERALL}
 
-    def criterion(metric: str, name: str, before: float, after: float, holds: bool) -> Criterion:
-        return Criterion(metric, name, before, after, math.nan, math.nan, holds, holds)
-
     plain = ARMS[model][0]
-    (before,), (after,) = (of(each, "bias_f").values() for each in (plain, arm))
-    fi_before = of(plain, "fi")
-    criteria = (
-        criterion("bias_f", "all", before, after, after < before),
-        *(
-            criterion("fi", name, fi_before[name], fi, fi_holds(fi_before[name], fi))
-            for name, fi in of(arm, "fi").items()
-        ),
-    )
-    return Verdict(TREATED["category"], criteria)
+    criteria = []
+    for metric in ("bias_f", "fi"):
+        before = of(plain, metric)
+        for name, after in of(arm, metric).items():
+            was = before[name]
+            holds = after < was if metric == "bias_f" else fi_holds(was, after)
+            unknown = (math.nan, math.nan)
+            criteria.append(Criterion(metric, name, was, after, *unknown, holds, holds))
+    return Verdict(TREATED["category"], tuple(criteria))

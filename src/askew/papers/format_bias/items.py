@@ -220,20 +220,13 @@ def _item(
     declared = getattr(record, "aliases", None)
     declared = getattr(record, "optional", None) if declared is None else declared
     return FormatItem(
-        item_id,
-        subset,
-        unit,
-        record.kind,
-        {name: getattr(record, name) for name in record.shown},
-        answer=getattr(record, "answer", ""),
-        choices=tuple(getattr(record, "choices", ())),
-        documents=tuple(d.title for d in documents),
-        relevant=tuple(d.relevant for d in documents),
-        keyphrases=tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
-        entities={key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},
-        tier=record.tier,
-        accepted=None if declared is None else tuple(declared),
-    )
+        item_id, subset, unit, record.kind, {name: getattr(record, name) for name in record.shown},
+        getattr(record, "answer", ""), tuple(getattr(record, "choices", ())),
+        tuple(d.title for d in documents), tuple(d.relevant for d in documents),
+        tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
+        {key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},
+        record.tier, None if declared is None else tuple(declared),
+    )  # fmt: skip
 
 
 _PINNED = toml_of(__package__, "sources.toml")

@@ -4,11 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import Any, Literal
 
+from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import PERCENT, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import (
+    Bend,
+    Condition,
+    Factor,
+    Metric,
+    Null,
+    Paper,
+    SampleMeta,
+    Unit,
+)
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -38,15 +48,10 @@ LEVELS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Category:
-    """Formats that are compared with each other.
+    """Formats that are compared with each other."""
 
-    Attributes:
-        label: as tables and figures show it.
-        kinds: which items are asked in its formats.
-    """
-
-    label: str
-    kinds: tuple[ItemKind, ...]
+    label: str  # as tables and figures show it
+    kinds: tuple[ItemKind, ...]  # which items are asked in its formats
 
 
 CATEGORIES: Mapping[str, Category] = {
@@ -109,81 +114,36 @@ READING: Mapping[str, tuple[str, ...]] = {
     "credit": ("declared", "exact", "contained"),
 }
 
-_SQUARED = Unit("squared points")
-_COUNT = Unit("", digits=0)
 # The most that scores between 0 and 100 points can vary.
 MOST_VARIANCE = 2_500.0
-# EstTrue has no largest value, because replies that miss the format may score; nor has BiasF.
-_UNBOUNDED = (0.0, math.inf)
-# BiasF of scores that differ by 5 points between the better and the worse half of the formats.
-_SQUARED_MARGIN = 6.25
+_MARK = {
+    "better": "neither", "interval": "none",
+    "unplanted": "a mark of a cell that follows from its sums: planted are rates",
+}  # fmt: skip
+# Ratios such as EstTrue have no largest value, because replies that miss the format may score;
+# nor has their variance. Without format bias, an item's replies might as well have come in each
+# other's formats; the margin is the variance of scores that differ by 5 points between the better
+# and the worse half of the formats.
+_KINDS: Mapping[str, Mapping[str, Any]] = {
+    "rate": {},
+    "ratio": {"interval": "composite"},
+    "variance": {
+        "better": "lower", "unit": Unit("squared points"), "bounds": (0.0, math.inf),
+        "margin": 6.25, "interval": "variance", "null": Null("format", "plain"),
+    },
+    "mark": _MARK,
+    "count": {**_MARK, "unit": Unit("", digits=0), "bounds": (0.0, math.inf)},
+}  # fmt: skip
 
 
-def _mark(
-    name: str, label: str, meaning: str, unit: Unit = _COUNT,
-    bounds: tuple[float, float] = (0.0, 1.0),
-) -> Metric:  # fmt: skip
-    """What follows from the sums of a cell: no estimate, so without an interval."""
-    return Metric(
-        name, label, meaning, "neither", unit, bounds, interval="none",
-        unplanted="a mark of a cell that follows from its sums: planted are rates",
-    )  # fmt: skip
+def _metric(name: str, kind: str = "rate", **told: Any) -> Metric:
+    metric = Metric(name, **{**_KINDS[kind], **told})
+    low, high = metric.bounds
+    return replace(metric, bounds=(low, high))
 
 
-# Without format bias, an item's replies might as well have come in each other's formats.
-_NO_FORMAT = Null("format", "plain")
-BIAS_F = Metric(
-    "bias_f", "BiasF", "variance of EstTrue over formats", "lower", _SQUARED, _UNBOUNDED,
-    _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
-)  # fmt: skip
-METRICS = (
-    BIAS_F,
-    Metric(
-        "bias_f_over_followed", "Over followed", "only formats that some reply followed", "lower",
-        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
-        unplanted="BiasF wherever every format is followed",
-    ),
-    Metric(
-        "fi_variance", "Variance of FI", "squared points", "lower", _SQUARED,
-        (0.0, MOST_VARIANCE), _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
-    ),
-    Metric("fi", "FI", "replies that follow the format"),
-    Metric("sys_e", "SysE", "score of all replies"),
-    Metric(
-        "est_true", "EstTrue", "score per reply that follows the format",
-        bounds=_UNBOUNDED, interval="composite",
-    ),
-    Metric(
-        "est_true_strict", "EstTrue, strict", "the same, scoring only replies that follow it",
-        interval="composite", unplanted="EstTrue: no respondent scores without its format",
-    ),
-    Metric(
-        "map_as_published", "MAP as published", "marks scored against themselves", "neither",
-        unplanted="it does not depend on the truth",
-    ),
-    Metric(
-        "fi_as_published", "FI as published", "rankings may be of any length", "neither",
-        unplanted="FI wherever a ranking marks every document",
-    ),
-    Metric(
-        "est_true_as_published", "EstTrue as published", "MAP as published / FI as published",
-        "neither", bounds=_UNBOUNDED, interval="composite",
-        unplanted="it does not depend on the truth",
-    ),
-    Metric(
-        "bias_f_as_published", "BiasF as published", "of EstTrue as published", "neither",
-        _SQUARED, _UNBOUNDED, _SQUARED_MARGIN, "variance", null=_NO_FORMAT,
-        unplanted="BiasF, half of it without a truth: rankings as they are scored in print",
-    ),
-    _mark("est_true_reliable", "Reliable", "1 where Theorem 3.1 holds of a cell"),
-    _mark("est_true_constant", "Constant", "1 where all scores of a cell are equal"),
-    _mark("fi_needed", "FI needed", "from which on EstTrue is reliable", PERCENT),
-    _mark("n_formats", "Formats", "asked in a category", bounds=_UNBOUNDED),
-    _mark(
-        "n_formats_followed", "Followed", "formats that some reply followed", bounds=_UNBOUNDED
-    ),
-    _mark("reliable_share", "Reliable", "share of cells, percent", PERCENT),
-)  # fmt: skip
+METRICS = tuple(_metric(n, **told) for n, told in toml_of(__package__, "metrics.toml").items())
+BIAS_F = METRICS[0]
 
 PAPER = Paper(
     task="format_bias",

@@ -81,24 +81,14 @@ class Reply(AskedReply):
         named = self.item.startswith(f"{self.task}-")
         item = clean_id(self.item if named else f"{self.task}-{self.item}")
         place = {"item": item, "unit": self.unit or item, "subset": self.task, "tier": self.tier}
-        asked = ExpectedAnswer(
-            self.kind,
-            tuple(self.choices),
-            tuple(truth) if isinstance(truth, dict) else (),
-            len(truth) if self.kind == "ranking" else 0,
-            self.prompting,
-        )
+        keys = tuple(truth) if isinstance(truth, dict) else ()
+        n_marks = len(truth) if self.kind == "ranking" else 0
+        asked = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
+        accepted = declared(self.optional if self.aliases is None else self.aliases)
         return sample_of(
-            asked,
-            self.prompt,
-            truth,
-            **place,
-            accepted=declared(self.optional if self.aliases is None else self.aliases),
-            category=format_named(self.format).category,
-            format=self.format,
-            demos=self.demos,
-            repeat=self.repeat,
-        )
+            asked, self.prompt, truth, **place, accepted=accepted, format=self.format,
+            category=format_named(self.format).category, demos=self.demos, repeat=self.repeat,
+        )  # fmt: skip
 
 
 # By kind of answer: what its target has to be, where that is no text.

@@ -18,30 +18,21 @@ from askew.sources.tiers import CORE, HARD
 
 @dataclass(frozen=True)
 class Tendencies:
-    """Probabilities that a simulated model has in format bias.
+    """Probabilities that a simulated model has in format bias, in some by format.
 
-    Attributes:
-        knows: of giving the right answer where `knows_in` has no probability for the format.
-        knows_in: by format, of giving the right answer. One draw decides an item, so who knows
-            it in a hard format knows it in an easier one.
-        breaks: of missing a format where `breaks_in` has none for it.
-        breaks_in: by format, of missing it, so that nothing can be extracted; drawn each time.
-        guesses: whether a wrong choice is any of the options, the right one too.
-        knows_less_hard: how much less likely it is to know a hard question, in any format.
-        verbose_in: by format, of saying a right short answer in a whole sentence.
-        refuses: of declining to answer.
-        wordy: whether prose and markdown surround the answer.
+    One draw decides whether it knows an item, so who knows it in a hard format knows it in an
+    easier one.
     """
 
-    knows: float = 1.0
+    knows: float = 1.0  # of giving the right answer
     knows_in: Mapping[str, float] = field(default_factory=dict)
-    breaks: float = 0.0
+    knows_less_hard: float = 0.0  # how much less likely it is to know a hard question
+    breaks: float = 0.0  # of missing a format, so that nothing can be extracted; drawn each time
     breaks_in: Mapping[str, float] = field(default_factory=dict)
-    knows_less_hard: float = 0.0
-    verbose_in: Mapping[str, float] = field(default_factory=dict)
-    guesses: bool = False
+    verbose_in: Mapping[str, float] = field(default_factory=dict)  # of answering in a sentence
+    guesses: bool = False  # whether a wrong choice is any of the options, the right one too
     refuses: float = 0.0
-    wordy: bool = False
+    wordy: bool = False  # whether prose and markdown surround the answer
 
     def knowing(self, format_name: str, tier: str) -> float:
         knows = self.knows_in.get(format_name, self.knows)
@@ -74,8 +65,10 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         value = _wrong_value(truth, tendencies.guesses, rng)
     elif truth["kind"] not in ("letter", "option", "text"):
         value = json.loads(truth["target"])
-    elif truth["kind"] == "text" and _is_verbose(truth, tendencies, name, seed):
-        value = _in_a_sentence(truth)
+    elif truth["kind"] == "text":
+        verbose = seeded(seed, name, truth["sample_id"], "verbose").random()
+        if verbose < tendencies.verbose_in.get(fmt.name, 0.0):
+            value = _in_a_sentence(truth)
     written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)
     cot = truth["prompting"] == "cot"
     if cot and fmt.category in TAGGED_CATEGORIES:
@@ -83,13 +76,6 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if tendencies.wordy:
         return f"{_WORDS['wordy_steps'] if cot else rng.choice(_WORDS['wordy'])}\n\n{written}"
     return f"{rng.choice(_WORDS['steps'])}\n\n{written}" if cot else written
-
-
-def _is_verbose(
-    truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
-) -> bool:  # fmt: skip
-    chance = tendencies.verbose_in.get(truth["format"], 0.0)
-    return seeded(seed, name, truth["sample_id"], "verbose").random() < chance
 
 
 def _in_a_sentence(truth: Mapping[str, Any]) -> str:
@@ -147,14 +133,14 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """
     if tendencies.guesses or tendencies.wordy or tendencies.refuses == 1.0:
         return []
-    categories = dict.fromkeys(str(t["category"]) for t in truths)
-    return [
-        Expectation(metric, value, {"category": category}, null)
-        for category in categories
-        for metric, value, null in _expected(
-            [t for t in truths if t["category"] == category], tendencies
-        )
-    ]
+    found = []
+    for category in dict.fromkeys(str(t["category"]) for t in truths):
+        asked = [t for t in truths if t["category"] == category]
+        found += [
+            Expectation(m, v, {"category": category}, null)
+            for m, v, null in _expected(asked, tendencies)
+        ]
+    return found
 
 
 def _expected(
@@ -180,14 +166,9 @@ def _when_followed(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -
     """The mean score in a format, paper tasks and promptings weighing the same."""
     cells: dict[tuple[str, str], list[float]] = {}
     for truth in asked:
-        cells.setdefault((truth["subset"], truth["prompting"]), []).append(
-            _score(truth, tendencies)
-        )
-    return mean(mean(of_cell) for of_cell in cells.values())
-
-
-def _score(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
-    verbose = tendencies.verbose_in.get(truth["format"], 0.0)
-    right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
-    return knows * right + (1 - knows) * score_when_wrong(truth)
+        knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
+        verbose = tendencies.verbose_in.get(truth["format"], 0.0)
+        right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
+        score = knows * right + (1 - knows) * score_when_wrong(truth)
+        cells.setdefault((truth["subset"], truth["prompting"]), []).append(score)
+    return mean(map(mean, cells.values()))

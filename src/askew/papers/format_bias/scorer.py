@@ -95,14 +95,11 @@ def format_bias_scorer(
             marks = published_marks(reading, reply, meta)
             details["format_ok_as_published"] = float(marks is not None)
             details["map_as_published"] = average_precision(marks or [])
+        score = 0.0 if strict and not followed else right
         return outcome.scored(
-            state,
-            {"format_ok": float(followed), "score": 0.0 if strict and not followed else right},
-            _shown(reading.value),
-            _outcome(state, reply, reading),
-            reading.why,
-            **details,
-        )
+            state, {"format_ok": float(followed), "score": score}, _shown(reading.value),
+            _outcome(state, reply, reading), reading.why, **details,
+        )  # fmt: skip
 
     return score
 
@@ -114,35 +111,27 @@ def expected_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
 
 
 def rightness(
-    value: Any,
-    target: str,
-    meta: FormatBiasMeta,
-    casefold: bool = False,
+    value: Any, target: str, meta: FormatBiasMeta, casefold: bool = False,
     credit: Credit = "declared",
-) -> float:
+) -> float:  # fmt: skip
     """How right an extracted answer is, from 0 to 1; 0 where there is none."""
     if value is None:
         return 0.0
     if meta.kind in ("letter", "option"):
         return float(value.casefold() == target.casefold())
     declared = json.loads(meta.accepted) if meta.accepted and credit != "exact" else None
+    if meta.kind == "text" and credit == "contained":
+        return contained_credit(value, [target, *(declared or [])])
     if meta.kind == "text":
-        return _text_credit(value, target, declared, credit)
+        if declared is None:
+            return token_f1(value, target)
+        return token_credit(value, [target, *declared])
     truth = json.loads(target)
     if meta.kind == "ranking":
         return ranking_score(value, truth, seed=meta.item)
-    if meta.kind == "keyphrases":
-        if declared is not None:
-            return phrase_credit(value, truth, declared)
-        return set_f1(value, truth, casefold)
-    return mapping_f1(value, truth)
-
-
-def _text_credit(value: str, target: str, aliases: list[str] | None, credit: Credit) -> float:
-    accepted = [target, *(aliases or [])]
-    if credit == "contained":
-        return contained_credit(value, accepted)
-    return token_f1(value, target) if aliases is None else token_credit(value, accepted)
+    if meta.kind == "keyphrases" and declared is not None:
+        return phrase_credit(value, truth, declared)
+    return set_f1(value, truth, casefold) if meta.kind == "keyphrases" else mapping_f1(value, truth)
 
 
 def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) -> list[int] | None:

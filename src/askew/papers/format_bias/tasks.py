@@ -100,8 +100,8 @@ def format_bias(
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
     shown_often, given_often = (
-        [int(n) for n in PAPER.factor(name).select(often)]
-        for name, often in (("demos", _text(demos)), ("repeat", _text(repeat)))
+        [int(n) for n in PAPER.factor(name).select(quoted(n) if isinstance(n, int) else n)]
+        for name, n in (("demos", demos), ("repeat", repeat))
     )
     conditions = list(product(promptings, shown_often, given_often))
     loaded = of_tier(load(data, subset), tier)
@@ -138,10 +138,6 @@ def format_bias(
         metrics=metrics,
         stop_when=stop_when,
     )
-
-
-def _text(often: str | int | None) -> str | None:
-    return quoted(often) if isinstance(often, int) else often
 
 
 def _reading(given: Mapping[str, Any]) -> dict[str, str]:
@@ -192,21 +188,12 @@ def asked_in(
     """An item asked in a format: the instructions of Appendix E are inserted around its text."""
     asked = expected_answer(item, fmt, prompting)
     return sample_of(
-        asked,
-        demonstration_text(item, fmt, prompting, demos, seed) + body(item),
-        true_answer(item, asked.kind),
-        item=item.id,
-        unit=item.unit,
-        subset=item.subset,
-        tier=item.tier,
-        accepted=declared(item.accepted),
-        category=fmt.category,
-        format=fmt.name,
-        demos=demos,
-        repeat=repeat,
-        system_prompt=_ASKED["system"],
+        asked, demonstration_text(item, fmt, prompting, demos, seed) + body(item),
+        true_answer(item, asked.kind), item=item.id, unit=item.unit, subset=item.subset,
+        tier=item.tier, accepted=declared(item.accepted), category=fmt.category, format=fmt.name,
+        demos=demos, repeat=repeat, system_prompt=_ASKED["system"],
         **_treatments(item, fmt, asked, repeat),
-    )
+    )  # fmt: skip
 
 
 def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
@@ -219,13 +206,9 @@ def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) 
         **other: fields of its metadata.
     """
     meta = FormatBiasMeta(
-        task=PAPER.task,
-        kind=asked.kind,
-        keys=",".join(asked.keys),
-        n_elements=asked.n_elements,
-        prompting=asked.prompting,
-        **other,
-    )
+        task=PAPER.task, kind=asked.kind, keys=",".join(asked.keys), n_elements=asked.n_elements,
+        prompting=asked.prompting, **other,
+    )  # fmt: skip
     condition = {factor.name: getattr(meta, factor.name) for factor in PAPER.factors}
     return Sample(
         id=sample_id(meta.item, condition),
@@ -272,13 +255,11 @@ def _treatments(
 
 def expected_answer(item: FormatItem, fmt: Format, prompting: Prompting) -> ExpectedAnswer:
     """The answer that an item asks for in a format."""
-    kind: Kind = "text"
-    if item.kind == "mcq":
-        kind = fmt.example.asked.kind if fmt.category == "mcq" else "letter"
-    elif item.kind in ("ranking", "keyphrases"):
-        kind = item.kind
-    elif item.kind == "extraction":
-        kind = "entities"
+    kinds: Mapping[str, Kind] = {
+        "mcq": fmt.example.asked.kind if fmt.category == "mcq" else "letter",
+        "ranking": "ranking", "keyphrases": "keyphrases", "extraction": "entities",
+    }  # fmt: skip
+    kind = kinds.get(item.kind, "text")
     return ExpectedAnswer(kind, item.choices, tuple(item.entities), len(item.documents), prompting)
 
 
@@ -322,11 +303,8 @@ def demonstration_text(
     if not number:
         return ""
     kind = "bbh" if item.subset == "bbh" else item.kind
-    pool = [
-        d
-        for d in demonstrations()[kind]
-        if d.context != item.context and tuple(d.entities) == tuple(item.entities)
-    ]
+    fits = (d for d in demonstrations()[kind] if tuple(d.entities) == tuple(item.entities))
+    pool = [d for d in fits if d.context != item.context]
     # One seeded draw for all items and formats, so that arms differ in nothing else.
     drawn = random.Random(f"demos/{seed}/{kind}").sample(pool, len(pool))[:number]
     if len(drawn) < number:
