@@ -18,7 +18,7 @@ from askew.papers.mathcomp.generator import (
     topic_counts,
 )
 from askew.papers.mathcomp.paper import LABELS
-from askew.papers.mathcomp.patterns import all_patterns
+from askew.papers.mathcomp.patterns import FACTORS, all_patterns
 from tests.repeated import times
 
 # Tables 2 to 5 of the paper.
@@ -81,6 +81,21 @@ def test_there_are_patterns_enough_and_every_cell_of_the_paper_has_one() -> None
     assert all(len(p.arabic) >= 2 and len(p.verbal) >= 2 for p in patterns)
 
 
+def test_a_sentence_names_its_person_first_and_tells_all_that_its_total_counts() -> None:
+    for pattern in all_patterns():
+        forms = (*pattern.arabic, *pattern.verbal)
+        assert {slot for form in forms for slot in form.slots} == pattern.domains.keys()
+        assert all(pattern.domains.values()), pattern.key
+        for form in forms:
+            counted = {name for term in form.terms for name in (*term.slots, *term.group)}
+            assert counted == {*form.slots}, form.sentence
+            assert form.sentence.startswith("{P} "), form.sentence
+            assert form.sentence.count("{P}") == 1, form.sentence
+            assert max(len(t.slots) + bool(t.group) for t in form.terms) <= FACTORS
+            # At least one operation.
+            assert len(form.terms) + sum(len(t.slots) > 1 for t in form.terms) > 1, form.sentence
+
+
 @pytest.mark.whole
 def test_every_pattern_gives_every_label_in_both_formats() -> None:
     wanted = {(p.task, label, verbal) for p in all_patterns() for label in LABELS
@@ -104,11 +119,6 @@ def test_every_size_has_the_papers_proportions(n: int) -> None:
         for topic, count in counts.items():
             found[topic[side]] += count
         assert found == Counter({k: v for k, v in apportion(weights, n).items() if v})
-
-
-def test_a_negative_number_of_scenarios_is_refused() -> None:
-    with pytest.raises(ValueError, match="not -1"):
-        generate(-1)
 
 
 def test_a_seed_means_the_same_scenarios_until_the_revision_is_raised() -> None:

@@ -50,8 +50,6 @@ _PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
 def apportion(weights: Mapping[_Name, int], n: int) -> dict[_Name, int]:
     """Split n by shares with largest remainders; a tie goes to what is listed first."""
-    if n < 0:
-        raise ValueError(f"n is a number of scenarios, not {n}")
     total = sum(weights.values())
     quotas = {name: Fraction(weight * n, total) for name, weight in weights.items()}
     counts = {name: int(quota) for name, quota in quotas.items()}
