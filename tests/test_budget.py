@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (3450, 18),
     "report": (5905, 28),
     "respondents": (380, 3),
-    "scoring": (802, 4),
+    "scoring": (758, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
     "stats": (2605, 14),

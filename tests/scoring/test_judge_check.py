@@ -8,21 +8,9 @@ from inspect_ai.scorer import Score
 from askew.metrics import wilson
 from askew.scoring import judge as judge_module
 from askew.scoring.judge import (
-    JudgeCase,
     JudgeCheckError,
-    JudgeQuestion,
     check_judge,
 )
-
-
-def test_a_verdict_that_is_not_on_offer_is_told_with_its_case(monkeypatch):
-    asks = SimpleNamespace(judge_case=lambda shown: JudgeQuestion("Is it?", ("same",)))
-    monkeypatch.setattr(
-        judge_module, "asked_for", lambda task: SimpleNamespace(part={"scorer": asks}.__getitem__)
-    )
-    with pytest.raises(ValueError, match="no verdict") as refused:
-        judge_module._sample(JudgeCase("c1", "knowno", "like", {}))
-    assert str(refused.value) == "knowno, case c1: 'like' is no verdict there"
 
 
 def log_of(*answers, status="success", error=None):

@@ -2,6 +2,7 @@
 
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from inspect_ai.scorer import SampleScore, Score
 
@@ -31,13 +32,17 @@ def clock(monkeypatch):
     monkeypatch.setattr(outcome, "time", SimpleNamespace(monotonic=lambda: now.at))
     monkeypatch.setattr(outcome, "_asked_now", lambda: now.model)
 
-    def look():
+    def look(table):
         now.looks += 1
         now.at += 2.0
         return {"share": float(now.looks)}
 
-    seldom = outcome._Seldom()
-    now.look = lambda: seldom(look)["share"]
+    one = pd.DataFrame({"share": [0.0]})
+    monkeypatch.setattr(outcome, "observations_of", lambda scores: one)
+    monkeypatch.setattr(outcome, "flat", look)
+    table = lambda rows, **how: one  # noqa: E731
+    compute = outcome.live(SimpleNamespace(headlines=["lead"], console=["share"], table=table))
+    now.look = lambda: compute([])["share"]
     return now
 
 

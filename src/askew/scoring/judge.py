@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
 from io import StringIO
-from typing import Any, Literal, cast
+from typing import Any
 
 import pandas as pd
 from inspect_ai import Task
@@ -101,7 +101,6 @@ class JudgeCase:
     """One case: what a judge is shown, by the columns of its task's table, and the verdict."""
 
     id: str
-    task: str
     verdict: str
     shown: Mapping[str, str]
 
@@ -113,12 +112,10 @@ def judged_tasks() -> tuple[str, ...]:
 
 def judge_cases(task: str) -> list[JudgeCase]:
     """The cases of one task's judge, in the order of its table."""
-    if task not in judged_tasks():
-        raise ValueError(f"no judge cases for {task!r}; there are: {', '.join(judged_tasks())}")
     text = (files(asked_for(task).home) / CASES).read_text(encoding="utf-8")
-    rows = csv.DictReader(StringIO(text, newline=""), strict=True)
     # What is left of a row is what the judge is shown.
-    return [JudgeCase(row.pop("id"), task, row.pop("verdict"), row) for row in rows]
+    rows = csv.DictReader(StringIO(text, newline=""), strict=True)
+    return [JudgeCase(row.pop("id"), row.pop("verdict"), row) for row in rows]
 
 
 class JudgeCheckError(RuntimeError):
@@ -130,9 +127,8 @@ class JudgeCheck:
     """How a judge did.
 
     `agreement` has a row for all cases, for each task, and for each expected verdict of a task
-    ("options" stands for every set of options, "all" for all verdicts), with Wilson's interval.
-    A case on which the judge reached no verdict counts as no agreement. `misses` lists the cases
-    without agreement.
+    ("options" stands for every set of options), with Wilson's interval; without a verdict there
+    is no agreement. `misses` lists the cases without it.
     """
 
     grader: str
@@ -146,7 +142,6 @@ def check_judge(
     tasks: str | Sequence[str] | None = None,
     *,
     log_dir: str | None = None,
-    display: str = "none",
     **options: Any,
 ) -> JudgeCheck:
     """Run the validation cases through a judge.
@@ -155,39 +150,33 @@ def check_judge(
         grader: the judge, as it would be bound to the role `grader`.
         tasks: whose cases; default all tasks that have a judge.
         log_dir: where its log goes; default Inspect's log folder.
-        display: Inspect's display while it runs.
         options: passed on to Inspect's `eval`, such as `max_connections` or `limit`.
     """
-    chosen = choose("tasks", tasks, judged_tasks())
-    (log,) = run_eval(
-        judge_check_task(chosen),
-        model="none",
-        model_roles={ROLE: grader},
-        log_dir=log_dir,
-        display=cast(Literal["none", "plain"], display),
-        **options,
-    )
+    trial = judge_check_task(choose("tasks", tasks, judged_tasks()))
+    how = {"display": "none", **options}
+    (log,) = run_eval(trial, model="none", model_roles={ROLE: grader}, log_dir=log_dir, **how)
+    name = grader if isinstance(grader, str) else f"{grader.api.model_name}"
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
-        raise JudgeCheckError(f"the judge {_name(grader)} could not be asked: {why}")
+        raise JudgeCheckError(f"the judge {name} could not be asked: {why}")
     rows = pd.DataFrame(
         {
-            **{name: sample.metadata[name] for name in ("task", "case")},
+            **{key: sample.metadata[key] for key in ("task", "case")},
             "expected": sample.target,
             "given": next((s.answer for s in (sample.scores or {}).values()), UNDECIDED),
         }
         for sample in log.samples
     )
     misses = rows[rows["given"] != rows["expected"]].reset_index(drop=True)
-    return JudgeCheck(_name(grader), _agreement(rows), misses, log)
+    return JudgeCheck(name, _agreement(rows), misses, log)
 
 
 def judge_check_task(tasks: Sequence[str]) -> Task:
     """The cases of the tasks given as an Inspect task; the judge is the role `grader`."""
-    cases = [case for task in tasks for case in judge_cases(task)]
+    samples = [_sample(task, case) for task in tasks for case in judge_cases(task)]
     return Task(
         name="judge_check",
-        dataset=MemoryDataset([_sample(case) for case in cases], name="judge-cases"),
+        dataset=MemoryDataset(samples, name="judge-cases"),
         # Nothing is to be solved: the reply to judge is part of the case.
         solver=chain(),
         scorer=judge_check_scorer(),
@@ -195,20 +184,14 @@ def judge_check_task(tasks: Sequence[str]) -> Task:
     )
 
 
-def _sample(case: JudgeCase) -> Sample:
-    asked: JudgeQuestion = asked_for(case.task).part("scorer").judge_case(case.shown)
-    if case.verdict not in asked.verdicts:
-        raise ValueError(f"{case.task}, case {case.id}: {case.verdict!r} is no verdict there")
+def _sample(task: str, case: JudgeCase) -> Sample:
+    asked: JudgeQuestion = asked_for(task).part("scorer").judge_case(case.shown)
+    told = {"verdicts": " ".join(asked.verdicts), "system": asked.system}
     return Sample(
-        id=f"{case.task}/{case.id}",
+        id=f"{task}/{case.id}",
         input=asked.question,
         target=case.verdict,
-        metadata={
-            "task": case.task,
-            "case": case.id,
-            "verdicts": " ".join(asked.verdicts),
-            "system": asked.system,
-        },
+        metadata={"task": task, "case": case.id, **told},
     )
 
 
@@ -233,28 +216,15 @@ def judge_check_scorer() -> Scorer:
 
 def _agreement(rows: pd.DataFrame) -> pd.DataFrame:
     kind = rows["expected"].map(lambda verdict: "options" if verdict[:1].isdecimal() else verdict)
-    lines = [_line(OVERALL, OVERALL, rows)]
+    parts = [(OVERALL, OVERALL, rows)]
     for task, of_task in rows.groupby("task", sort=False):
-        lines.append(_line(str(task), OVERALL, of_task))
-        for verdict, part in of_task.groupby(kind[of_task.index], sort=False):
-            lines.append(_line(str(task), str(verdict), part))
-    return pd.DataFrame(lines)
-
-
-def _line(task: str, verdict: str, rows: pd.DataFrame) -> dict[str, object]:
-    n, agreed = len(rows), int((rows["given"] == rows["expected"]).sum())
-    low, high = wilson(agreed / n, n)
-    return {
-        "task": task,
-        "verdict": verdict,
-        "n": n,
-        "agreed": agreed,
-        "undecided": int((rows["given"] == UNDECIDED).sum()),
-        "agreement": agreed / n,
-        "low": low,
-        "high": high,
-    }
-
-
-def _name(grader: str | Model) -> str:
-    return grader if isinstance(grader, str) else f"{grader.api.model_name}"
+        parts.append((str(task), OVERALL, of_task))
+        of_kind = of_task.groupby(kind[of_task.index], sort=False)
+        parts += [(str(task), str(verdict), part) for verdict, part in of_kind]
+    lines = []
+    for task, verdict, part in parts:
+        n, agreed = len(part), int((part["given"] == part["expected"]).sum())
+        undecided = int((part["given"] == UNDECIDED).sum())
+        lines.append((task, verdict, n, agreed, undecided, agreed / n, *wilson(agreed / n, n)))
+    columns = ["task", "verdict", "n", "agreed", "undecided", "agreement", "low", "high"]
+    return pd.DataFrame(lines, columns=columns)

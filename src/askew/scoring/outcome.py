@@ -169,7 +169,7 @@ def live(
 
     lead = headline or paper.headlines[0]
     few = paper.console or [metric.name for metric in paper.metrics]
-    seldom = _Seldom()
+    known: dict[str, tuple[float, dict[str, Any]]] = {}
 
     def numbers(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
@@ -191,35 +191,21 @@ def live(
         return first | found
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
-        # What decides whether to ask on is of the scores at hand, not of some time ago.
-        shown_only = BOUNDS.get() is _SHOWN
-        return seldom(lambda: numbers(scores)) if shown_only else numbers(scores)
+        # What decides whether to ask on is of the scores at hand, not of some time ago. Inspect
+        # looks within a sample's time, and once more when all are asked: a fiftieth of the time
+        # is enough, and in between the last numbers stand.
+        model = _asked_now() if BOUNDS.get() is _SHOWN else ""
+        started = time.monotonic()
+        until, last = known.get(model, (started, {}))
+        if started < until:
+            return dict(last)
+        found = numbers(scores)
+        if model:
+            ended = time.monotonic()
+            known[model] = ended + _WAIT * (ended - started), found
+        return dict(found)
 
     return compute
-
-
-class _Seldom:
-    """Numbers that are looked at while samples are asked: made anew now and then, exact at the end.
-
-    Inspect looks after a sample, within it, and once more when all are asked. It waits ten times
-    as long as a look took, which makes a tenth of the time; here it is a fiftieth, and in between
-    the last numbers stand.
-    """
-
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[float, dict[str, Any]]] = {}
-
-    def __call__(self, make: Callable[[], dict[str, Any]]) -> dict[str, Any]:
-        model = _asked_now()
-        known = self._known.get(model)
-        started = time.monotonic()
-        if known and started < known[0]:
-            return dict(known[1])
-        found = make()
-        ended = time.monotonic()
-        if model:
-            self._known[model] = ended + _WAIT * (ended - started), found
-        return dict(found)
 
 
 def _asked_now() -> str:
