@@ -98,40 +98,28 @@ def load(
 def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
-    theories = logic_items(LogicShape(40, depth=(1, 2)), -1 - abs(seed))
+    theories = _logic_items(LogicShape(40, depth=(1, 2)), -1 - abs(seed))
     choice = items_of(read_records(_bundled("fewshot"), parse_record))
     return [*theories, *(item.reordered(seed) for item in choice)]
 
 
-def logic_items(shape: LogicShape, seed: int) -> list[BoundaryItem]:
-    """Judging items from the generator; its groups are the units."""
-    shape.require_possible()  # what is looked up must be what can be kept
-    return [*_drawn(shape, seed)]
-
-
 @lru_cache(maxsize=16, typed=True)
-def _drawn(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
-    """The same, kept: proofs take their time."""
+def _logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
+    """Judging items from the generator, kept: proofs take their time. Its groups are the units."""
     return tuple(
         BoundaryItem(
-            i.id,
-            "logic",
-            i.group,
-            "judging",
-            i.label,
-            "\n".join(i.premises),
-            i.conclusion,
+            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion,
             tier=shape.tier,
         )
         for i in generate_logic(shape, seed)
-    )
+    )  # fmt: skip
 
 
 def _load_bundled(
     wanted: Sequence[str], seed: int, logic: Sequence[LogicShape]
 ) -> Loaded[BoundaryItem]:
     shapes = logic if "logic" in wanted else ()
-    items = [item for shape in shapes for item in logic_items(shape, seed)]
+    items = [item for shape in shapes for item in _logic_items(shape, seed)]
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
@@ -150,7 +138,7 @@ def _revision(*names: str) -> str:
     A few of its items stand for all: a change of its wording shows in them.
     """
     shapes = LogicShape.in_tiers(n_logic=8)
-    some = [item for shape in shapes for item in logic_items(shape, 0)]
+    some = [item for shape in shapes for item in _logic_items(shape, 0)]
     made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
     files = [path for name in names for path in _with_hard(name)]
     return digest(revision_of(files) + made)

@@ -208,9 +208,9 @@ def _truth(sums: Sums, form: str) -> Floats:
 
 def _distance(sums: Sums, family: QuestionFamily) -> Floats:
     """How far the shares of the labels among answers are from those in the truth."""
-    truth: dict[str, Floats] = {form: _truth(sums, form) for form in family.forms}
     said = {form: sums.ratio(f"said_{form}", "answered") for form in family.answers}
-    return np.asarray(sum(np.abs(said[f] - truth.get(f, np.zeros(1))) / 2 for f in said))
+    truth = {form: _truth(sums, form) if form in family.forms else 0.0 for form in said}
+    return np.asarray(sum(np.abs(said[form] - truth[form]) / 2 for form in said))
 
 
 def _rates(family: QuestionFamily) -> list[Number]:
@@ -279,15 +279,14 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
 def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     """Rows with a column for every sum; `n` is 1 where a row is scored, else all sums are 0."""
     rows = observations.copy()
-    for column in ("variant", "suggestion"):
+    for column in ("variant", "suggestion", "answer"):
         rows[column] = rows[column].fillna("").astype(str) if column in rows else ""
     for column in ("correct", "hedged", "judged"):
         rows[column] = rows[column].astype(float) if column in rows else 0.0
     rows["scored"] = rows["correct"].notna()
-    answer = rows["answer"].astype(object).where(rows["answer"].notna(), "")
-    rows["answer"] = answer.astype(str)
     said = _answer_forms(rows["answer"], rows["family"])
-    rows["stratum"] = list(map(_stratum, rows["family"], rows["form"]))
+    # Judging groups mix labels, so they are resampled whole; choice forms are fixed by design.
+    rows["stratum"] = rows["form"].where(rows["family"] == "choice", "")
     rows["answered"] = (said != "").astype(float)
     rows["unanswered"] = 1.0 - rows["answered"]
     for name in _SAID:
@@ -296,11 +295,6 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows = _whole(_paired(rows))
     rows.loc[~rows["scored"], list(_SUMS)] = 0.0
     return rows.assign(n=rows["scored"].astype(float))
-
-
-def _stratum(family: str, form: str) -> str:
-    """Judging groups mix labels, so they are resampled whole; choice forms are fixed by design."""
-    return form if family == "choice" else ""
 
 
 def _answer_forms(answers: pd.Series, families: pd.Series) -> pd.Series:
@@ -325,18 +319,17 @@ def _paired(rows: pd.DataFrame) -> pd.DataFrame:
     follows = _follows(rows["answer"], rows["suggestion"])
     followed = _follows(rows["answer_before"].fillna("").astype(str), rows["suggestion"])
     could_move = paired & ~followed & (rows["suggestion"] != "")
-    found = {
-        "paired": paired,
-        "same": paired & (rows["answer"] == rows["answer_before"]),
-        "right_to_wrong": paired & was_right & ~right,
-        "wrong_to_right": paired & ~was_right & right,
-        "follows": follows,
-        "paired_follows": paired & follows,
-        "followed_before": paired & followed,
-        "could_move": could_move,
-        "moved": could_move & follows,
-    }
-    return rows.assign(**pd.DataFrame(found).astype(float))
+    return rows.assign(
+        paired=paired * 1.0,
+        same=(paired & (rows["answer"] == rows["answer_before"])) * 1.0,
+        right_to_wrong=(paired & was_right & ~right) * 1.0,
+        wrong_to_right=(paired & ~was_right & right) * 1.0,
+        follows=follows * 1.0,
+        paired_follows=(paired & follows) * 1.0,
+        followed_before=(paired & followed) * 1.0,
+        could_move=could_move * 1.0,
+        moved=(could_move & follows) * 1.0,
+    )
 
 
 def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:
