@@ -19,6 +19,7 @@ from askew.papers.instruction_boundary.paper import (
     PUBLISHED,
     PUBLISHED_DEFAULT,
     TEN,
+    Family,
 )
 from askew.papers.instruction_boundary.paper_files import (
     choice_items,
@@ -124,15 +125,10 @@ def _load_bundled(
         if name in wanted:
             items += _bundled_choice(file, name)
     # All bundled questions, whichever of them are asked.
-    return Loaded(items, "bundled", _revision("choice", "miscellany", "polished", "fewshot"))
+    return Loaded(items, "bundled", revision("choice", "miscellany", "polished", "fewshot"))
 
 
-def shots_revision() -> str:
-    """The revision of what few-shot examples are drawn from, whichever questions are asked."""
-    return _revision("fewshot")
-
-
-def _revision(*names: str) -> str:
+def revision(*names: str) -> str:
     """The revision of some of our files, and of the generator.
 
     A few of its items stand for all: a change of its wording shows in them.
@@ -276,25 +272,22 @@ def parse_record(raw: Mapping[str, Any]) -> Record:
 
 def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
     """Items of a file's records; an id that occurs twice is refused."""
-    items = [
-        replace(_item(record, number), tier=record.tier)
-        for number, record in enumerate(records, start=1)
-    ]
-    return with_own_ids(items)
+    return with_own_ids([_item(record, n) for n, record in enumerate(records, start=1)])
 
 
 def _item(record: Record, number: int) -> BoundaryItem:
+    family: Family = "judging" if isinstance(record, JudgingRecord) else "choice"
+    name, subset = clean_id(record.id or f"{family}-{number:04d}"), record.subset or family
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            clean_id(record.id or f"judging-{number:04d}"), record.subset or "judging",
-            facts_unit(facts), "judging", record.label, facts, record.conclusion,
+            name, subset, facts_unit(facts), family, record.label, facts, record.conclusion,
+            tier=record.tier,
         )  # fmt: skip
     return BoundaryItem(
-        clean_id(record.id or f"choice-{number:04d}"), record.subset or "choice",
-        question_unit(record.passage, record.question), "choice", form_of(record.indexes),
-        record.passage, record.question, tuple(record.options), record.indexes,
-        record.missing_gold, record.polished,
+        name, subset, question_unit(record.passage, record.question), family,
+        form_of(record.indexes), record.passage, record.question, tuple(record.options),
+        record.indexes, record.missing_gold, record.polished, tier=record.tier,
     )  # fmt: skip
 
 

@@ -110,14 +110,11 @@ class Reply(AskedReply):
         return numbers([self.indexes[index_of(said, self.options)]])
 
     def as_sample(self) -> Sample:
-        place = self.place
         gold = tuple(sorted(self.indexes[place] for place in self.right))
         item = BoundaryItem(
-            place["item"], self.subset or self.family, place["unit"], self.family,
+            self.place["item"], self.subset or self.family, self.place["unit"], self.family,
             form_of(gold) if self.options else self.label,  # type: ignore[arg-type]
             "", self.prompt, gold=gold, source=self.source, tier=self.tier,
         )  # fmt: skip
-        return sample_of(
-            item, self.asked, self.prompt, self.indexes, self.options,
-            suggestion=self.suggested,
-        )  # fmt: skip
+        shown = self.indexes, self.options
+        return sample_of(item, self.asked, self.prompt, *shown, suggestion=self.suggested)

@@ -25,7 +25,7 @@ from askew.papers.instruction_boundary.authors import (
     theirs,
     variants_of_theirs,
 )
-from askew.papers.instruction_boundary.items import load, shot_items, shots_revision
+from askew.papers.instruction_boundary.items import load, revision, shot_items
 from askew.papers.instruction_boundary.logic import LogicShape
 from askew.papers.instruction_boundary.paper import (
     METHOD,
@@ -169,15 +169,15 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*WORDS, shots_revision()) if own else REVISION,
+        prompts=(*WORDS, revision("fewshot")) if own else REVISION,
         setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
         if "multi_turn" in wanted
         else generate(tool_calls="none"),
         # Runs of before had no such option: only where it tells, it is one.
-        scorer=instruction_boundary_scorer(judge=judge)
-        if reading == "askew"
-        else instruction_boundary_scorer(judge=judge, reading=reading),
+        scorer=instruction_boundary_scorer(
+            judge=judge, **({} if reading == "askew" else {"reading": reading})
+        ),
         config=settings_config(settings, GenerateConfig()),
         columns=("answer", "target"),
         metrics=metrics,
@@ -219,8 +219,8 @@ def _sample(
 
 def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
     """A sample in the authors' words; no option but under miscellany is left out of them."""
-    leaves = condition.setting == MISCELLANY
-    indexes = shown_indexes(item, condition if leaves else SettingVariant(VANILLA), "removed", seed)
+    leaves = condition if condition.setting == MISCELLANY else SettingVariant(VANILLA)
+    indexes = shown_indexes(item, leaves, "removed", seed)
     asked = ask(item, condition, indexes)
     return sample_of(
         item, condition, asked.question, indexes, asked.options, wording="authors",
@@ -235,7 +235,7 @@ def sample_of(
     question: str,
     indexes: Sequence[int],
     options: Sequence[str],
-    **other: str,
+    **other: Any,
 ) -> Sample:
     """An item asked under a condition, under the id that this gives it.
 
@@ -247,27 +247,19 @@ def sample_of(
         options: their texts.
         **other: further fields of its metadata.
     """
-    meta = {
-        "task": PAPER.task,
-        "item": item.id,
-        "unit": item.unit,
-        "subset": item.subset,
-        "tier": item.tier,
-        "family": item.family,
-        "form": item.form,
-        **condition.values,
-        "truth": item.truth,
-        "shown": ",".join(str(i + 1) for i in indexes),
-        "source": item.source,
-        **other,
-    }
+    told: dict[str, Any] = {**condition.values, **other}
+    meta = BoundaryMeta(
+        task=PAPER.task, item=item.id, unit=item.unit, subset=item.subset, tier=item.tier,
+        family=item.family, form=item.form, truth=item.truth, source=item.source,
+        shown=",".join(str(i + 1) for i in indexes), **told,
+    )  # fmt: skip
     labels, called = _labels(item.family, condition), other.get("labels", "")
     return Sample(
         id=sample_id(item.id, condition.values),
         input=question,
         choices=list(options) or [named(text) for text in labels.values()],
         target=_reply(item, indexes, called.split(",") if called else ()),
-        metadata=BoundaryMeta.model_validate(meta).as_metadata(),
+        metadata=meta.as_metadata(),
     )
 
 
