@@ -10,6 +10,8 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import product
 from types import SimpleNamespace
 from typing import Any
 
@@ -111,14 +113,7 @@ def _acts(ask: Ask, offered: list[ToolInfo]) -> bool:
 def observed(
     truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 ) -> dict[str, Any] | None:
-    """The observation of a sample; nothing where its treatment does not reach the model.
-
-    Args:
-        truth: of the sample.
-        tendencies: of the respondent.
-        name: its name.
-        seed: its seed.
-    """
+    """The observation of a sample; nothing where its treatment does not reach the model."""
     if not truth["acted"]:
         return None
     said = drawn(truth, tendencies, name, seed)
@@ -160,40 +155,19 @@ def _answer(truth: Mapping[str, Any], said: str) -> str | None:
 
 
 @dataclass(frozen=True)
-class _Case:
-    """An item in all its arms, in one state of a respondent's mind; chances are by arm."""
+class _Said:
+    """What may be said to a sample, how likely, and what is scored and read of it."""
 
-    weight: float
-    right: Mapping[str, float]
-    answers: Mapping[str, Mapping[str | None, float]]
-    refuses: Mapping[str, float]
-    suggested: Mapping[str, str]
+    chance: float
+    score: float
+    answer: str | None
+    gave_up: bool
+    suggested: str
 
-    def hurt(self, arm: str) -> float:
-        return self.right[PLAIN] * (1 - self.right[arm])
 
-    def helped(self, arm: str) -> float:
-        return self.right[arm] * (1 - self.right[PLAIN])
-
-    def flips(self, arm: str) -> float:
-        return self.hurt(arm) + self.helped(arm)
-
-    def follows(self, arm: str) -> float:
-        return 1 - self.refuses[arm]
-
-    def is_read(self, arm: str) -> float:
-        return math.prod(1 - self.answers[a].get(None, 0.0) for a in (PLAIN, arm))
-
-    def kept(self, arm: str) -> float:
-        before, after = self.answers[PLAIN], self.answers[arm]
-        return sum(p * after.get(a, 0.0) for a, p in before.items() if a is not None)
-
-    def could_move(self, arm: str) -> float:
-        stays = (None, self.suggested.get(arm))
-        return sum(p for a, p in self.answers[PLAIN].items() if a not in stays)
-
-    def moved(self, arm: str) -> float:
-        return self.could_move(arm) * self.answers[arm].get(self.suggested.get(arm), 0.0)
+# A state of a respondent's mind on an item: how likely it is, and what it may say in each arm.
+_Case = tuple[float, Mapping[str, Sequence[_Said]]]
+_Part = Callable[[_Said, _Said], float]
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
@@ -218,7 +192,11 @@ def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> li
             items.setdefault(str(truth["item"]), {})[str(truth["arm"])] = truth
     cases = [case for arms in items.values() for case in _cases(arms, tendencies)]
     arms = {str(t["arm"]): str(t["treatment"]) for t in truths}
-    of_arms = [e for a, treatment in arms.items() for e in _of_arm(a, treatment, cases, tendencies)]
+    of_arms = [
+        Expectation(name, value, {"arm": arm})
+        for arm, treatment in arms.items()
+        for name, value in _of_arm(arm, treatment, cases, tendencies).items()
+    ]
     return [*of_arms, *_over(arms, cases)]
 
 
@@ -227,81 +205,86 @@ def _cases(arms: Mapping[str, Mapping[str, Any]], t: Tendencies) -> Iterator[_Ca
     for knows, chance in ((True, t.knows), (False, 1 - t.knows)):
         for i in range(n) if chance else ():
             said = {a: chances_of(x, t, knows, (i + 0.5) / n) for a, x in arms.items()}
-            yield _Case(
+            yield (
                 chance / n,
-                {a: sum(p for s, p in said[a].items() if is_right(x, s)) for a, x in arms.items()},
-                {a: _by_answer(x, said[a]) for a, x in arms.items()},
-                {a: said[a].get(NOTHING, 0.0) for a in arms},
-                {a: s for a, x in arms.items() if (s := _suggested(x))},
+                {
+                    a: [
+                        _Said(p, is_right(x, s), _answer(x, s), s == NOTHING, _suggested(x))
+                        for s, p in said[a].items()
+                    ]
+                    for a, x in arms.items()
+                },
             )
 
 
-def _by_answer(truth: Mapping[str, Any], said: Mapping[str, float]) -> dict[str | None, float]:
-    found: dict[str | None, float] = {}
-    for what, chance in said.items():
-        answer = _answer(truth, what)
-        found[answer] = found.get(answer, 0.0) + chance
+def _always(one: _Said, other: _Said) -> float:
+    return 1.0
+
+
+def _mean(cases: Sequence[_Case], one: str, other: str, part: _Part, of: _Part = _always) -> float:
+    """The mean of something over replies in two arms, where `of` says what counts; nan of none."""
+    whole = total = 0.0
+    for weight, said in cases:
+        for a, b in product(said.get(one, ()), said.get(other, ())):
+            counts = weight * a.chance * b.chance * of(a, b)
+            whole += counts
+            total += counts * part(a, b)
+    return total / whole if whole > 0 else math.nan
+
+
+def _flips(before: _Said, after: _Said) -> float:
+    return before.score != after.score
+
+
+def _of_arm(arm: str, treatment: str, cases: Sequence[_Case], t: Tendencies) -> dict[str, float]:
+    alone, pairs = partial(_mean, cases, arm, arm), partial(_mean, cases, PLAIN, arm)
+    found = {"score": alone(lambda _, b: b.score)}
+    if arm == PLAIN:
+        return found
+    found["hurt"] = pairs(lambda a, b: a.score > b.score)
+    found["helped"] = pairs(lambda a, b: a.score < b.score)
+    found["flips"] = pairs(_flips)
+    found["effect"] = found["helped"] - found["hurt"]
+    if arm != REPEAT:
+        noise = _mean(_within(cases, [PLAIN, arm]), PLAIN, REPEAT, _flips)
+        found["beyond_noise"] = found["flips"] - noise
+    found["kept"] = pairs(
+        lambda a, b: a.answer == b.answer, lambda a, b: None not in (a.answer, b.answer)
+    )
+    if treatment == "suggestion":
+        found["moved_rate"] = pairs(
+            lambda _, b: b.answer == b.suggested, lambda a, b: a.answer not in (None, b.suggested)
+        )
+    if treatment == "tool_absent":
+        found["gave_up"] = alone(lambda _, b: b.gave_up)
+    if treatment == "format":
+        found["fi"] = (1 - t.misses_format) * alone(lambda _, b: not b.gave_up)
+        found["est_true"] = _followed(cases, arm)
     return found
 
 
-def _share(
-    cases: Sequence[_Case],
-    part: Callable[[_Case], float],
-    of: Callable[[_Case], float] = lambda case: 1.0,
-) -> float:
-    """The expected share of something, over cases by weight; nan of nothing."""
-    whole = sum(c.weight * of(c) for c in cases)
-    return sum(c.weight * part(c) for c in cases) / whole if whole > 0 else math.nan
-
-
-def _of_arm(
-    arm: str, treatment: str, every: Sequence[_Case], t: Tendencies
-) -> Iterator[Expectation]:
-    asked = [c for c in every if arm in c.right]
-    found = {"score": _share(asked, lambda c: c.right[arm])}
-    if arm != PLAIN:
-        cases = [c for c in asked if PLAIN in c.right]
-        for name in ("hurt", "helped", "flips"):
-            found[name] = _share(cases, lambda c, name=name: getattr(c, name)(arm))  # type: ignore[misc]
-        found["effect"] = found["helped"] - found["hurt"]
-        if arm != REPEAT:
-            found["beyond_noise"] = found["flips"] - _noise(cases)
-        found["kept"] = _share(cases, lambda c: c.kept(arm), lambda c: c.is_read(arm))
-        if treatment == "suggestion":
-            moved = _share(cases, lambda c: c.moved(arm), lambda c: c.could_move(arm))
-            found["moved_rate"] = moved
-        if treatment == "tool_absent":
-            found["gave_up"] = _share(asked, lambda c: c.refuses[arm])
-        if treatment == "format":
-            found["fi"] = (1 - t.misses_format) * _share(asked, lambda c: c.follows(arm))
-            found["est_true"] = _followed(asked, arm)
-    for name, value in found.items():
-        yield Expectation(name, value, {"arm": arm})
+def _within(cases: Sequence[_Case], arms: Sequence[str]) -> list[_Case]:
+    return [case for case in cases if {*arms} <= {*case[1]}]
 
 
 def _followed(cases: Sequence[_Case], arm: str) -> float:
     """The score of replies that follow the format: whether one does has nothing to do with it."""
-    return _share(cases, lambda c: c.right[arm], lambda c: c.follows(arm))
-
-
-def _noise(cases: Sequence[_Case]) -> float:
-    return _share([c for c in cases if {PLAIN, REPEAT} <= {*c.right}], lambda c: c.flips(REPEAT))
+    return _mean(cases, arm, arm, lambda _, b: b.score, lambda _, b: not b.gave_up)
 
 
 def _over(arms: Mapping[str, str], cases: Sequence[_Case]) -> Iterator[Expectation]:
-    yield Expectation("noise", _noise(cases))
+    yield Expectation("noise", _mean(cases, PLAIN, REPEAT, _flips))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
     if judged := [a for a in others if arms[a] not in UNKNOWABLE]:
-        whole = [c for c in cases if {PLAIN, *judged} <= {*c.right}]
-        losses = [_share(whole, lambda c, a=a: c.right[PLAIN] - c.right[a]) for a in judged]  # type: ignore[misc]
+        whole = _within(cases, [PLAIN, *judged])
+        losses = [_mean(whole, PLAIN, a, lambda a, b: a.score - b.score) for a in judged]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
-        both = [c for c in cases if {PLAIN, arm} <= {*c.right}]
-        omni = _share(both, lambda c, arm=arm: (c.right[PLAIN] + c.right[arm]) / 2)  # type: ignore[misc]
+        omni = _mean(cases, PLAIN, arm, lambda a, b: (a.score + b.score) / 2)
         yield Expectation("omni_accuracy", omni)
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:
-        whole = [c for c in cases if {*formats} <= {*c.right}]
+        whole = _within(cases, formats)
         spread = POINTS * population_variance([_followed(whole, a) for a in formats])
         yield Expectation("bias_f", spread, null=spread < _NOTHING)
