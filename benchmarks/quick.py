@@ -14,7 +14,7 @@ from bench.results import at_least, at_most, best, show
 
 from askew.papers.instruction_boundary.reading import read_option_set
 from askew.papers.mathcomp.generator import generate
-from askew.report.transcripts import prompt_difference
+from askew.report.flips import prompt_difference
 
 ITEMS = 2_000
 LEAST = 500

@@ -9,7 +9,7 @@ import pytest
 
 from askew.logs.samples import Reply
 from askew.papers import asked_for
-from askew.report import explorer, transcripts
+from askew.report import explorer, flips
 from askew.report.latex import readable
 from askew.report.render import write_document
 from askew.report.report import build_report, write_report
@@ -67,7 +67,7 @@ SIGNS = "sᵢⱼ = 𝐪ᵢ/2"
 def replied(monkeypatch):
     """Observations that flip, and logs in which every prompt, reply and answer is a formula."""
     reply = Reply(FORMULA, FORMULA, "read", FORMULA, compared=FORMULA)
-    for reader in (explorer, transcripts):
+    for reader in (explorer, flips):
         monkeypatch.setattr(reader, "read_replies", lambda _, wanted: [(a, reply) for a in wanted])
     rows = observed(right=lambda hint, i: hint == HINTS[0])
     return rows.assign(log="a.eval", answer=FORMULA, gold=FORMULA)

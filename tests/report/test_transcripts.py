@@ -3,11 +3,11 @@
 import pandas as pd
 import pytest
 
+from askew.report.cuts import Cuts
 from askew.report.evidence import Evidence
-from askew.report.flips import MOST, flip_list
+from askew.report.flips import MOST, flip_list, prompt_difference, with_transcripts
 from askew.report.study import Study
 from askew.report.summary import summarize
-from askew.report.transcripts import prompt_difference, with_transcripts
 from tests.growth import calls
 from tests.report.observed import HINTS, observed
 
@@ -16,7 +16,8 @@ def flips_of(observations):
     evidence = Evidence(
         "knowno", observations, summarize(observations, None), Study(observations).models
     )
-    return flip_list(evidence, observations["hint"], "with_gold", HINTS[1:], {}, "gold", "a rule")
+    block = {"flips": "flips", "by": ["hint"], "right": "gold", "rule": "a rule"}
+    return flip_list(Cuts(evidence), {**block, "before": {"hint": "with_gold"}})
 
 
 def test_items_that_are_wrong_in_most_conditions_come_first():
@@ -29,11 +30,11 @@ def test_items_that_are_wrong_in_most_conditions_come_first():
     first = found.flips[0]
     assert first.before.correct
     assert not first.after.correct
-    assert first.after.condition == "hint_as_option"
+    assert first.after.condition == "none-of-them as an option"
     assert first.after.answer == "another 1"
-    assert [s.condition for s in first.others] == ["hint_in_instruction", "no_hint"]
+    assert [s.condition for s in first.others] == ["none-of-them in the instruction", "no hint"]
     assert first.right_answer == "the_gold_1"
-    assert found.flips[1].after.condition == "hint_in_instruction"
+    assert found.flips[1].after.condition == "none-of-them in the instruction"
 
 
 def test_an_item_that_was_wrong_from_the_start_is_no_flip():
@@ -49,7 +50,7 @@ def test_models_and_subsets_take_turns_and_few_are_shown():
     assert found.n_found == 36
     assert len(found.flips) == MOST
     assert [f.model.label for f in found.flips[:4]] == ["acme/a", "acme/b"] * 2
-    assert [f.subset for f in found.flips[:4]] == ["mctest", "mctest", "bank77", "bank77"]
+    assert [f.subset for f in found.flips[:4]] == ["MC-Test", "MC-Test", "BANK-77", "BANK-77"]
     assert len({f.id for f in found.flips}) == MOST
 
 

@@ -444,61 +444,11 @@ def _blocks(
         if kind == "call":
             made = getattr(cuts.code, block["call"])(own)
         elif kind == "flips":
-            made = _flips(own, block)
+            made = flip_list(own, block)
         else:
             made = (table if kind == "table" else figure)(own, block, block[kind], {**at, **more})
         if made is not None:
             yield made
-
-
-def _flips(cuts: Cuts, block: Entry) -> Flips | None:
-    """Items that are right asked one way and wrong asked another, as a block says which ways."""
-    evidence, by = cuts.evidence, list(block["by"])
-    rows = evidence.observations
-    if not set(by) <= set(rows):
-        return None
-    if "correct" in block:
-        right = rows[str(block["correct"])] >= 0.5
-        rows = rows.assign(correct=right.astype(float))
-    keys = rows[by].astype("string").fillna("").astype(str)
-    order = {
-        n: cuts.evidence.values(n, block.get("order", {}).get(n, ()))
-        for n in by
-        if n in evidence.levels
-    }
-    ways = sorted(
-        map(tuple, keys.drop_duplicates().to_numpy()),
-        key=lambda way: [
-            order[n].index(v) if v in order.get(n, ()) else -1 for n, v in zip(by, way, strict=True)
-        ],
-    )
-    conditions = keys.agg("/".join, axis=1)
-    names = {"/".join(way): cuts.label(dict(zip(by, way, strict=True))) for way in ways}
-    if block["before"] == "best":
-        right = rows["correct"].groupby(conditions, sort=False).sum()
-        first = [max(names, key=lambda name: float(right[name]))]
-    else:
-        wanted = block["before"]
-        first = ["/".join(w) for w in ways if all(w[by.index(n)] == v for n, v in wanted.items())]
-    left_out, kept = block.get("without", {}), block.get("only", {})
-    afters = [
-        "/".join(w)
-        for w in ways
-        if "/".join(w) not in first
-        and not any(w[by.index(n)] in gone for n, gone in left_out.items())
-        and all(w[by.index(n)] in wanted for n, wanted in kept.items())
-    ]
-    if not first or not afters:
-        return None
-    names |= {s: evidence.label("subset", s) for s in evidence.values("subset")}
-    pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
-    rows = rows.assign(**{n: rows[n].astype("string").fillna("") for n in pairs})
-    rule = filled(block["rule"], best=names[first[0]])
-    found = flip_list(
-        replace(evidence, observations=rows),
-        conditions, first[0], afters, names, block.get("right", ""), rule, pairs, block["flips"],
-    )  # fmt: skip
-    return found if found.n_found or not block.get("some") else None
 
 
 def _all_numbers(cuts: Cuts) -> Sequence[Entry]:

@@ -24,7 +24,6 @@ import pandas as pd
 from askew.logs.samples import Asking, read_replies
 from askew.papers import asked_for
 from askew.report.blocks import Explorer
-from askew.report.estimates import Model
 from askew.report.latex import readable
 from askew.report.study import Study
 from askew.report.summary import levels_of
@@ -45,29 +44,27 @@ _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 
 def explored(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
-    """The replies behind a report, for its page.
-
-    Args:
-        study: what was read.
-        summary: the report's metric rows, whose levels replies can be chosen by.
-        texts: open the logs for prompts and replies.
-    """
+    """The replies behind a report, for its page; with prompts and replies where logs are opened."""
     told = _told(study.by_task)
-    listed = told if len(told) <= MOST_ROWS else told[chosen(told, MOST_ROWS)]
-    wanted, records = _texts(listed) if texts else (listed[:0], [])
+    listed = _fewer(told, MOST_ROWS)
+    wanted = _with_texts(listed) if texts else listed[:0].assign(texts=None)
     while True:
-        wanted, records, chunks = _fitted(wanted, records)
-        packed = _packed(_index(listed, study.by_task, study.models, summary, wanted.index))
+        records = wanted["texts"].tolist()
+        chunks = [_packed(records[at : at + _A_CHUNK]) for at in range(0, len(records), _A_CHUNK)]
+        if (size := sum(map(len, chunks))) > _ROOM_TEXTS:
+            wanted = _fewer(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
+            continue
+        packed = _packed(_index(study, listed, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(told), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
         # least. What has texts stays in it as long as the rest can go.
         most = int(len(listed) * 0.9 * _ROOM_ROWS / len(packed))
-        wanted, records = _fewer(wanted, records, most)
-        has_texts = listed.index.isin(wanted.index)
-        others = np.flatnonzero(~has_texts)
-        has_texts[others[chosen(listed.iloc[others], most - len(wanted))]] = True
-        listed = listed[has_texts]
+        wanted = _fewer(wanted, most)
+        kept = listed.index.isin(wanted.index)
+        others = np.flatnonzero(~kept)
+        kept[others[chosen(listed.iloc[others], most - len(wanted))]] = True
+        listed = listed[kept]
 
 
 def _told(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -90,24 +87,17 @@ def _told(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     told = pd.concat(parts)
     told["draw"] = pd.util.hash_pandas_object(told[_ASKING].astype(str), index=False)
     of_question = [told[name] for name in _QUESTION]
-    both = [
-        (told["verdict"] == verdict).groupby(of_question, sort=False, dropna=False).transform("any")
-        for verdict in (_RIGHT, _WRONG)
-    ]
-    told["flip"] = both[0] & both[1] & told["verdict"].isin([_RIGHT, _WRONG])
+    told["flip"] = told["verdict"].isin([_RIGHT, _WRONG])
+    for kind in (_RIGHT, _WRONG):
+        given = (told["verdict"] == kind).groupby(of_question, sort=False, dropna=False)
+        told["flip"] &= given.transform("any")
     return told
 
 
 def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
-    """Which observations are kept, of a table of these: by the rule that the page states.
-
-    Args:
-        told: with the columns `stratum`, `flip`, `verdict` and `draw`, and what is asked.
-        most: how many are kept.
-    """
+    """Which observations are kept, by the rule that the page states: so many at most."""
     drawn = told.assign(place=np.arange(len(told))).sort_values("draw", kind="stable")
-    wrong = drawn[drawn["flip"] & (drawn["verdict"] == _WRONG)]
-    right = drawn[drawn["flip"] & (drawn["verdict"] == _RIGHT)]
+    wrong, right = (drawn[drawn["flip"] & (drawn["verdict"] == v)] for v in (_WRONG, _RIGHT))
     other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]
     wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, how="left", suffixes=("", "_of"))
     # Of a shortened list some right answers are gone.
@@ -126,74 +116,44 @@ def _turns(drawn: pd.DataFrame) -> npt.NDArray[np.int64]:
     return np.argsort(turn, kind="stable")
 
 
-def _texts(listed: pd.DataFrame) -> tuple[pd.DataFrame, list[list[str]]]:
-    """Of which observations the page may hold the texts, in order, and these."""
-    wanted = listed[chosen(listed, MOST_TEXTS)]
+def _fewer(told: pd.DataFrame, most: int) -> pd.DataFrame:
+    """So many of the observations, by the rule; all where there are no more."""
+    return told if len(told) <= most else told[chosen(told, most)]
+
+
+def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
+    """Observations of which the page may hold the texts, and these, where a log has them."""
     # Neighbours share prompts, and what is shared takes no room.
-    wanted = wanted.sort_values(["task", "subset", "item", "sample_id", "model", "epoch"])
-    found = _replies(wanted)
-    there = np.array([reply is not None for reply in found], dtype=bool)
-    return wanted[there], [reply for reply in found if reply is not None]
-
-
-def _fewer(
-    wanted: pd.DataFrame, records: list[list[str]], most: int
-) -> tuple[pd.DataFrame, list[list[str]]]:
-    """So many of the texts, by the rule; all where there are no more."""
-    if len(wanted) <= most:
-        return wanted, records
-    fewer = chosen(wanted, most)
-    return wanted[fewer], [r for r, kept in zip(records, fewer, strict=True) if kept]
-
-
-def _fitted(
-    wanted: pd.DataFrame, records: list[list[str]]
-) -> tuple[pd.DataFrame, list[list[str]], list[str]]:
-    """As many of the texts as there is room for, and these packed in parts."""
-    while True:
-        parts = range(0, len(records), _A_CHUNK)
-        chunks = [_packed(records[at : at + _A_CHUNK]) for at in parts]
-        size = sum(map(len, chunks))
-        if size <= _ROOM_TEXTS:
-            return wanted, records, chunks
-        wanted, records = _fewer(wanted, records, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
-
-
-def _replies(wanted: pd.DataFrame) -> list[list[str] | None]:
-    """The texts of observations, a list each; None where a log has none, or can't be read."""
+    order = ["task", "subset", "item", "sample_id", "model", "epoch"]
+    wanted = _fewer(listed, MOST_TEXTS).sort_values(order)
     found: dict[tuple[str, Asking], list[str]] = {}
     asked: list[tuple[str, Asking]] = [
         (log if isinstance(log, str) else "", (str(sample), int(epoch)))
-        for log, sample, epoch in zip(
-            wanted["log"], wanted["sample_id"], wanted["epoch"], strict=True
-        )
+        for log, sample, epoch in wanted[["log", "sample_id", "epoch"]].itertuples(index=False)
     ]
     for log in dict.fromkeys(log for log, _ in asked):
         for asking, reply in read_replies(log, [a for where, a in asked if where == log]):
             if not reply.unread:
                 texts = (reply.prompt, reply.reply, reply.why, reply.expected)
                 found[log, asking] = [readable(text) for text in texts]
-    return [found.get(key) for key in asked]
+    there = pd.Series([found.get(key) for key in asked], wanted.index, dtype=object)
+    return wanted.assign(texts=there)[there.notna()]
 
 
 def _index(
-    listed: pd.DataFrame,
-    by_task: Mapping[str, pd.DataFrame],
-    models: Sequence[Model],
-    summary: pd.DataFrame,
-    kept: pd.Index[Any],
+    study: Study, listed: pd.DataFrame, summary: pd.DataFrame, kept: pd.Index[Any]
 ) -> dict[str, Any]:
     """The list of observations as the page's script takes it: by task, a column a list."""
     place = pd.Series(np.arange(len(kept)), index=kept)
-    numbers = {model.label: n for n, model in enumerate(models)}
+    numbers = {model.label: n for n, model in enumerate(study.models)}
     return {
-        "models": [[key_of(m.label), m.label_shown, m.short, m.marked] for m in models],
+        "models": [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models],
         "outcomes": OUTCOMES,
         "chunk": _A_CHUNK,
         "tasks": [
             _of_task(asked_for(task), listed.loc[part.index.intersection(listed.index)], part,
-                     summary[summary["task"] == task], numbers, place)
-            for task, part in by_task.items()
+                     levels_of(summary), numbers, place)
+            for task, part in study.by_task.items()
         ],
     }  # fmt: skip
 
@@ -202,27 +162,21 @@ def _of_task(
     paper: Paper,
     told: pd.DataFrame,
     rows: pd.DataFrame,
-    summary: pd.DataFrame,
+    levels: Sequence[str],
     numbers: Mapping[str, int],
     place: pd.Series[int],
 ) -> dict[str, Any]:
     rows = rows.loc[told.index]
     factors = {f.name: f for f in paper.factors}
-    names = [n for n in dict.fromkeys(["subset", *factors, *levels_of(summary)]) if n in rows]
     conditions = []
-    for name in names:
+    for name in dict.fromkeys(["subset", *factors, *levels]):
+        if name not in rows:
+            continue
         coded = _coded(rows[name], key_of)
-        labels = [
-            paper.subset_names.get(value, "") if name == "subset"
-            else factors[name].label(value) if name in factors
-            else ""
-            for value in coded["values"]
-        ]  # fmt: skip
-        shown = [
-            one_line(label or value) for label, value in zip(labels, coded["values"], strict=True)
-        ]
+        names: Any = paper.subset_names.get if name == "subset" else str
+        label = factors[name].label if name in factors else names
+        shown = [one_line(label(value) or value) for value in coded["values"]]
         conditions.append({"name": name, "labels": shown, **coded})
-    logs = _coded(told["log"])
     return {
         "task": paper.task,
         "title": paper.name,
@@ -239,7 +193,7 @@ def _of_task(
         "score": _coded(told["score"].map("{:.3g}".format)),
         "flip": told["flip"].astype(int).tolist(),
         "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
-        "log": {**logs, "values": [_file_name(log) for log in logs["values"]]},
+        "log": _coded(told["log"], _file_name),
     }
 
 

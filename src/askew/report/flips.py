@@ -1,65 +1,96 @@
-"""Items that flip: right when asked one way, wrong when asked another."""
+"""Items that flip, right asked one way and wrong asked another, with their prompts and replies."""
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from difflib import SequenceMatcher
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import pandas as pd
 
+from askew.logs.samples import Asking, Reply, read_replies
 from askew.report.blocks import Flip, Flips, Side
+from askew.report.cuts import Cuts, Entry
 from askew.report.estimates import Model
-from askew.report.evidence import Evidence
+from askew.report.words import filled
 from askew.schema import round_robin
 from askew.untrusted import one_line
 
 # At most so many transcripts are opened and printed, over all models of a task.
 MOST = 12
 _CONDITION = "flip condition"
+_PAIRED_BY = ("subset", "item", "epoch", "order", "run")
 Asked = Mapping[str, Mapping[Hashable, Any]]
 """The observations of one item that may flip, by condition."""
-_PAIRED_BY = ("subset", "item", "epoch", "order", "run")
+Segment = tuple[Literal["same", "del", "ins"], str]
+_GONE = "the log does not hold it any more"
+_NOWHERE = "the observations do not say where the log is"
+_TOKENS = re.compile(r"\s+|[^\s,]+|,")
+# Comparing is quadratic in the worst case; prompts are cut before they come here.
+_LINES = 400
+# Words of a line, and of all lines that are compared by word: a common word that stands between
+# others that all differ costs the cube of how often it does.
+_WORDS, _ALL_WORDS = 800, 2_000
+# Longer shared stretches are shown by their ends.
+_SHARED_END = 700
 
 
-def flip_list(
-    evidence: Evidence,
-    conditions: pd.Series,
-    before: str,
-    afters: Sequence[str],
-    names: Mapping[str, str],
-    right: str,
-    rule: str,
-    pairs: Sequence[str] = (),
-    id: str = "",
-) -> Flips:
-    """The flips that tell most: wrong in most of the other conditions, spread over models.
+def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
+    """The flips that tell most: wrong in most of the other ways, as a chapter's block has them.
 
-    Args:
-        evidence: the task's observations.
-        conditions: the condition of each observation, aligned with them.
-        before: the condition in which the item must be right.
-        afters: the conditions to compare it with; the first one that is wrong is shown.
-        names: conditions and subsets in words.
-        right: the column that holds the right answer.
-        rule: how flips are chosen, in a sentence.
-        pairs: further columns in which both askings must be alike.
-        id: the list's.
+    None where these ways were not asked. The first way that is wrong is shown; models take turns.
     """
-    observations = evidence.observations.assign(**{_CONDITION: conditions.astype(str)})
+    evidence, by = cuts.evidence, list(block["by"])
+    rows = evidence.observations
+    if not set(by) <= set(rows):
+        return None
+    if "correct" in block:
+        rows = rows.assign(correct=(rows[str(block["correct"])] >= 0.5).astype(float))
+    keys = rows[by].astype("string").fillna("").astype(str)
+    order = {n: evidence.values(n, block.get("order", {}).get(n, ())) for n in by}
+    ways = sorted(
+        (dict(zip(by, way, strict=True)) for way in keys.drop_duplicates().to_numpy()),
+        key=lambda way: [order[n].index(v) if v in order[n] else -1 for n, v in way.items()],
+    )
+    asked = {"/".join(way.values()): way for way in ways}
+    names = {name: cuts.label(way) for name, way in asked.items()}
+    conditions = keys.agg("/".join, axis=1).astype(str)
+    if block["before"] == "best":
+        right = rows["correct"].groupby(conditions, sort=False).sum()
+        first = [max(names, key=lambda name: float(right[name]))]
+    else:
+        first = [n for n, way in asked.items() if block["before"].items() <= way.items()]
+    left_out, kept = block.get("without", {}), block.get("only", {})
+    afters = [
+        name
+        for name, way in asked.items()
+        if name not in first
+        and not any(way[n] in gone for n, gone in left_out.items())
+        and all(way[n] in wanted for n, wanted in kept.items())
+    ]
+    if not first or not afters:
+        return None
+    rule = filled(block["rule"], best=names[first[0]])
+    names |= {s: evidence.label("subset", s) for s in evidence.values("subset")}
+    pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
+    alike = {n: rows[n].astype("string").fillna("") for n in pairs}
+    rows = rows.assign(**alike, **{_CONDITION: conditions})
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
-        rows = observations[observations["model"] == model.label]
-        found = _ranked(rows, before, afters, pairs)
+        own = rows[rows["model"] == model.label]
+        found = _ranked(own, first[0], afters, pairs)
         n_found += len(found)
-        pools[model.label] = [(model, asked) for asked in _by_condition(found.head(MOST), rows)]
-    id = id or f"{evidence.task}-flips"
+        pools[model.label] = [(model, asked) for asked in _by_condition(found.head(MOST), own)]
     flips = [
-        _flip(f"{id.removesuffix('s')}-{n}", model, asked, (before, *afters), names, right)
-        for n, (model, asked) in enumerate(islice(round_robin(pools), MOST), start=1)
-    ]
-    return Flips(id, rule, flips, n_found)
+        _flip(f"{block['flips'].removesuffix('s')}-{n}", model, of, (first[0], *afters), names,
+              block.get("right", ""))
+        for n, (model, of) in enumerate(islice(round_robin(pools), MOST), start=1)
+    ]  # fmt: skip
+    return Flips(block["flips"], rule, flips, n_found) if n_found or not block.get("some") else None
 
 
 def _ranked(
@@ -79,30 +110,22 @@ def _ranked(
     return flipped.assign(turn=turn).sort_values(order, ascending=[False, True])[keys]
 
 
-def _by_condition(groups: pd.DataFrame, rows: pd.DataFrame) -> list[Asked]:
+def _by_condition(groups: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Asked]:
     """The observations of each group, by condition."""
-    if groups.empty:
-        return []
-    keys = list(groups.columns)
-    found: dict[tuple[Hashable, ...], dict[str, Mapping[Hashable, Any]]] = {}
-    for row in groups.merge(rows, on=keys, how="left").to_dict("records"):
-        found.setdefault(tuple(row[k] for k in keys), {})[str(row[_CONDITION])] = row
-    return list(found.values())
+    if len(groups):
+        keys = [*groups]
+        for _, own in groups.merge(rows, on=keys, how="left").groupby(keys, sort=False):
+            yield {str(row[_CONDITION]): row for row in own.to_dict("records")}
 
 
 def _flip(
-    flip_id: str,
-    model: Model,
-    asked: Asked,
-    order: Sequence[str],
-    names: Mapping[str, str],
-    right: str,
+    id: str, model: Model, asked: Asked, order: Sequence[str], names: Mapping[str, str], right: str
 ) -> Flip:
     sides = {c: _side(asked[c], names.get(c, c)) for c in order if c in asked}
     after = next(c for c in order[1:] if c in sides and not sides[c].correct)
     first = asked[order[0]]
     return Flip(
-        id=flip_id,
+        id=id,
         model=model,
         item=one_line(first["item"]),
         subset=names.get(str(first["subset"]), one_line(first["subset"])),
@@ -129,3 +152,69 @@ def _text(row: Mapping[Hashable, Any], column: str) -> str:
     """What a column says; empty where it says nothing, or is not there."""
     value = row.get(column)
     return value if isinstance(value, str) else ""
+
+
+def with_transcripts(flips: Flips) -> Flips:
+    """The same flips with what was asked and replied, where the log can still be read."""
+    wanted: dict[str, list[Asking]] = {}
+    for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
+        if side.log and side.sample_id:
+            wanted.setdefault(side.log, []).append((side.sample_id, side.epoch))
+    found = {
+        (log, asking): reply
+        for log, askings in wanted.items()
+        for asking, reply in read_replies(log, askings)
+    }
+    return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
+
+
+def _opened(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
+    sides, replies = (flip.before, flip.after), []
+    for side in sides:
+        unread = Reply(unread=_GONE if side.log and side.sample_id else _NOWHERE)
+        replies.append(found.get((side.log, (side.sample_id, side.epoch)), unread))
+    before, after = (
+        replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
+        for side, reply in zip(sides, replies, strict=True)
+    )
+    texts = [reply.compared for reply in replies]
+    return replace(
+        flip,
+        before=before,
+        after=after,
+        difference=prompt_difference(*texts) if all(texts) else [],
+    )
+
+
+def prompt_difference(before: str, after: str) -> list[Segment]:
+    """Both prompts as one text: lines are compared, and words where one line replaced another."""
+    old, new = before.splitlines(keepends=True)[:_LINES], after.splitlines(keepends=True)[:_LINES]
+    segments = _compared(old, new, by_word=True)
+    return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
+
+
+def _ends(text: str) -> str:
+    """A long shared stretch by its first and last lines."""
+    missing = len(text) - 2 * _SHARED_END
+    if missing < _SHARED_END:
+        return text
+    return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
+
+
+def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:
+    """Shared, dropped and added pieces; `by_word` looks into one line that replaced another."""
+    # Of many words, those that are everywhere say nothing of what belongs together.
+    matcher = SequenceMatcher(None, old, new, autojunk=not by_word)
+    left = _ALL_WORDS
+    for tag, i1, i2, j1, j2 in matcher.get_opcodes():
+        one, other = old[i1:i2], new[j1:j2]
+        lines = (*one, *other) if by_word and len(one) == len(other) == 1 else ()
+        words = [_TOKENS.findall(line) for line in lines]
+        if tag == "equal":
+            yield "same", "".join(other)
+        elif words and max(map(len, words)) <= min(_WORDS, left):
+            left -= max(map(len, words))
+            yield from _compared(words[0], words[1])
+        else:
+            yield "del", "".join(one)
+            yield "ins", "".join(other)

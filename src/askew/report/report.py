@@ -40,12 +40,12 @@ from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.estimates import Estimate, Model
 from askew.report.explorer import explored
+from askew.report.flips import with_transcripts
 from askew.report.folding import folded
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
-from askew.report.transcripts import with_transcripts
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
