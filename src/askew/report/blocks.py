@@ -17,7 +17,7 @@ from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
 # What a policy says, the worst first.
-_WORST = ("fail", CANT_TELL, "pass")
+POLICY = ("fail", CANT_TELL, "pass")
 
 
 @dataclass(frozen=True)
@@ -412,7 +412,7 @@ class Decided:
     def policy(self, task: str, model: str) -> str:
         """The worst that the policy says of a task's numbers of a model; empty without a rule."""
         said = self.statuses.get((task, model), ())
-        return next((word for word in _WORST if word in said), "")
+        return next((word for word in POLICY if word in said), "")
 
 
 NOTHING_DECIDED = Decided()

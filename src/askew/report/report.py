@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -12,7 +13,6 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew.files import write_whole, yaml_of
-from askew.logs.excluded import Run
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import (
     ceiling_table,
@@ -29,16 +29,17 @@ from askew.report.blocks import (
     Document,
     Flips,
     Grid,
+    Headline,
     Part,
     Section,
     Table,
     Text,
     simulated_note,
 )
-from askew.report.ceiling import COLUMN, NO_CEILING, Ceilings
+from askew.report.ceiling import COLUMN, Ceilings
 from askew.report.chapters import chapter
 from askew.report.chart_files import file_stem, panels_of, standalone
-from askew.report.estimates import Estimate, Model
+from askew.report.estimates import Model
 from askew.report.explorer import explored
 from askew.report.flips import with_transcripts
 from askew.report.folding import folded
@@ -46,7 +47,6 @@ from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
-from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -58,69 +58,59 @@ _WORDS = yaml_of("askew.report", "report.yaml")
 
 @dataclass(frozen=True)
 class Report:
-    """What logs show: chapters, what was left out, and the runs that the numbers come from."""
+    """What a study's logs show: chapters, results and ceilings, and what was decided on them."""
 
     title: str
     written: str
-    models: Sequence[Model]
+    study: Study = field(repr=False)
     chapters: Sequence[Chapter]
     summary: pd.DataFrame = field(repr=False)
-    outcomes: pd.DataFrame = field(repr=False)
-    losses: pd.DataFrame = field(repr=False)
-    runs: Sequence[Run]
-    n_observations: int
-    decided: Decided = NOTHING_DECIDED
-    ceilings: Ceilings = NO_CEILING
+    decided: Decided
+    ceilings: Ceilings
+
+    @property
+    def models(self) -> Sequence[Model]:
+        return self.study.models
 
     @property
     def document(self) -> Document:
         """The report as it is laid out."""
-        lost = [outcome_table(self.outcomes, self.models), loss_table(self.losses, self.models)]
+        study, models, glance = self.study, self.models, _WORDS["parts"]["glance"]
+        ceiling = ceiling_table(self.ceilings, models)
+        lost = [outcome_table(study.outcomes, models), loss_table(study.excluded, models)]
+        said = [] if self.screen else [glance["nothing"]]
         return Document(
             title=self.title,
             lede=self._lede,
             parts=[
-                self._glance,
+                Part("glance", glance["title"], [Section("", "", said)], glance["short"],
+                     screen=self.screen),
                 *self.decided.parts,
                 *(in_short(chapter) for chapter in self.chapters),
-                *self._ceiling,
+                *([_part("ceiling", [ceiling])] if ceiling else []),
                 _part("left-out", lost),
-                _part("provenance", [run_table(self.runs, self.models)]),
+                _part("provenance", [run_table(study.runs, models)]),
                 _part("reading", [Text(_WORDS["guide"])]),
             ],
             data=partial(_data, self),
-            simulated=simulated_note([m.short for m in self.models if m.simulated]),
+            simulated=simulated_note([m.short for m in models if m.simulated]),
             written=self.written,
             decided=self.decided,
-        )
+        )  # fmt: skip
 
     @cached_property
     def screen(self) -> Grid | None:
         """What was found of each model, and its number in every task."""
-        return grid(self.chapters, self.models, self.decided, self.runs)
-
-    @property
-    def _glance(self) -> Part:
-        words = _WORDS["parts"]["glance"]
-        said = [] if self.screen else [words["nothing"]]
-        sections = [Section("", "", said)]
-        return Part("glance", words["title"], sections, words["short"], screen=self.screen)
-
-    @property
-    def _ceiling(self) -> list[Part]:
-        """That questions are too easy to tell models apart, where some are."""
-        table = ceiling_table(self.ceilings, self.models)
-        return [_part("ceiling", [table])] if table else []
+        return grid(self.chapters, self.models, self.decided, self.study.runs)
 
     @property
     def _lede(self) -> str:
         tasks = ", ".join(c.title for c in self.chapters) or "no task"
-        source = f" from {_counted(len(self.runs), 'run')}" if self.runs else ""
-        return (
-            f"{_counted(len(self.models), 'model')} on {tasks}: "
-            f"{_counted(self.n_observations, 'scored reply', 'scored replies')}{source}, "
-            "with 95% intervals."
-        )
+        runs = self.study.runs
+        source = f" from {_counted(len(runs), 'run')}" if runs else ""
+        replies = _counted(len(self.study.rows), "scored reply", "scored replies")
+        models = _counted(len(self.models), "model")
+        return f"{models} on {tasks}: {replies}{source}, with 95% intervals."
 
 
 def _data(report: Report) -> Mapping[str, Any]:
@@ -128,64 +118,75 @@ def _data(report: Report) -> Mapping[str, Any]:
 
     The schema says which entries there are and what they mean; the tests hold reports against it.
     """
+    study, chapters = report.study, report.chapters
     return {
         "schema_version": SCHEMA_VERSION,
         "askew_version": __version__,
         "title": report.title,
         "written": report.written,
-        "n_observations": report.n_observations,
+        "n_observations": len(study.rows),
         "models": [{"model": m.label, "simulated": m.simulated} for m in report.models],
         "headlines": [
-            {**entry, COLUMN: report.ceilings.of(entry["task"], entry["model"])}
-            for chapter in report.chapters
-            for entry in _headlines(chapter)
+            _headline(of) | {COLUMN: report.ceilings.of(of.task, of.model.label)}
+            for chapter in chapters
+            for of in chapter.headlines
         ],
         "ceilings": report.ceilings.records,
         "metrics": list(_metrics(report.summary)),
-        "published": [entry for chapter in report.chapters for entry in _printed(chapter)],
-        "flips": [entry for chapter in report.chapters for entry in _flips(chapter)],
-        "outcomes": _records(report.outcomes),
-        "left_out": _records(report.losses),
-        "runs": [run_record(run) for run in report.runs],
+        "published": [entry for chapter in chapters for entry in _printed(chapter)],
+        "flips": [
+            {
+                "task": chapter.id,
+                "model": flip.model.label,
+                **{name: getattr(flip, name) for name in ("item", "subset", "right_answer")},
+                "before": asdict(flip.before),
+                "after": asdict(flip.after),
+            }
+            for chapter in chapters
+            for block in chapter.blocks
+            if isinstance(block, Flips)
+            for flip in block.flips
+        ],
+        "outcomes": records(study.outcomes),
+        "left_out": records(study.excluded),
+        "runs": [run_record(run) for run in study.runs],
     }
 
 
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
+def records(table: pd.DataFrame) -> list[dict[str, Any]]:
     return [
         {str(k): int(v) if k == "count" else str(v) for k, v in record.items()}
         for record in table.to_dict("records")
     ]
 
 
-def _number(estimate: Estimate) -> dict[str, Any]:
-    numbers = {name: getattr(estimate, name) for name in NUMBERS}
-    return {**numbers, **asdict(estimate.null), "reason": estimate.why}
-
-
 def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     levels = levels_of(summary)
     for row in summary.to_dict("records"):
-        null = NoEffect(*(row[name] for name in NULL_COLUMNS))
+        missing = row["reason"] or "nothing was observed"
         yield {
-            **_number(replace(Estimate(*(row[n] for n in NUMBERS)), null=null)),
+            **{name: row[name] for name in (*NUMBERS, *NULL_COLUMNS)},
+            "reason": missing if math.isnan(row["value"]) else "",
             **{name: str(row[name]) for name in ("task", "metric", "model")},
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }
 
 
-def _headlines(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    for headline in chapter.headlines:
-        yield {
-            **_number(headline.estimate),
-            "task": headline.task,
-            "model": headline.model.label,
-            "metric": headline.metric,
-            "verdict": headline.verdict.word if headline.verdict else None,
-            "verdict_because": headline.verdict.why if headline.verdict else None,
-            "items_needed": headline.verdict.needed or None if headline.verdict else None,
-            "sentence": headline.sentence,
-            "worst_finding": headline.finding.sentence if headline.finding else None,
-        }
+def _headline(of: Headline) -> dict[str, Any]:
+    found, verdict = of.estimate, of.verdict
+    return {
+        **{name: getattr(found, name) for name in NUMBERS},
+        **asdict(found.null),
+        "reason": found.why,
+        "task": of.task,
+        "model": of.model.label,
+        "metric": of.metric,
+        "verdict": verdict.word if verdict else None,
+        "verdict_because": verdict.why if verdict else None,
+        "items_needed": verdict.needed or None if verdict else None,
+        "sentence": of.sentence,
+        "worst_finding": of.finding.sentence if of.finding else None,
+    }
 
 
 def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
@@ -193,32 +194,19 @@ def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
     printed = ((t, g, r) for t in tables for g in t.groups for r in g.rows if r.kind == "published")
     for table, group, row in printed:
         for column, cell in zip(table.columns, row.cells, strict=True):
-            if cell.estimate is None or cell.estimate.missing:
-                continue
-            yield {
-                "task": chapter.id,
-                "table": table.id,
-                "group": group.title,
-                "model": row.head,
-                "column": column.label,
-                # As it is printed: a number of percent, not a share.
-                "value": cell.estimate.value * cell.unit.factor,
-                "unit": cell.unit.name,
-                "note": table.notes.get(cell.mark, ""),
-                "source": table.source,
-            }
-
-
-def _flips(chapter: Chapter) -> Iterator[dict[str, Any]]:
-    lists = (b for b in chapter.blocks if isinstance(b, Flips))
-    for flip in (f for flips in lists for f in flips.flips):
-        yield {
-            "task": chapter.id,
-            "model": flip.model.label,
-            **{name: getattr(flip, name) for name in ("item", "subset", "right_answer")},
-            "before": asdict(flip.before),
-            "after": asdict(flip.after),
-        }
+            if cell.estimate is not None and not cell.estimate.missing:
+                yield {
+                    "task": chapter.id,
+                    "table": table.id,
+                    "group": group.title,
+                    "model": row.head,
+                    "column": column.label,
+                    # As it is printed: a number of percent, not a share.
+                    "value": cell.estimate.value * cell.unit.factor,
+                    "unit": cell.unit.name,
+                    "note": table.notes.get(cell.mark, ""),
+                    "source": table.source,
+                }
 
 
 def _part(id: str, blocks: Iterable[Block | None]) -> Part:
@@ -306,13 +294,9 @@ def build_report(
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        models=study.models,
+        study=study,
         chapters=chapters,
         summary=summary,
-        outcomes=study.outcomes,
-        losses=study.excluded,
-        runs=study.runs,
-        n_observations=len(study.rows),
         decided=decided,
         ceilings=study.ceilings(interval),
     )
