@@ -174,7 +174,7 @@ def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:
     yield from _rates(family)
     yield _robustness("rs", family)
     hedged = family.rates[family.hedged]
-    yield _share(f"{family.hedged}_no_hedge", "correct_unhedged", form=hedged.forms)
+    yield _share(f"{family.hedged}_no_hedge", "correct_unhedged", form=hedged)
     nothing = "nothing was answered"
     yield _share("hedge_rate", "hedged", "answered", nothing)
     yield _share("no_answer", "unanswered")
@@ -215,7 +215,7 @@ def _distance(sums: Sums, family: QuestionFamily) -> Floats:
 
 def _rates(family: QuestionFamily) -> list[Number]:
     """The rates that RS is made of."""
-    return [_share(name, "correct", form=rate.forms) for name, rate in family.rates.items()]
+    return [_share(name, "correct", form=forms) for name, forms in family.rates.items()]
 
 
 def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
@@ -260,7 +260,7 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
         """The robustness score over items that were scored in every setting."""
         at = sums.of(setting=setting, variant=variant)
         rates = FAMILIES[family].rates.values()
-        return _harmonic([at.of(form=r.forms).ratio("whole_correct", "whole") for r in rates])
+        return _harmonic([at.of(form=forms).ratio("whole_correct", "whole") for forms in rates])
 
     def costs(sums: Sums) -> list[Rate]:
         others = [(s, v) for s, v in asked if s in compared and s != VANILLA]

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from askew.files import toml_of
 from askew.schema import (
-    PERCENT,
     POINTS,
     Bend,
     Better,
     Condition,
     Factor,
-    IntervalKind,
     Judge,
     Metric,
     Null,
@@ -30,13 +28,7 @@ Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
 Wording = Literal["askew", "authors"]
 
 
-@dataclass(frozen=True)
-class FormRate:
-    """A rate of right answers among the items of some forms."""
-
-    label: str
-    meaning: str
-    forms: tuple[Form, ...]
+_TOLD = toml_of(__package__, "settings.toml")
 
 
 @dataclass(frozen=True)
@@ -45,43 +37,30 @@ class QuestionFamily:
 
     label: str  # as it is shown
     answers: Mapping[str, str]  # forms of answers, in words
-    rates: Mapping[str, FormRate]  # by metric, the tense one first; RS is their harmonic mean
+    rates: Mapping[str, tuple[Form, ...]]  # by metric, the tense one first: the forms it is of
     hedged: str  # the rate that a hedge lifts
 
     @property
     def forms(self) -> tuple[Form, ...]:
         """The forms that a truth has."""
-        return tuple(form for rate in self.rates.values() for form in rate.forms)
+        return tuple(form for forms in self.rates.values() for form in forms)
+
+
+def _family(told: Mapping[str, Any]) -> QuestionFamily:
+    rates = {name: tuple(forms) for name, forms in told["rates"].items()}
+    return QuestionFamily(**{**told, "rates": rates})
 
 
 FAMILIES: Mapping[Family, QuestionFamily] = {
-    "judging": QuestionFamily(
-        "Judging",
-        # "extra": an option such as "All above are true", which is never right.
-        {"true": "True", "false": "False", "unknown": "Unknown", "extra": "an extra option"},
-        {
-            "sr": FormRate("SR", "accuracy on True and False", ("true", "false")),
-            "gr": FormRate("GR", "accuracy on Unknown", ("unknown",)),
-        },
-        hedged="gr",
-    ),
-    "choice": QuestionFamily(
-        "Choice",
-        {"single": "one option", "none": "none", "multiple": "several options"},
-        {
-            "sr": FormRate("SR", "accuracy where one option is right", ("single",)),
-            "gr_none": FormRate("GR none", "accuracy where none is right", ("none",)),
-            "gr_multi": FormRate("GR several", "accuracy where several are right", ("multiple",)),
-        },
-        hedged="gr_none",
-    ),
+    "judging": _family(_TOLD["families"]["judging"]),
+    "choice": _family(_TOLD["families"]["choice"]),
 }
 ANSWERS: Mapping[str, str] = {
     form: label for family in FAMILIES.values() for form, label in family.answers.items()
 }
 """Every form that an answer has, in words."""
 SPARSE = frozenset(
-    form for f in FAMILIES.values() for rate in list(f.rates.values())[1:] for form in rate.forms
+    form for f in FAMILIES.values() for forms in list(f.rates.values())[1:] for form in forms
 )
 """Forms that are rare in ordinary data; the others are tense (Section 2.1)."""
 
@@ -101,7 +80,6 @@ class Setting(Condition):
 
 VANILLA = "vanilla"
 MISCELLANY = "miscellany"
-_TOLD = toml_of(__package__, "settings.toml")
 
 
 def _setting(told: Mapping[str, Any]) -> Setting:
@@ -151,69 +129,23 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 """The condition whose question a model rewrites."""
 
 
-_SHARE = (0.0, 1.0)
-
-
-def _composite(
-    name: str,
-    label: str,
-    meaning: str,
-    better: Better = "neither",
-    unit: Unit = POINTS,
-    bounds: tuple[float, float] = (-1.0, 1.0),
-) -> Metric:
-    """A number that is no rate of its own; one that is made of rates lies between 0 and 1."""
-    kind: IntervalKind = "composite" if bounds == _SHARE else "paired"
-    return Metric(name, label, meaning, better, unit, bounds, interval=kind)
-
-
-def _metrics() -> Iterator[Metric]:
-    yield _composite("rs_vanilla", "RS", "under vanilla", "higher", PERCENT, _SHARE)
-    cost = _composite("boundary_cost", "Boundary cost", "vanilla minus worst, points", "lower")
-    yield replace(cost, interval="largest", null=Null("setting"))
-    yield Metric("acc", "Accuracy", "exactly the right answer")
-    rates = {
-        name: rate.label for family in FAMILIES.values() for name, rate in family.rates.items()
-    }
-    for name, label in rates.items():
-        meanings = [f.rates[name].meaning for f in FAMILIES.values() if name in f.rates]
-        yield Metric(name, label, "; ".join(meanings))
-    yield _composite("rs", "RS", "harmonic mean of the rates", "higher", PERCENT, _SHARE)
-    for family in FAMILIES.values():
-        hedged = family.rates[family.hedged]
-        yield Metric(
-            f"{family.hedged}_no_hedge", f"{hedged.label} without hedges",
-            f"{hedged.meaning}, hedges counted as wrong", "neither",
-        )  # fmt: skip
-    yield Metric("hedge_rate", "Hedges", "of answers", "neither")
-    yield Metric("no_answer", "No answer", "replies without one", "lower")
-    yield Metric("judge_rate", "Read by the judge", "replies that a judge decided", "neither")
-    for form, label in ANSWERS.items():
-        told = label[0].upper() + label[1:]
-        yield Metric(f"or_{form}", told, "its share of the answers", "neither")
-    for form in (form for family in FAMILIES.values() for form in family.forms):
-        yield Metric(f"truth_{form}", ANSWERS[form], "its share of the truth", "neither")
-    distance = _composite(
-        "or_distance", "Distance", "from the shares in the truth, points", "lower",
-        DISTANCE, _SHARE,
-    )  # fmt: skip
-    yield replace(distance, interval="spread", null=Null("truth"))
-    yield Metric("rr", "Answer kept", "RR, in percent")
-    yield Metric("right_to_wrong", "Right to wrong", "in percent", "lower")
-    yield Metric("wrong_to_right", "Wrong to right", "in percent", "neither")
-    yield _composite("acc_change", "Accuracy change", "points")
-    yield Metric("follow_rate", "When suggested", "in percent", "neither")
-    yield Metric("follow_rate_vanilla", "Under vanilla", "in percent", "neither")
-    yield _composite("follow_gain", "Gain", "points; below 0 is anti-conformity", "nearer zero")
-    yield Metric("moved_rate", "Moved", "of other vanilla answers, in percent", "lower")
-
-
 DISTANCE = Unit("points", 100.0)
-
-
 # What simulated models have planted: rates under the settings that change no option.
 _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
+_CHANGE = {"unit": POINTS, "bounds": (-1.0, 1.0)}
+_KINDS: Mapping[str, Mapping[str, Any]] = {
+    "rate": {},
+    "score": {"interval": "composite"},
+    "change": {**_CHANGE, "interval": "paired"},
+    "cost": {**_CHANGE, "interval": "largest", "null": Null("setting")},
+    "distance": {"unit": DISTANCE, "interval": "spread", "null": Null("truth")},
+}
+
+
+def _metric(name: str, label: str, meaning: str, better: Better, kind: str = "rate") -> Metric:
+    unplanted = "" if name in _PLANTED else _UNPLANTED
+    return Metric(name, label, meaning, better, unplanted=unplanted, **_KINDS[kind])
 
 
 # Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
@@ -272,10 +204,7 @@ PAPER = Paper(
         "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
         "judged": "1 where a judge decided what the reply says",
     },
-    metrics=tuple(
-        metric if metric.name in _PLANTED else replace(metric, unplanted=_UNPLANTED)
-        for metric in _metrics()
-    ),
+    metrics=tuple(_metric(n, *told) for n, told in toml_of(__package__, "metrics.toml").items()),
     judge=Judge("judge", share=_judged),
     polishes=lambda metadata: (
         SettingVariant(str(metadata.get("setting")), str(metadata.get("variant", ""))) == POLISHED

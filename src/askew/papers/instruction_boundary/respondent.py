@@ -199,8 +199,8 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
                 continue
             at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
             values = {
-                name: mean(_right(t, tendencies) for t in asked if t["form"] in rate.forms)
-                for name, rate in declared.rates.items()
+                name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
+                for name, forms in declared.rates.items()
             }
             score = robustness_score(*values.values())
             values = {"acc": mean(_right(t, tendencies) for t in asked), **values, "rs": score}
