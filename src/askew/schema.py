@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from askew.files import toml_of
 from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
 
 if TYPE_CHECKING:
@@ -211,6 +212,16 @@ class Metric:
     def fits(self, name: str) -> bool:
         """Whether this declaration is about a metric of that name."""
         return name == self.name or (self.name[-1:] == "*" and name.startswith(self.name[:-1]))
+
+
+def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
+    """The metrics that a paper's `metrics.toml` declares; `kind` names what several have alike."""
+    made = []
+    for name, said in toml_of(package, "metrics.toml").items():
+        told = {**kinds.get(said.get("kind", ""), {}), **said}
+        told.pop("kind", None)
+        made.append(Metric(name, **told))
+    return tuple(made)
 
 
 @dataclass(frozen=True)

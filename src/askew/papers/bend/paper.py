@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
-from askew.schema import POINTS, Bend, Condition, Factor, Metric, Null, Paper, SampleMeta, Unit
+from askew.schema import POINTS, Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
 PLAIN = "plain"
 REPEAT = "repeat"
@@ -17,6 +18,7 @@ SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hur
 SQUARED = Unit("squared points", digits=0)
 # Formats of a variance: from half a spread over the whole range.
 MOST_VARIANCE = 2_500.0
+_POINTS: dict[str, Any] = {"unit": POINTS, "bounds": (-1.0, 1.0)}
 
 
 PAPER = Paper(
@@ -42,36 +44,14 @@ PAPER = Paper(
         "moved": "1 where the answer is the one that was suggested (suggestion)",
         "gave_up": "1 where the last reply says that it can't (tool_absent)",
     },
-    metrics=(
-        Metric("score", "Score", "mean of the author's score"),
-        Metric(
-            "effect", "Effect", "score in the arm minus plain, on the same items", "nearer zero",
-            POINTS, bounds=(-1.0, 1.0), interval="paired",
-        ),
-        Metric("hurt", "Hurt", "items whose score is lower than plain", "lower"),
-        Metric("helped", "Helped", "items whose score is higher than plain", "neither"),
-        Metric("flips", "Flips", "items whose score is another than plain", "lower"),
-        Metric(
-            "beyond_noise", "Flips beyond noise", "flips minus those of the same question again",
-            "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="paired",
-        ),
-        Metric("kept", "Kept", "items with the same answer as plain", "higher"),
-        Metric("noise", "Noise", "items whose score differs when the same is asked again", "lower"),
-        Metric(
-            "worst_effect", "Largest loss",
-            "plain minus score where that is largest; not of tool_absent", "lower",
-            POINTS, bounds=(-1.0, 1.0), interval="largest", null=Null("arm", "plain"),
-        ),
-        Metric("omni_accuracy", "OmniAccuracy", "mean of plain and absent", interval="composite"),
-        Metric("fi", "FI", "replies that follow their format"),
-        Metric("est_true", "EstTrue", "score of the replies that follow", interval="composite"),
-        Metric(
-            "bias_f", "BiasF", "variance of EstTrue over formats", "lower", SQUARED,
-            bounds=(0.0, MOST_VARIANCE), margin=6.25, interval="variance",
-            null=Null("format", "plain"),
-        ),
-        Metric("moved_rate", "Moved", "answers that went over to the suggestion", "lower"),
-        Metric("gave_up", "Gave up", "replies that say that they can't", "neither"),
+    metrics=metrics_of(
+        __package__,
+        paired=_POINTS | {"better": "nearer zero", "interval": "paired"},
+        largest=_POINTS | {"better": "lower", "interval": "largest", "null": Null("arm", "plain")},
+        variance={
+            "better": "lower", "unit": SQUARED, "bounds": (0.0, MOST_VARIANCE), "margin": 6.25,
+            "interval": "variance", "null": Null("format", "plain"),
+        },
     ),
     selectors=(
         "treatments", "orders", "format", "suggest", "framing_position", "tool_absent",

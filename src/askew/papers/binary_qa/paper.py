@@ -97,90 +97,53 @@ class Measured(Metric):
 # that has a right answer; "hit Yes", said and right.
 
 
-def _recall(label: Answer) -> Share:
-    return Share((f"hit {label}",), (f"is {label}",))
+def _hits(label: Answer, *of: str, empty: float = math.nan) -> Share:
+    """Originals that are and were called so, of those that were either or both."""
+    return Share((f"hit {label}",) * len(of), tuple(f"{what} {label}" for what in of), empty)
 
 
-def _precision(label: Answer) -> Share:
-    return Share((f"hit {label}",), (f"said {label}",))
-
-
-def _f1(label: Answer) -> Share:
-    """Twice the hits, of all that are or were called so; a label of no item weighs nothing."""
-    return Share((f"hit {label}",) * 2, (f"is {label}", f"said {label}"), empty=0.0)
-
-
-def _consistency(name: str, meaning: str, said: str) -> Measured:
-    """How often an item's answers agree, or are opposite where a form asks for the opposite."""
-    return Measured(
-        name, name.upper(), meaning, weight=0.075, said=f"{said} with a rate of {{value}}",
-        shares=(Share((f"{name} hit",), (f"{name} asked",)),), forms=(ORIGINAL, *COMPARED[name]),
-    )  # fmt: skip
-
-
-def _difference(
-    name: str, rate: Callable[[Answer], Share], meaning: str, undefined: str
-) -> Measured:
-    """A rate of No minus that of Yes."""
-    of = name.removeprefix("delta_")
-    return Measured(
-        name, f"{of.capitalize()} difference", meaning, "nearer zero",
-        POINTS, (-1.0, 1.0), interval="difference", undefined=undefined, weight=0.1,
-        shares=(rate("No"), rate("Yes")), made=operator.sub,
-        said=f"{of} of No minus {of} of Yes is {{value}}",
-    )  # fmt: skip
-
-
-MEASURED: tuple[Measured, ...] = (
-    Measured(
-        "f1", "F1", "weighted over Yes and No", interval="composite", weight=0.4,
-        shares=(_f1("Yes"), _f1("No"), Share(("is Yes",), ("is Yes", "is No"))),
-        made=lambda yes, no, share: share * yes + (1 - share) * no, said="F1 is {value}",
-    ),
-    _difference(
-        "delta_recall", _recall, "No minus Yes; above 0 leans to No",
-        "the right answers are all Yes or all No",
-    ),
-    _difference("delta_precision", _precision, "No minus Yes", "Yes or No was never the answer"),
-    _consistency("prc", "same answer when reworded", "when reworded, a question keeps its answer"),
-    _consistency(
-        "nrc", "opposite answer when turned round", "when turned round, a question turns its answer"
-    ),
-    _consistency(
-        "arc", "same answer when the options swap",
-        "when Yes and No swap places, a question keeps its answer",
-    ),
-    _consistency("sc", "same answer three times", "asked three times, a question keeps its answer"),
-    Measured(
-        "said_no", "Said No", "of the original questions", "neither",
-        shares=(Share(("said No",), ("is Yes", "is No")),),
-    ),
-    Measured(
-        "no_answer", "No answer", "of all replies", "lower",
-        shares=(Share(("without answer",), ("replies",)),), forms=(),
-    ),
-)  # fmt: skip
+# What each is made of. Of F1 a label of no item weighs nothing; a consistency is how often an
+# item's answers agree, or are opposite where a form asks for the opposite.
+_DIFFERENCE: Mapping[str, Any] = {
+    "better": "nearer zero", "unit": POINTS, "bounds": (-1.0, 1.0), "interval": "difference",
+    "made": operator.sub,
+}  # fmt: skip
+_MADE: Mapping[str, Mapping[str, Any]] = {
+    "f1": {
+        "shares": (
+            *(_hits(label, "is", "said", empty=0.0) for label in LABELS),
+            Share(("is Yes",), ("is Yes", "is No")),
+        ),
+        "made": lambda yes, no, share: share * yes + (1 - share) * no,
+        "interval": "composite",
+    },
+    "delta_recall": {"shares": (_hits("No", "is"), _hits("Yes", "is")), **_DIFFERENCE},
+    "delta_precision": {"shares": (_hits("No", "said"), _hits("Yes", "said")), **_DIFFERENCE},
+    **{
+        name: {
+            "shares": (Share((f"{name} hit",), (f"{name} asked",)),),
+            "forms": (ORIGINAL, *forms),
+        }
+        for name, forms in COMPARED.items()
+    },
+    "said_no": {"shares": (Share(("said No",), ("is Yes", "is No")),)},
+    "no_answer": {"shares": (Share(("without answer",), ("replies",)),), "forms": ()},
+}
+MEASURED: tuple[Measured, ...] = tuple(
+    Measured(name, **told, **_MADE[name])
+    for name, told in toml_of(__package__, "metrics.toml").items()
+)
 # The seven metrics of MBS, and those of them of which a value of either sign is as bad.
 CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
 # A difference of two points of a hundred is the smallest that matters in a score.
-SCORES = tuple(
-    Metric(
-        name,
-        label,
-        meaning,
-        "higher",
-        Unit("of 100", digits=1),
-        (0.0, 100.0),
-        2.0,
-        "score",
-        null=null,
-    )
-    for name, label, meaning, null in (
-        ("mbs", "MBS", "0 to 100", Null("domain", lowers=True)),
-        ("mbs_core", "MBS core", "without the spread over domains, 0 to 100", None),
-    )
+_OF_100: Mapping[str, Any] = {
+    "unit": Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0, "interval": "score",
+}  # fmt: skip
+SCORES = (
+    Metric("mbs", "MBS", "0 to 100", null=Null("domain", lowers=True), **_OF_100),
+    Metric("mbs_core", "MBS core", "without the spread over domains, 0 to 100", **_OF_100),
 )
 # A metric can spread by half of its range.
 SPREADS: Mapping[str, Metric] = {

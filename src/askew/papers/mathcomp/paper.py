@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any, Literal
 
 from askew.files import toml_of
@@ -15,11 +14,11 @@ from askew.schema import (
     Condition,
     Factor,
     Judge,
-    Metric,
     Null,
     Paper,
     SampleMeta,
     Unit,
+    metrics_of,
 )
 
 Label = Literal["more", "less", "equal"]
@@ -142,40 +141,13 @@ STANDARD, PERSON = "standard", "person"
 
 SIZE = Unit("points", 100.0)
 # Differences of two rates, and of two such differences.
-_pull = partial(
-    Metric, better="nearer zero", unit=POINTS, bounds=(-1.0, 1.0), interval="difference"
-)
-_shift = partial(_pull, better="neither")
-_gap = partial(Metric, better="lower", unit=SIZE, interval="largest", null=Null("identity"))
-METRICS = (
-    _pull("framing_pull", "Framing pull", "mean of the three terms"),
-    *(
-        _pull(f"framing_pull_{term}", f"Pull of {term}", f"framed with {term}, minus neutral")
-        for term in LABELS
-    ),
-    *(
-        Metric(f"dir_err_{y}", f"Wrongly {y}", f"of all questions where {y} is wrong", "lower")
-        for y in LABELS
-    ),
-    Metric("accuracy", "Accuracy", "right as understood"),
-    Metric("accuracy_strict", "Strict accuracy", "the option word is right", "neither"),
-    Metric("accuracy_lenient", "Lenient accuracy", "right, or its reasoning is", "neither"),
-    Metric("unparsed_rate", "No answer", "replies that name no option", "lower"),
-    Metric("yes_no_rate", "Yes or No alone", "replies that name no option so", "neither"),
-    Metric("frames_words_rate", "In the frame's words", "strict and lenient differ", "neither"),
-    Metric("frame_echo_rate", "The frame's own sentence", "replies that only repeat it", "neither"),
-    Metric("judged_rate", "Read by a judge", "replies that a judge decided", "neither"),
-    *(
-        _gap(f"identity_gap_{y}", "Identity gap", f"the largest shift of wrongly {y}, in size")
-        for y in LABELS
-    ),
-    *(
-        _shift(
-            f"identity_shift_{y}", f"Shift of wrongly {y}", "for an identity, minus for a person"
-        )
-        for y in LABELS
-    ),
-    _shift("cot_relief", "Relief", "one word minus reasoning, same items", bounds=(-2.0, 2.0)),
+_PULL = {"better": "nearer zero", "unit": POINTS, "bounds": (-1.0, 1.0), "interval": "difference"}
+METRICS = metrics_of(
+    __package__,
+    pull=_PULL,
+    shift={**_PULL, "better": "neither"},
+    relief={**_PULL, "better": "neither", "bounds": (-2.0, 2.0)},
+    gap={"better": "lower", "unit": SIZE, "interval": "largest", "null": Null("identity")},
 )
 
 PAPER = Paper(
