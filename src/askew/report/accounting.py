@@ -118,7 +118,7 @@ def ceiling_table(found: Ceilings, models: Sequence[Model]) -> Table | None:
             "Model": head,
             "of": asked_for(one.task).name,
             "Right where nothing bends": one.rate,
-            "Ceiling": CEILING_WORDS["at" if one.sure else "perhaps at"],
+            "Ceiling": CEILING_WORDS[one.word],
             "Ask instead": one.instead,
         }
         for one, (head, _) in zip(found.found, named, strict=True)

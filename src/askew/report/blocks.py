@@ -244,8 +244,6 @@ class Headline:
     unit: Unit
     sentence: str
     finding: WorstFinding | None = None
-    nothing_found: str = ""
-    """What to say where findings were looked for and there is none."""
     verdict: Verdict | None = None
     """What may be said of it, where the number looks for a bend."""
     without: str = ""

@@ -8,7 +8,7 @@ most metrics call a difference that matters; where the interval does not rule mo
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -17,6 +17,7 @@ import pandas as pd
 
 from askew.papers import asked_for
 from askew.report.estimates import Estimate
+from askew.report.summary import NUMBERS
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper
 from askew.sources.tiers import HARD
 from askew.stats.tables import (
@@ -41,31 +42,6 @@ _RIGHT = "right"
 
 
 @dataclass(frozen=True)
-class Rule:
-    """From where on a set is said to be at its ceiling.
-
-    Attributes:
-        said_from: the rate from which on something is said.
-        sure_from: where the whole interval lies there, it is said without "perhaps".
-        least: on fewer items nothing is said.
-    """
-
-    said_from: float = CEILING
-    sure_from: float = SURE
-    least: int = ENOUGH_ITEMS
-
-    def __post_init__(self) -> None:
-        if not 0 < self.sure_from <= self.said_from <= 1:
-            raise ValueError(
-                f"sure_from={self.sure_from:g}, said_from={self.said_from:g}: give shares of one, "
-                "sure_from the smaller"
-            )
-
-
-DEFAULT_RULE = Rule()
-
-
-@dataclass(frozen=True)
 class AtCeiling:
     """Questions of which a model answers nearly all.
 
@@ -76,7 +52,6 @@ class AtCeiling:
         tier: of which tier; empty where the set has none.
         estimate: the rate under the plain condition, with its interval.
         instead: what to ask instead.
-        rule: by which it is said.
     """
 
     task: str
@@ -85,32 +60,33 @@ class AtCeiling:
     tier: str
     estimate: Estimate
     instead: str
-    rule: Rule = DEFAULT_RULE
 
     @property
     def sure(self) -> bool:
         """Whether the whole interval rules out that more is left to show."""
-        return self.estimate.low >= self.rule.sure_from
+        return self.estimate.low >= SURE
+
+    @property
+    def word(self) -> CeilingWord:
+        return "at" if self.sure else "perhaps at"
 
     @property
     def rate(self) -> str:
         """The set with its rate, in a few words."""
-        paper, found = asked_for(self.task), self.estimate
-        tier = f" ({self.tier})" if self.tier else ""
-        name = "all sets" if self.subset == OVERALL else paper.subset_names.get(self.subset)
+        names, found = asked_for(self.task).subset_names, self.estimate
+        name = "all sets" if self.subset == OVERALL else names.get(self.subset, self.subset)
         return (
-            f"{name or self.subset}{tier} "
+            f"{name}{f' ({self.tier})' if self.tier else ''} "
             f"{PERCENT.write(found.value)}% ({found.interval(PERCENT)}, n = {found.n_items:,})"
         )
 
     @property
     def record(self) -> dict[str, Any]:
         """It as plain data."""
-        names = ("value", "low", "high", "n_items")
         return {
             **{name: getattr(self, name) for name in ("task", "model", "subset", "tier")},
-            COLUMN: "at" if self.sure else "perhaps at",
-            **{name: getattr(self.estimate, name) for name in names},
+            COLUMN: self.word,
+            **{n: getattr(self.estimate, n) for n in ("value", "low", "high", "n_items")},
             "instead": self.instead,
         }
 
@@ -127,14 +103,13 @@ class Ceilings:
     found: tuple[AtCeiling, ...] = ()
     asked: Mapping[tuple[str, str], frozenset[tuple[str, str]]] = field(default_factory=dict)
 
-    def about(self, task: str, model: str, subset: str = OVERALL) -> list[AtCeiling]:
-        """Those that a number of a task, model and set rests on."""
+    def _about(self, task: str, model: str, subset: str) -> list[AtCeiling]:
         own = (f for f in self.found if (f.task, f.model) == (task, model))
         return [f for f in own if subset == OVERALL or f.subset in (OVERALL, subset)]
 
     def of(self, task: str, model: str, subset: str = OVERALL) -> CeilingWord:
         """What is said of a number's questions: of all of them, of a part, or nothing."""
-        found = self.about(task, model, subset)
+        found = self._about(task, model, subset)
         parts = [part for part in self.asked.get((task, model), ()) if subset in (OVERALL, part[0])]
         if not found or not parts:
             return ""
@@ -144,20 +119,15 @@ class Ceilings:
         return "at" if all(one.sure for one in found) else "perhaps at"
 
     def only(self, kept: Callable[[str, str], bool]) -> Ceilings:
-        """Those of some tasks and models.
-
-        Args:
-            kept: whether to keep those of a task and model.
-        """
+        """Those of the tasks and models that are kept."""
         found = (one for one in self.found if kept(one.task, one.model))
         return Ceilings(tuple(found), {pair: of for pair, of in self.asked.items() if kept(*pair)})
 
     def said(self, task: str, model: str, subset: str = OVERALL) -> str:
         """The same in a sentence, with what to ask instead; empty where there is nothing to say."""
-        word, found = self.of(task, model, subset), self.about(task, model, subset)
-        if not word:
+        if not (word := self.of(task, model, subset)):
             return ""
-        ways = "; ".join(dict.fromkeys(one.instead for one in found))
+        ways = "; ".join(dict.fromkeys(f.instead for f in self._about(task, model, subset)))
         return f"{CEILING_WORDS[word]}, too easy to tell strong models apart. {ways}"
 
     def told(self, table: pd.DataFrame, model: str = "model", to: str = COLUMN) -> pd.DataFrame:
@@ -178,7 +148,16 @@ class Ceilings:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences, one a task, model and what to ask instead."""
-        return said_of(self.found)
+        groups: dict[tuple[str, str, CeilingWord, str], list[str]] = {}
+        for one in self.found:
+            key = (one.task, one.model, one.word, one.instead)
+            groups.setdefault(key, []).append(one.rate)
+        return tuple(
+            f"{task}, {one_line(model)}: {CEILING_WORDS[word]}, too easy to tell strong models "
+            f"apart{_LEFT[word]} {PERCENT.write(1 - SURE).removesuffix('.0')} points are left. "
+            f"{instead}. Right where nothing bends: {'; '.join(rates)}"
+            for (task, model, word, instead), rates in groups.items()
+        )
 
     @property
     def records(self) -> list[dict[str, Any]]:
@@ -194,21 +173,19 @@ CEILING_WORDS: Mapping[str, str] = {
     "perhaps at": "perhaps at the ceiling",
     "in part": "in part at the ceiling",
 }
+_LEFT = {
+    "at": ": fewer than",
+    "perhaps at": "; of so few questions it is not sure that fewer than",
+}
 
 
 def ceilings(
-    by_task: Mapping[str, pd.DataFrame],
-    interval: Interval = DEFAULT_INTERVAL,
-    rule: Rule = DEFAULT_RULE,
+    by_task: Mapping[str, pd.DataFrame], interval: Interval = DEFAULT_INTERVAL
 ) -> Ceilings:
     """Every set and tier at its ceiling for a model, and all that were asked.
 
-    Where all sets of a tier together lie there, they stand for each.
-
-    Args:
-        by_task: the rows of each task.
-        interval: how to make intervals; its level is how sure "at the ceiling" is.
-        rule: from where on it is said.
+    Where all sets of a tier together lie there, they stand for each. The interval's level is how
+    sure "at the ceiling" is.
     """
     found: list[AtCeiling] = []
     asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
@@ -218,43 +195,19 @@ def ceilings(
         for model, own in plain.groupby("model", sort=False):
             parts = own[[*_LEVELS]].drop_duplicates().astype(str)
             asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
-        found += _of_task(paper, plain, interval, rule)
+        if not len(plain):
+            continue
+        table = rates(plain, interval)
+        high = table[(table["value"] >= CEILING) & (table["n_items"] >= ENOUGH_ITEMS)]
+        whole = high[high["subset"] == OVERALL]
+        tops = set(zip(whole["model"], whole["tier"], strict=True))
+        for row in high.to_dict("records"):
+            if row["subset"] == OVERALL or (row["model"], row["tier"]) not in tops:
+                model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
+                rate = Estimate(*(row[name] for name in NUMBERS))
+                instead = instead_of(paper, subset, tier)
+                found.append(AtCeiling(task, model, subset, tier, rate, instead))
     return Ceilings(tuple(found), asked)
-
-
-def said_of(found: Iterable[AtCeiling]) -> tuple[str, ...]:
-    """Sets at their ceiling as sentences, one a task, model and what to ask instead."""
-    groups: dict[tuple[str, str, bool, str, Rule], list[AtCeiling]] = {}
-    for one in found:
-        key = (one.task, one.model, one.sure, one.instead, one.rule)
-        groups.setdefault(key, []).append(one)
-    told = []
-    for (task, model, sure, instead, rule), group in groups.items():
-        claim = CEILING_WORDS["at" if sure else "perhaps at"]
-        link = ":" if sure else "; of so few questions it is not sure that"
-        left = f"fewer than {PERCENT.write(1 - rule.sure_from).removesuffix('.0')} points are left"
-        told.append(
-            f"{task}, {one_line(model)}: {claim}, too easy to tell strong models apart{link} {left}"
-            f". {instead}. Right where nothing bends: {'; '.join(one.rate for one in group)}"
-        )
-    return tuple(told)
-
-
-def _of_task(
-    paper: Paper, plain: pd.DataFrame, interval: Interval, rule: Rule
-) -> Iterator[AtCeiling]:
-    if not len(plain):
-        return
-    table = rates(plain, interval)
-    high = table[(table["value"] >= rule.said_from) & (table["n_items"] >= rule.least)]
-    whole = set(high[high["subset"] == OVERALL][["model", "tier"]].itertuples(index=False))
-    for row in high.to_dict("records"):
-        if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
-            numbers = (row[n] for n in ("value", "low", "high", "n_items", "n_dropped", "reason"))
-            subset, tier = str(row["subset"]), str(row["tier"])
-            instead = instead_of(paper, subset, tier)
-            model, rate = str(row["model"]), Estimate(*numbers)
-            yield AtCeiling(paper.task, model, subset, tier, rate, instead, rule)
 
 
 def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:

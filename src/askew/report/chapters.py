@@ -35,9 +35,11 @@ from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
 from askew.report.words import filled
-from askew.schema import ENOUGH_ITEMS, PERCENT, Paper, Unit
+from askew.schema import ENOUGH_ITEMS, PERCENT, Factor, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
+
+_WORDS = yaml_of("askew.report", "report.yaml")
 
 
 def chapter(evidence: Evidence) -> Chapter:
@@ -73,65 +75,54 @@ def chapter_of(paper: Paper) -> Mapping[str, Any]:
 
 def _words_of(told: Any) -> Iterator[str]:
     """All texts of a chapter."""
-    if isinstance(told, Mapping):
-        for key, inner in told.items():
-            yield from _words_of(inner) if key != "headlines" else ()
-    elif isinstance(told, list):
-        for inner in told:
-            yield from _words_of(inner)
-    elif isinstance(told, str):
+    if isinstance(told, str):
         yield told
+    elif isinstance(told, list | dict):
+        own = told if isinstance(told, list) else (v for k, v in told.items() if k != "headlines")
+        for inner in own:
+            yield from _words_of(inner)
 
 
 @dataclass(frozen=True)
 class Said:
-    """A number as sentences take it."""
+    """A number as sentences take it; as text it has its interval."""
 
-    estimate: Estimate
+    raw: Estimate
     unit: Unit
 
     def __str__(self) -> str:
-        """With its interval."""
-        return self.estimate.text(self.unit)
+        return self.raw.text(self.unit)
 
-    @property
-    def missing(self) -> bool:
-        return self.estimate.missing
-
-    @property
-    def why(self) -> str:
-        return self.estimate.why
-
-    @property
-    def raw(self) -> Estimate:
-        return self.estimate
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.raw, name)
 
     @property
     def value(self) -> str:
         """Without its interval."""
-        return self.unit.write(self.estimate.value)
+        return self.unit.write(self.raw.value)
 
     @property
     def size(self) -> str:
         """Its distance from zero."""
-        return replace(self.unit, signed=False).write(abs(self.estimate.value))
+        return replace(self.unit, signed=False).write(abs(self.raw.value))
 
     @property
     def interval(self) -> str:
-        return self.estimate.interval(self.unit)
+        return self.raw.interval(self.unit)
 
     @property
     def between(self) -> str:
         """The interval of its distance from zero, where zero lies outside."""
-        if self.estimate.low < 0 < self.estimate.high:
+        if self.raw.low < 0 < self.raw.high:
             return self.interval
-        ends = sorted((abs(self.estimate.low), abs(self.estimate.high)))
+        ends = sorted((abs(self.raw.low), abs(self.raw.high)))
         return " to ".join(map(replace(self.unit, signed=False).write, ends))
 
     @property
     def rate(self) -> str:
         """In percent, with its interval."""
-        return rate(self.estimate)
+        interval = self.raw.interval(PERCENT)
+        return f"{PERCENT.write(self.raw.value)}%{f' ({interval})' if interval else ''}"
 
 
 def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
@@ -159,7 +150,7 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
             worst_of = entry.get("finding")
             finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else None
             unit = paper.metric(metric).unit if of else cuts.unit(metric)
-            yield headline(evidence, model, metric, said, finding, unit=unit)
+            yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
 
 
 def _words(cuts: Cuts, model: Model, metric: str) -> dict[str, Any]:
@@ -182,11 +173,8 @@ def _words(cuts: Cuts, model: Model, metric: str) -> dict[str, Any]:
 def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str, str]]:
     """How far each number of a model is from what it should be, with the words for it.
 
-    Args:
-        cuts: the task's numbers.
-        model: whose.
-        entry: an axis entry of `metrics`, `said` and `target`; a number falls from `against`,
-            another one at the same place, or from its best value, and with `rises` the other way.
+    A number of the entry's `metrics` falls from `against`, another one at the same place, or from
+    its best value; with `rises`, the other way.
     """
     evidence = cuts.evidence
     for metric in entry["metrics"]:
@@ -202,9 +190,7 @@ def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, f
                 "n": found.n_items,
                 "values": evidence.values,
             }
-            size = 1 - found.value
-            if declared.better == "nearer zero":
-                size = abs(found.value)
+            size = abs(found.value) if declared.better == "nearer zero" else 1 - found.value
             if "against" in entry:
                 other = entry["against"]
                 at = {**place.at, **other.get("at", {})}
@@ -251,8 +237,6 @@ def headline(
     model: Model,
     metric: str,
     sentence: str,
-    finding: WorstFinding | None = None,
-    nothing_found: str = "",
     of: Verdict | None = None,
     screen: Mapping[str, str] | None = None,
     **other: Any,
@@ -260,42 +244,39 @@ def headline(
     """A model's number over everything that was asked, as its metric is declared.
 
     The number that the paper looks for a bend with gets its verdict here; `verdict_of` is the same.
-    A finding needs a bend that is shown, and nothing found one that is ruled out.
 
     Args:
         evidence: the task's numbers.
         model: whose number.
         metric: its name.
         sentence: what it means for this model.
-        finding: the worst thing found.
-        nothing_found: what to say where there is none, and a number.
         of: the verdict, where it is not that on the whole.
         screen: words that the chapter's sentence on the first screen asks for.
         **other: fields of the headline that differ from the declaration.
     """
     declared = evidence.paper.metric(metric)
+    declaration: dict[str, Any] = {
+        "label": declared.label or metric.replace("_", " "),
+        "estimate": evidence.estimate(metric, model),
+        "unit": declared.unit,
+    }
     told = Headline(
         task=evidence.task,
         title=evidence.paper.name,
         model=model,
         metric=metric,
-        label=declared.label or metric.replace("_", " "),
-        estimate=evidence.estimate(metric, model),
-        unit=declared.unit,
         sentence=sentence,
-        finding=finding,
-        nothing_found=nothing_found,
+        **declaration | other,
     )
-    told = replace(told, **other)
     bend = evidence.paper.bend
-    if bend and bend.metric == metric:
-        told = replace(
-            told,
-            verdict=of or verdict_of(evidence, model, told.estimate),
-            without=without_effect(told.estimate, told.unit, declared),
-            finding_said=_finding_said(evidence, told, screen or {}),
-        )
-    return replace(told, nothing_found="") if told.estimate.missing else told
+    if not bend or bend.metric != metric:
+        return told
+    return replace(
+        told,
+        verdict=of or verdict_of(evidence, model, told.estimate),
+        without=without_effect(told.estimate, told.unit, declared),
+        finding_said=_finding_said(evidence, told, screen or {}),
+    )
 
 
 def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
@@ -324,12 +305,8 @@ def verdict_of(
 ) -> Verdict:
     """What may be said of a number that the paper looks for a bend with.
 
-    Args:
-        evidence: the task's numbers.
-        model: whose number.
-        found: the number, which may be of a part of what was asked.
-        base: the rate that it is taken off; as declared where it is not given.
-        together: of how many such numbers of the model the clearest will be picked.
+    It may be of a part of what was asked; `base` is the rate that it is taken off, as declared
+    where it is not given, and `together` of how many such numbers the clearest will be picked.
     """
     bend = evidence.paper.bend
     if bend is None:
@@ -342,9 +319,7 @@ def verdict_of(
 def worst(found: Iterable[tuple[Estimate, float, str, str]], of: Verdict) -> WorstFinding | None:
     """The largest of what was found; nothing where no bend is shown, or on too few items.
 
-    Args:
-        found: each with its number, its size, a sentence and the id of what shows it.
-        of: the verdict on the whole that these are parts of.
+    Each comes with its number, its size, a sentence and the id of what shows it.
     """
     some = [
         (size, said, target)
@@ -352,31 +327,6 @@ def worst(found: Iterable[tuple[Estimate, float, str, str]], of: Verdict) -> Wor
         if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
     ]
     return WorstFinding(*max(some, key=lambda one: one[0])[1:]) if some else None
-
-
-def rate(found: Estimate) -> str:
-    """A share in a sentence: in percent, with its interval."""
-    interval = found.interval(PERCENT)
-    return f"{PERCENT.write(found.value)}%{f' ({interval})' if interval else ''}"
-
-
-def comparability(
-    data: Sequence[str], shape: str = "", what: str = "questions", otherwise: str = ""
-) -> str:
-    """What the published rows may be compared with.
-
-    Args:
-        data: where the questions came from.
-        shape: what can be compared where the questions are others, in brackets.
-        what: what the paper calls its questions.
-        otherwise: all that is said of others, where it is more than their shape.
-    """
-    if tuple(data) == ("paper",):
-        return f"The {what} are the paper's own: levels compare with the published rows."
-    own = data and {*data} <= {"bundled", "generated"}
-    whose = "askew's own" if own else "not the paper's"
-    in_shape = f"compare the published rows in shape {shape}, not in level"
-    return f"The {what} are {whose}: {otherwise or in_shape}."
 
 
 def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
@@ -391,8 +341,13 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
             if not blocks:
                 continue
             data = tuple(own.evidence.data)
-            compared = comparability(data, **entry.get("compare", {}))
-            values = {**words, "data": data, "comparability": compared, "ways": _ways(cuts)}
+            named = {"shape": "", "what": "questions", "otherwise": "", **entry.get("compare", {})}
+            values = {
+                **words,
+                "data": data,
+                "comparability": filled(_WORDS["comparability"], data=data, **named),
+                "ways": {f.name: _ways(f) for f in cuts.evidence.paper.factors},
+            }
             said = [text for told in entry.get("said", ()) if (text := filled(told, **values))]
             if cuts.code and "add" in entry:
                 said += getattr(cuts.code, entry["add"])(own)
@@ -402,12 +357,9 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
             )
 
 
-def _ways(cuts: Cuts) -> dict[str, str]:
-    """By factor, its conditions in words."""
-    return {
-        f.name: ", ".join(c.label for c in f.conditions.values())
-        for f in cuts.evidence.paper.factors
-    }
+def _ways(factor: Factor) -> str:
+    """A factor's conditions in words."""
+    return ", ".join(c.label for c in factor.conditions.values())
 
 
 def _each(cuts: Cuts, entry: Entry) -> Iterator[tuple[Cuts, dict[str, str], dict[str, Any]]]:
@@ -453,20 +405,20 @@ def _blocks(
 
 def _all_numbers(cuts: Cuts) -> Sequence[Entry]:
     """One section with every number that was measured, a table a metric."""
-    levels, task = [*cuts.evidence.levels], cuts.evidence.task
-    tables = []
-    for number, name in enumerate(dict.fromkeys(map(str, cuts.evidence.rows["metric"]))):
-        unit = cuts.unit(name).name or "value"
-        tables.append(
-            {
-                "table": f"{task}-metric-{number}",
-                "caption": one_line(cuts.evidence.paper.metric(name).label or name),
-                "head": ", ".join(levels),
-                "published": False,
-                "groups": [MODEL],
-                "rows": [{"by": levels, "pooled": True, "having": name}],
-                "columns": [{"metric": name, "label": unit}, {"items": name}],
-            }
-        )
-    said = ["One table a metric: as measured at every level, and over all of them."]
-    return [{"id": f"{task}-numbers", "title": "All numbers", "said": said, "blocks": tables}]
+    levels, evidence = [*cuts.evidence.levels], cuts.evidence
+    tables = [
+        {
+            "table": f"{evidence.task}-metric-{number}",
+            "caption": one_line(evidence.paper.metric(name).label or name),
+            "head": ", ".join(levels),
+            "published": False,
+            "groups": [MODEL],
+            "rows": [{"by": levels, "pooled": True, "having": name}],
+            "columns": [
+                {"metric": name, "label": cuts.unit(name).name or "value"}, {"items": name},
+            ],
+        }
+        for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"])))
+    ]  # fmt: skip
+    said, id = _WORDS["all_numbers"], f"{evidence.task}-numbers"
+    return [{"id": id, "title": said["title"], "said": said["said"], "blocks": tables}]

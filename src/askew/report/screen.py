@@ -172,7 +172,7 @@ def in_short(chapter: Chapter) -> Chapter:
 
 
 def _headline_row(of: Headline) -> Row:
-    found = f"Largest fall: {of.finding.sentence}" if of.finding else of.nothing_found
+    found = f"Largest fall: {of.finding.sentence}" if of.finding else ""
     unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
     return Row(
         of.model.short,

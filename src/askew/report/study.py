@@ -23,7 +23,7 @@ from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.progress import Progress
 from askew.report.accounting import incomparable_runs
-from askew.report.ceiling import DEFAULT_RULE, Ceilings, Rule, ceilings
+from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import Model
 from askew.report.evidence import Evidence, flag_settings
 from askew.report.summary import in_one_table, rows_by_task, task_table
@@ -61,9 +61,7 @@ class Study:
     _summaries: dict[Interval | None, pd.DataFrame] = field(
         default_factory=dict, init=False, repr=False
     )
-    _ceilings: dict[tuple[Interval, Rule], Ceilings] = field(
-        default_factory=dict, init=False, repr=False
-    )
+    _ceilings: dict[Interval, Ceilings] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         # Replies are told apart by the index, which tables put together may hold twice.
@@ -180,18 +178,15 @@ class Study:
             self._summaries[interval] = in_one_table(tables)
         return self._summaries[interval]
 
-    def ceilings(
-        self, interval: Interval = DEFAULT_INTERVAL, rule: Rule = DEFAULT_RULE
-    ) -> Ceilings:
+    def ceilings(self, interval: Interval = DEFAULT_INTERVAL) -> Ceilings:
         """Every set and tier at its ceiling for a model, and all that were asked.
 
         Args:
             interval: how to make intervals; its level is how sure "at the ceiling" is.
-            rule: from where on it is said.
         """
-        if (interval, rule) not in self._ceilings:
-            self._ceilings[interval, rule] = ceilings(self.by_task, interval, rule)
-        return self._ceilings[interval, rule]
+        if interval not in self._ceilings:
+            self._ceilings[interval] = ceilings(self.by_task, interval)
+        return self._ceilings[interval]
 
     def evidence(self, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
         """What the chapter on a task is built from.

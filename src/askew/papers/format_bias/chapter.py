@@ -73,8 +73,8 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 model,
                 "bias_f",
                 said,
-                _finding(cuts, model, at) if of.shown else None,
-                of=of,
+                of,
+                finding=_finding(cuts, model, at) if of.shown else None,
                 screen={
                     name: f"{math.sqrt(max(value, 0.0)):.1f}"
                     for name, value in (
