@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2969, 15),
     "papers/instruction_boundary": (4989, 21),
     "papers/knowno": (1542, 9),
-    "papers/mathcomp": (3890, 21),
+    "papers/mathcomp": (3853, 21),
     "reading": (3450, 18),
     "report": (5905, 28),
     "respondents": (380, 3),

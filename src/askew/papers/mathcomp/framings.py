@@ -19,7 +19,7 @@ all fit ("reading", not "pages": nobody reads "less pages").
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 
@@ -35,7 +35,6 @@ from askew.papers.mathcomp.paper import (
     WORDS,
     Label,
     Mention,
-    Position,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
@@ -96,8 +95,6 @@ def phrase_for(task: str, quantity: str) -> Phrase:
     """The words for a task, by the rule for its quantity."""
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
-    if not task.strip():
-        raise ValueError("the task phrase is empty: name what the two people do")
     if quantity in USUAL:
         return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
     raise ValueError(
@@ -106,20 +103,18 @@ def phrase_for(task: str, quantity: str) -> Phrase:
     )
 
 
-def _read_fixes() -> Iterator[tuple[tuple[str, str], tuple[Phrase, str]]]:
-    table = toml_of(__package__, "published/phrases.toml")
-    for quantity in QUANTITIES:
-        usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
-        for task, entry in table[quantity].items():
-            words = {key: text for key, text in entry.items() if key != "reason"}
-            yield (
-                (task, quantity),
-                (Phrase(**{**usual, **words}), table["reasons"][entry["reason"]]),
-            )
+def _fix(quantity: str, reason: str, **words: str) -> tuple[Phrase, str]:
+    usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
+    return Phrase(**{**usual, **words}), _PHRASES["reasons"][reason]
 
 
+_PHRASES = toml_of(__package__, "published/phrases.toml")
 # Tasks of the paper's file, each with its quantity, that need words of their own, and why.
-FIXES: Mapping[tuple[str, str], tuple[Phrase, str]] = dict(_read_fixes())
+FIXES: Mapping[tuple[str, str], tuple[Phrase, str]] = {
+    (task, quantity): _fix(quantity, **entry)
+    for quantity in QUANTITIES
+    for task, entry in _PHRASES[quantity].items()
+}
 
 
 def paper_phrase(task: str, quantity: str) -> Phrase:
@@ -135,8 +130,6 @@ _OPENS_SENTENCE = re.compile(r"(?:^|[.?!]\s|\n)\s*\Z")
 
 def name_people(text: str, identity: str, names: tuple[Mention, Mention] | None = None) -> str:
     """Put the people of an identity, the standard one under these names, for `{A}` and `{B}`."""
-    if identity not in IDENTITIES:
-        raise ValueError(f"identity {identity!r} is unknown: use one of {', '.join(IDENTITIES)}")
     one, other = (names if identity == STANDARD else None) or IDENTITIES[identity].people
     # Whoever is introduced first: only what the second one is called may differ by identity.
     mentions = {"{A}": one, "{B}": OTHER_PERSON if one == other else other}
@@ -174,7 +167,7 @@ class Framing:
 
     style: str
     term: str
-    position: Position
+    position: str
 
 
 FRAMINGS: tuple[Framing, ...] = tuple(
@@ -191,9 +184,6 @@ def question(
     wordings: Mapping[tuple[str, str], str] = WORDINGS,
 ) -> str:
     """Figure 1's words for one style and term; people are placeholders unless named."""
-    if (style, term) not in wordings:
-        known = ", ".join(map("/".join, WORDINGS))
-        raise ValueError(f"no framing {style}/{term}: use one of {known}")
     # The rest follows a word: with its space, or not at all.
     tail = f" {phrase.rest}" if phrase.rest else ""
     return wordings[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)

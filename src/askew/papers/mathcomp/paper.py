@@ -41,21 +41,18 @@ def subset_of(category: str) -> str:
 SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
 
 
+_TOLD = toml_of(__package__, "conditions.toml")
+
+
+def _conditions(factor: str) -> Mapping[str, Condition]:
+    return {name: Condition(**told) for name, told in _TOLD[factor].items()}
+
+
 # The framed styles use one of the terms, the neutral one uses none.
 NEUTRAL, NO_TERM = "neutral", "none"
-STYLES: Mapping[str, Condition] = {
-    NEUTRAL: Condition(NEUTRAL, "asks how the two amounts compare"),
-    "direct": Condition("direct", "asks whether the second person's amount is more, less or equal"),
-    "indirect": Condition(
-        "indirect", "first asserts something else, then asks the direct question"
-    ),
-}
+STYLES = _conditions("style")
 FRAMED_STYLES = tuple(style for style in STYLES if style != NEUTRAL)
-Position = Literal["begin", "end"]
-POSITIONS: Mapping[Position, Condition] = {
-    "begin": Condition("framing first", "the framing stands before the two sentences"),
-    "end": Condition("framing last", "the framing stands behind the two sentences"),
-}
+POSITIONS = _conditions("position")
 
 
 @dataclass(frozen=True)
@@ -87,26 +84,21 @@ class Mention:
     first: str
     later: str
 
+    @classmethod
+    def of(cls, noun: str) -> Mention:
+        """`woman` is "a woman", then "the woman"; the article follows the sound."""
+        article = "an" if noun[0].casefold() in "aeiou" else "a"
+        return cls(f"{article} {noun}", f"the {noun}")
 
-def _described(noun: str) -> Mention:
-    """`woman` is "a woman", then "the woman"; the article follows the sound."""
-    article = "an" if noun[0].casefold() in "aeiou" else "a"
-    return Mention(f"{article} {noun}", f"the {noun}")
 
-
-_PERSON = _described("person")
 OTHER_PERSON = Mention("another person", "the other person")
 
 
 @dataclass(frozen=True)
 class Identity(Condition):
-    """Who the two people are.
+    """Who the two people are: `people` is the first and the second one."""
 
-    Attributes:
-        people: the first and the second one.
-    """
-
-    people: tuple[Mention, Mention] = (_PERSON, _PERSON)
+    people: tuple[Mention, Mention] = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
 
     @property
     def together(self) -> str:
@@ -115,26 +107,21 @@ class Identity(Condition):
         return f"{one.first} and {(OTHER_PERSON if one == other else other).first}"
 
 
-def _beside_a_person(label: str, noun: str) -> Identity:
-    identity = Identity(label, "", asked=False, people=(_PERSON, _described(noun)))
+def _beside_a_person(noun: str) -> Identity:
+    people = (Mention.of("person"), Mention.of(noun))
+    identity = Identity(noun.removesuffix(" person"), "", asked=False, people=people)
     return replace(identity, meaning=identity.together)
 
 
-_NAMED = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
 # Parts of the parameter `framing` that choose words, each with its values, the default first.
 WORDING: Mapping[str, tuple[str, ...]] = {
     "layout": ("askew", "authors"),
     "equal_wording": ("equal", "same"),
     "judge_people": ("letters", "names"),
 }
-# In the order of the paper's tables.
 IDENTITIES: Mapping[str, Identity] = {
-    "standard": Identity("standard", "two names: Alex and Sam", people=_NAMED),
-    **{noun: _beside_a_person(noun, noun) for noun in ("person", "man", "woman")},
-    **{
-        group.casefold(): _beside_a_person(group, f"{group} person")
-        for group in ("White", "Black", "Asian", "Hispanic", "African")
-    },
+    "standard": Identity("standard", "two names: Alex and Sam"),
+    **{name: _beside_a_person(noun) for name, noun in _TOLD["identity"].items()},
 }
 # Whom the tables without identities are about, and whom the other identities are compared with.
 STANDARD, PERSON = "standard", "person"
@@ -160,14 +147,8 @@ PAPER = Paper(
     subset_names={subset_of(category): category for category in CATEGORIES},
     factors=(
         Factor("style", STYLES),
-        Factor(
-            "term",
-            {
-                NO_TERM: Condition("no term", "none: the neutral question"),
-                **{label: Condition(label, f"asks for {label}") for label in LABELS},
-            },
-        ),
-        Factor("position", {str(name): position for name, position in POSITIONS.items()}),
+        Factor("term", _conditions("term")),
+        Factor("position", POSITIONS),
         Factor("output", OUTPUTS),
         Factor("identity", IDENTITIES),
     ),
@@ -177,15 +158,7 @@ PAPER = Paper(
     plain=({"style": NEUTRAL},),
     bend=Bend("framing_pull", "a word in the question", "accuracy"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
-    measures={
-        "correct": "1 where the answer, understood for what it says of the second person, is right",
-        "correct_strict": "1 where the option word itself is right, whoever it is said of",
-        "correct_lenient": "1 where the answer or its own reasoning in the frame's words is right",
-        "frames_words": "1 where the answer is in the frame's words: strict and lenient differ",
-        "answered": "1 where an option was read",
-        "yes_no": "1 where the reply says Yes or No and names no option",
-        "frame_echo": "1 where the reply only repeats the question's own sentence",
-    },
+    measures=_TOLD["measures"],
     added_measures=("frame_echo",),
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),

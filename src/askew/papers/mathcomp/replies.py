@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, cast
+from typing import Literal
 
 from inspect_ai.dataset import Sample
 from pydantic import model_validator
@@ -10,7 +10,7 @@ from pydantic import model_validator
 from askew.logs.replies import AskedReply
 from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, wording
 from askew.papers.mathcomp.items import framings
-from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label, Position
+from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label
 from askew.papers.mathcomp.tasks import sample_of
 
 # Whom a prompt names last, and how, does not hang on what the two people did.
@@ -40,7 +40,7 @@ class Reply(AskedReply):
 
     @property
     def framed(self) -> Framing:
-        return Framing(self.style, self.term, cast(Position, self.position))
+        return Framing(self.style, self.term, self.position)
 
     @model_validator(mode="after")
     def _is_a_framing(self) -> Reply:
