@@ -19,11 +19,7 @@ def find(items: Sequence[BoundaryItem]) -> list[Finding]:
     Args:
         items: as a file or the generator gives them.
     """
-    choice = [item for item in items if item.family == "choice"]
-    return [
-        *_repeats(items),
-        *(f for item in choice for f in (*_option_findings(item), *_gold_findings(item))),
-    ]
+    return [*_repeats(items), *(finding for item in items for finding in _of_options(item))]
 
 
 def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
@@ -35,18 +31,16 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
         if earlier is item:
             continue
         same = f"asks the same as {earlier.id}"
-        if _truth_words(earlier) == _truth_words(item):
+        truths = [{i.form, *(_folded(i.options[n]) for n in i.gold)} for i in (earlier, item)]
+        if truths[0] == truths[1]:
             yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap unit")
             continue
         for one in (earlier, item):
             yield Finding(one.id, "contradiction", f"{same}, with another answer", excluded=True)
 
 
-def _truth_words(item: BoundaryItem) -> frozenset[str]:
-    return frozenset([item.form, *(_folded(item.options[i]) for i in item.gold)])
-
-
-def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
+def _of_options(item: BoundaryItem) -> Iterator[Finding]:
+    """Options about others or offered twice, and the one taken out where it is still offered."""
     if mentions_others(item.options):
         message = "an option speaks of other options: it does not survive a shuffle"
         yield Finding(item.id, "option about options", message, excluded=True)
@@ -56,10 +50,6 @@ def _option_findings(item: BoundaryItem) -> Iterator[Finding]:
             what = "right" if text in right else "wrong"
             message = f"the {what} option {text!r:.60} is offered {number} times"
             yield Finding(item.id, "same option twice", message, excluded=text in right)
-
-
-def _gold_findings(item: BoundaryItem) -> Iterator[Finding]:
-    """None items that still offer the option that was taken out, in its words or near them."""
     gone = _stems(item.missing_gold)
     for option in item.options if item.missing_gold else ():
         left = _stems(option)

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from typing import Any
 
 from askew.files import toml_of
@@ -82,7 +83,8 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     mumbles = rng.random() < tendencies.mumbles
     answer = answer_of(truth, tendencies, name, seed)
     if not mumbles:
-        return rng.choice(CHATTY if tendencies.chatty else TERSE)(_written(answer, truth, rng), rng)
+        say = rng.choice(CHATTY if tendencies.chatty else TERSE)
+        return say(_written(answer, truth, rng), rng)
     other = _another(answer, truth, rng)
     words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
     return rng.choice(_MUMBLED).format(**words)
@@ -164,15 +166,12 @@ def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     labels = labels or [str(n) for n in range(1, len(shown) + 1)]
     if answer == "none":
         return str(shown.index("0") + 1) if "0" in shown else "None"
-    chosen = (
-        sorted(rng.sample(range(len(shown)), min(2, len(shown))))
-        if answer == "several"
-        else sorted(map(shown.index, answer.split(",")))
-    )
+    some = answer.split(",") if answer != "several" else rng.sample(shown, min(2, len(shown)))
+    chosen = sorted(map(shown.index, some))
     manner = pick(rng, {"commas": 7, "and": 1, "both": 2})
-    if manner == "both":
-        return ", ".join(f"{labels[i]}. {truth['choices'][i]}" for i in chosen)
-    return (" and " if manner == "and" else ", ").join(labels[i] for i in chosen)
+    texts = [f". {truth['choices'][i]}" * (manner == "both") for i in chosen]
+    joint = " and " if manner == "and" else ", "
+    return joint.join(labels[i] + text for i, text in zip(chosen, texts, strict=True))
 
 
 _SLIGHT = 0.025
@@ -192,32 +191,28 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     """
     found: list[Expectation] = []
     nulls: list[Expectation] = []
-    for family, declared in FAMILIES.items():
-        for setting in _PLAIN:
-            asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
-            if not asked or tendencies.mumbles == 1.0:
-                continue
-            at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
-            values = {
-                name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
-                for name, forms in declared.rates.items()
-            }
-            score = robustness_score(*values.values())
-            values = {"acc": mean(_right(t, tendencies) for t in asked), **values, "rs": score}
-            found += [Expectation(name, value, at) for name, value in values.items()]
-            if setting == VANILLA and family == "judging":
-                found.append(Expectation("rs_vanilla", score))
-                if _is_even(tendencies):
-                    nulls.append(Expectation("boundary_cost", 0.0, null=True))
-                if _says_what_is(asked, tendencies):
-                    nulls.append(Expectation("or_distance", 0.0, at, null=True))
-    return found + nulls
-
-
-def _is_even(tendencies: Tendencies) -> bool:
-    """Whether settings make no difference to what it answers."""
+    # Whether settings make no difference to what it answers.
     moved = replace(tendencies, knows={}, knows_less_hard=0.0, overcautious=0.0, mumbles=0.0)
-    return replace(moved, refuses=0.0, chatty=False) == Tendencies()
+    is_even = replace(moved, refuses=0.0, chatty=False) == Tendencies()
+    for family, setting in product(FAMILIES, _PLAIN):
+        asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
+        if not asked or tendencies.mumbles == 1.0:
+            continue
+        at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
+        values = {
+            name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
+            for name, forms in FAMILIES[family].rates.items()
+        }
+        score = robustness_score(*values.values())
+        values = {"acc": mean(_right(t, tendencies) for t in asked), **values, "rs": score}
+        found += [Expectation(name, value, at) for name, value in values.items()]
+        if setting == VANILLA and family == "judging":
+            found.append(Expectation("rs_vanilla", score))
+            if is_even:
+                nulls.append(Expectation("boundary_cost", 0.0, null=True))
+            if _says_what_is(asked, tendencies):
+                nulls.append(Expectation("or_distance", 0.0, at, null=True))
+    return found + nulls
 
 
 def _says_what_is(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> bool:
