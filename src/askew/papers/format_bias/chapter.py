@@ -38,12 +38,10 @@ def label(evidence: Evidence, at: Mapping[str, str]) -> str:
         if level == "category":
             known = CATEGORIES.get(value)
             told.append(known.label if known else one_line(f"{value} formats"))
-        elif level in ("demos", "repeat"):
-            told.append(evidence.label(level, f"{float(value):.0f}"))
-        else:
-            told.append(
-                evidence.label(level, value.replace("_", " ") if level == "format" else value)
-            )
+            continue
+        if level in ("demos", "repeat"):
+            value = f"{float(value):.0f}"
+        told.append(evidence.label(level, value.replace("_", " ") if level == "format" else value))
     return ", ".join(told)
 
 
@@ -60,33 +58,22 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
             over = evidence.estimate("bias_f_over_followed", model, **at)
             said = filled(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
-                found=Said(found, BIAS_F.unit),
-                over=Said(over, BIAS_F.unit),
+                found=Said(found, BIAS_F.unit), over=Said(over, BIAS_F.unit), of=of,
                 apart=f"{math.sqrt(max(found.value, 0.0)):.1f}",
                 null=f"{BIAS_F.unit.write(found.null.null_mean)} on average, p = "
                 f"{found.null.null_p:.3f}",
-                of=of,
-            )
-            named = at if len(own) > 1 else {"category": category}
+            )  # fmt: skip
+            named = label(evidence, at if len(own) > 1 else {"category": category})
+            worst = _finding(cuts, model, at) if of.shown else None
+            # Most of what the printed definition shows of a short run is noise.
+            least = found.null.without_noise
+            screen = {"apart": least, "low": found.low, "high": found.high}
             told = headline(
-                evidence,
-                model,
-                "bias_f",
-                said,
-                of,
-                finding=_finding(cuts, model, at) if of.shown else None,
-                screen={
-                    name: f"{math.sqrt(max(value, 0.0)):.1f}"
-                    for name, value in (
-                        ("apart", found.null.without_noise),
-                        ("low", found.low),
-                        ("high", found.high),
-                    )
-                },
-                label=f"{BIAS_F.label}, {label(evidence, named)}",
-                # Most of what the printed definition shows of a short run is noise.
-                estimate=replace(found, value=found.null.without_noise) if known else found,
-            )
+                evidence, model, "bias_f", said, of, finding=worst,
+                label=f"{BIAS_F.label}, {named}",
+                screen={n: f"{math.sqrt(max(value, 0.0)):.1f}" for n, value in screen.items()},
+                estimate=replace(found, value=least) if known else found,
+            )  # fmt: skip
             yield replace(told, metric=f"bias_f_{category}")
         if not arms:
             why = evidence.estimate("bias_f", model).why
@@ -114,14 +101,10 @@ def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> WorstFinding | 
         return None
     names = {f: label(evidence, {"format": f}) for f in formats}
     said = filled(
-        _WORDS["finding"],
-        worst=names[worst][:1].upper() + names[worst][1:],
-        best=names[best],
-        low=Said(scores[worst], PERCENT),
-        high=Said(scores[best], PERCENT),
-        n=scores[worst].n_items,
-        without=len(found) - len(scores),
-    )
+        _WORDS["finding"], worst=names[worst][:1].upper() + names[worst][1:], best=names[best],
+        low=Said(scores[worst], PERCENT), high=Said(scores[best], PERCENT),
+        n=scores[worst].n_items, without=len(found) - len(scores),
+    )  # fmt: skip
     slug = cuts.evidence.slug("category", at["category"])
     return WorstFinding(said, f"format_bias-{slug}-formats")
 
@@ -193,14 +176,13 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
         sure = "" if verdict.settled else ", not beyond chance"
         outcome = f"yes{sure}" if verdict.effective else "no"
     known = CATEGORIES.get(verdict.category)
+    texts = [names if verdict.criteria else MISSING, outcome]
+    texts.append(MISSING if kind == "published" else f"{verdict.n_items:,}")
     cells = [
         Cell(known.label if known else one_line(verdict.category)),
-        Cell(estimate=before, unit=BIAS_F.unit),
-        Cell(estimate=after, unit=BIAS_F.unit),
+        *(Cell(estimate=told, unit=BIAS_F.unit) for told in (before, after)),
         Cell(estimate=change, unit=_CHANGE),
-        Cell(names if verdict.criteria else MISSING),
-        Cell(outcome),
-        Cell(MISSING if kind == "published" else f"{verdict.n_items:,}"),
+        *map(Cell, texts),
     ]
     return Row(head, cells, kind)
 

@@ -71,17 +71,20 @@ class Verdict:
         """Whether they hold with their whole intervals."""
         return self.effective is not None and all(c.settled for c in self.criteria)
 
-    def __str__(self) -> str:
+    @property
+    def said(self) -> str:
         if self.effective is None:
-            return f"{self.category}: no verdict ({self.reason})"
+            return f"no verdict ({self.reason})"
         if self.effective:
             sure = "" if self.settled else ", though not beyond chance"
-            return f"{self.category}: mitigated{sure}: BiasF falls and FI rises for every format"
+            return f"mitigated{sure}: BiasF falls and FI rises for every format"
         bias, *fi = self.criteria
         flat = ", ".join(c.format for c in fi if not c.holds)
-        why = [] if bias.holds else ["BiasF does not fall"]
-        why += [f"FI does not rise for {flat}"] if flat else []
-        return f"{self.category}: not mitigated: {'; '.join(why)}"
+        why = ["BiasF does not fall"] * (not bias.holds)
+        return f"not mitigated: {'; '.join(why + [f'FI does not rise for {flat}'] * bool(flat))}"
+
+    def __str__(self) -> str:
+        return f"{self.category}: {self.said}"
 
 
 def mitigates(
@@ -165,15 +168,13 @@ def _verdict(
 
 def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
     """Rows of conditions that were scored in every format in both arms, the arm in `demos`."""
-    rows = pd.concat(
-        [arm.assign(demos=place, repeat=1) for place, arm in enumerate(arms)], ignore_index=True
-    )
-    group = ["subset", "item", "prompting"]
-    asked = rows["format"].nunique() * len(arms)
+    each = [arm.assign(demos=place, repeat=1) for place, arm in enumerate(arms)]
+    rows = pd.concat(each, ignore_index=True)
     mark = rows["format"].astype(str) + "/" + rows["demos"].astype(str)
-    seen = mark.groupby([rows[c] for c in group], sort=False).transform("nunique")
+    group = [rows[c] for c in ("subset", "item", "prompting")]
+    seen = mark.groupby(group, sort=False).transform("nunique")
+    whole = seen == rows["format"].nunique() * len(arms)
     items = rows["subset"].astype(str) + "/" + rows["item"].astype(str)
-    whole = seen == asked
     n_items = int(items[whole].nunique())
     return rows[whole], n_items, int(items.nunique()) - n_items
 
@@ -230,32 +231,25 @@ def compared(
         for before, after, v in found
     ]  # fmt: skip
     # A model in the baseline's place comes behind the treatments within each model.
-    shown = sorted((_row(*judged, judged[1] in others) for judged in found), key=_is_between)
+    places = sorted(found, key=lambda judged: judged[1] in others)
+    shown = [_row(*judged, judged[1] in others) for judged in places]
     title = "is the bias mitigated (BiasF falls and format following rises for every format)?"
     texts = ("formats", "verdict")
     made = table_of(shown, "mitigation", f"{PAPER.task}: {title}", texts=texts, group="of")
     return replace(made, records=records)
 
 
-_WITHIN = "with a treatment and without"
-_BETWEEN = "another model, fine-tuned say, in the baseline's place"
-
-
-def _is_between(row: Mapping[str, str]) -> bool:
-    return row["of"] == _BETWEEN
-
-
 def _row(before: str, after: str, verdict: Verdict, between: bool) -> dict[str, str]:
-    moved = [
-        f"{c.before:.1f} to {c.after:.1f}" for c in verdict.criteria[:1] if c.change == c.change
-    ]
+    bias = verdict.criteria[:1]
+    moved = [f"{c.before:.1f} to {c.after:.1f}" for c in bias if not math.isnan(c.change)]
+    other = "another model, fine-tuned say, in the baseline's place"
     return {
         "before -> after": f"{one_line(before)} -> {one_line(after)}",
         "formats": verdict.category,
         "BiasF, squared points": moved[0] if moved else MISSING,
         "items": f"{verdict.n_items:,}",
-        "verdict": one_line(str(verdict).partition(": ")[2], 300),
-        "of": _BETWEEN if between else _WITHIN,
+        "verdict": one_line(verdict.said, 300),
+        "of": other if between else "with a treatment and without",
     }
 
 
