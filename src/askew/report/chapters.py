@@ -25,12 +25,11 @@ from askew.report.blocks import (
     Table,
     WorstFinding,
 )
-from askew.report.cuts import MODEL, Cuts, Entry
+from askew.report.cuts import MODEL, Cuts, Entry, table
 from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.figures import figure
 from askew.report.flips import flip_list
-from askew.report.tables import table
 from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict

@@ -1,4 +1,4 @@
-"""Cuts of the results: groups by rows by columns, as a chapter's YAML asks for them.
+"""Cuts of the results, groups by rows by columns, as a chapter's YAML asks for them; as tables.
 
 An axis is a list of entries. An entry names a metric, or levels to go through (`by`), or both, at
 fixed values of other levels (`at`); every value of these levels, in declared order, is a place on
@@ -7,6 +7,7 @@ the axis. `model` is such a level: the models under test, references, and the pa
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,15 +15,17 @@ from itertools import product
 from types import ModuleType
 from typing import Any
 
+from askew.report.blocks import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import OVERALL, Evidence
-from askew.schema import Unit
+from askew.schema import MISSING, Unit
 
 Entry = Mapping[str, Any]
 MODEL = "model"
 # Whose numbers are measured here.
 _OWN = ("measured", "simulated")
 _MEAN = "Mean of models"
+_MARKS = "abcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True)
@@ -120,10 +123,8 @@ class Cuts:
             return
         metric, levels = str(entry.get("metric", "")), [level for level in by if level != MODEL]
         if not by:
-            declared = self.evidence.paper.metric(metric)
-            title = entry.get("label") or (declared.label or metric.replace("_", " ")) * bool(
-                metric
-            )
+            label = self.evidence.paper.metric(metric).label or metric.replace("_", " ")
+            title = entry.get("label") or label * bool(metric)
             title = title[:1].upper() + title[1:]
             yield Place(title, title, self._slug(entry), fixed, metric, told=entry)
             return
@@ -174,57 +175,53 @@ class Cuts:
 
         They are those under test, a `mean` over them, references, and those of the paper.
         """
-        whose = entry.get("whose", ("tested", "references", "printed"))
-        tested = self.evidence.models
-        kind: RowKind = "simulated" if any(m.simulated for m in tested) else "measured"
+        evidence = self.evidence
+        tested = [
+            Place(m.short, m.marked, f"model-{n}", model=m.label, kind=m.kind)
+            for n, m in enumerate(evidence.models, start=1)
+        ]
+        kind: RowKind = "simulated" if any(m.simulated for m in evidence.models) else "measured"
+        mean = [Place(_MEAN, _MEAN, "mean", model=OVERALL, kind=kind)]
+        known = {OVERALL, *(place.model for place in tested)}
+        others = [m for m in self._named[0] if m not in known]
         found = {
-            "tested": [
-                Place(m.short, m.marked, f"model-{n}", model=m.label, kind=m.kind)
-                for n, m in enumerate(tested, start=1)
-            ],
-            "mean": [Place(_MEAN, _MEAN, "mean", model=OVERALL, kind=kind)],
-            "references": [
-                Place(n, f"{n} (reference)", model=n, kind="reference") for n in self._references
-            ],
+            "tested": tested,
+            "mean": mean,
+            "references": [Place(n, f"{n} (reference)", model=n, kind="reference") for n in others],
             "printed": [
-                Place(n, f"{n} (published)", model=n, kind="published") for n in self._printed
+                Place(n, f"{n} (published)", model=n, kind="published") for n in self._named[1]
             ],
         }
+        whose = entry.get("whose", ("tested", "references", "printed"))
         return [place for name in whose for place in found[name]]
 
     @cached_property
-    def _references(self) -> list[str]:
-        known = {m.label for m in self.evidence.models} | {OVERALL}
-        return [m for m in dict.fromkeys(map(str, self.evidence.rows["model"])) if m not in known]
-
-    @cached_property
-    def _printed(self) -> list[str]:
-        return list(dict.fromkeys(map(str, self.evidence.printed["model"])))
+    def _named(self) -> list[list[str]]:
+        """The models of the metric rows, and of the printed ones."""
+        both = (self.evidence.rows["model"], self.evidence.printed["model"])
+        return [list(dict.fromkeys(map(str, models))) for models in both]
 
     def _has(self, place: Place) -> bool:
         """Whether there is such a number, known or not; of printed ones, only what is known."""
-        if not place.metric:
-            return place.kind != "published" and self.evidence.count(place.model, place.at) > 0
-        if place.kind == "published":
+        if place.metric and place.kind == "published":
             return not self.estimate(place).missing
-        return self.evidence.has(place.metric, place.model, place.at)
+        if place.metric:
+            return self.evidence.has(place.metric, place.model, place.at)
+        return place.kind != "published" and self.evidence.count(place.model, place.at) > 0
 
     def parts(self, block: Entry, at: Mapping[str, str]) -> list[Part]:
-        """A block's groups with their rows: those of which something was asked.
-
-        Args:
-            block: its axes: `groups` and `rows` of levels, `columns` of metrics.
-            at: values of levels at which all of it stands.
-        """
-        if (level := block.get("several")) and len(self._several(level)) < 2:
-            return []
+        """A block's groups, rows and columns of which something was asked, at values of levels."""
+        if level := block.get("several"):
+            several = self.evidence.models if level == MODEL else self.evidence.values(level)
+            if len(several) < 2:
+                return []
         if (metric := block.get("needs")) and not self._known({"metric": metric}):
             return []
         where, wanted = {**at, **self.where(block.get("where", {}))}, block.get("published", True)
         parts = []
         for place in self._axis(block.get("groups", [{}]), "by"):
             group = replace(place, at={**where, **place.at})
-            columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
+            columns = [*self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")]
             asked = [c for c in columns if c.is_number or "count" in c.told]
             rows = []
             for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
@@ -240,9 +237,6 @@ class Cuts:
                 parts.append(Part(group, [row for row, _ in rows], columns))
         return parts
 
-    def _several(self, level: str) -> Sequence[object]:
-        return self.evidence.models if level == MODEL else self.evidence.values(level)
-
     def where(self, told: Mapping[str, Any]) -> dict[str, str]:
         """Fixed values of levels; of several, the first that was asked."""
         found = {}
@@ -252,16 +246,132 @@ class Cuts:
             found[level] = next(iter([*wanted, *asked]), OVERALL)
         return found
 
-    def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
-        """All places of an axis; a plain name, or a list of some, is of the axis' usual kind."""
-        told = (e if isinstance(e, Mapping) else {kind: e} for e in entries)
-        return [place for entry in told for own in self._each(entry) for place in self.places(own)]
+    def _axis(self, entries: Sequence[Any], kind: str) -> Iterator[Place]:
+        """All places of an axis; a plain name, or a list of some, is of the axis' usual kind.
 
-    def _each(self, entry: Entry) -> Iterator[Entry]:
-        """An entry; in the place of one of `rest`, each metric that the chapter does not name."""
-        if not entry.get("rest"):
-            yield entry
-            return
-        for metric in self.evidence.paper.metrics:
-            if metric.name not in self.named and "*" not in metric.name:
-                yield {"metric": metric.name, "optional": True}
+        In the place of an entry of the `rest` stands each metric that the chapter does not name.
+        """
+        for entry in entries:
+            told = [entry if isinstance(entry, Mapping) else {kind: entry}]
+            if told[0].get("rest"):
+                names = (metric.name for metric in self.evidence.paper.metrics)
+                rest = [n for n in names if n not in self.named and "*" not in n]
+                told = [{"metric": name, "optional": True} for name in rest]
+            for one in told:
+                yield from self.places(one)
+
+
+def table(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Table | None:
+    """A table as a chapter's YAML declares it; None where nothing of it was asked.
+
+    A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
+    metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
+    from there. A group's id is the table's with its slug behind.
+    """
+    said: dict[str, str] = {}
+    parts = cuts.parts(block, at)
+    if not parts:
+        return None
+    groups = [
+        Group(
+            [_row(cuts, part, row, said) for row in part.rows],
+            _title(cuts, part.group),
+            f"{id}-{part.group.slug}" if part.group.slug else "",
+        )
+        for part in parts
+    ]
+    rows = [row for group in groups for row in group.rows]
+    used = {cell.mark for row in rows for cell in row.cells}
+    marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
+    printed = any(row.kind == "published" for row in rows)
+    sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
+    return Table(
+        id=id,
+        caption=block["caption"],
+        head=block.get("head", "Model"),
+        columns=[_column(cuts, column) for column in parts[0].columns],
+        groups=groups,
+        notes={**marks, **{mark: text for text, mark in said.items()}},
+        source=" ".join(filter(None, sources)),
+    )
+
+
+def _title(cuts: Cuts, group: Place) -> str:
+    """A group's heading: a model's says what a badge says beside a row, a metric's its meaning."""
+    if "label" in group.told or not group.told.get("metric") or group.told.get("by"):
+        return group.marked or group.title
+    return ": ".join(filter(None, (group.title, cuts.evidence.paper.metric(group.metric).meaning)))
+
+
+def _column(cuts: Cuts, column: Place) -> Column:
+    told, meaning = column.told, column.told.get("meaning", "")
+    if "items" in told:
+        return Column("Items", meaning)
+    # Of several columns with one number, each has the name of its place.
+    if told.get("by") or not column.metric:
+        return Column(column.title, meaning, told.get("numeric", "call" not in told))
+    declared = cuts.evidence.paper.metric(column.metric)
+    label = told.get("label") or declared.label or column.metric.replace("_", " ")
+    meaning = meaning or ("" if "label" in told or "meaning" in told else declared.meaning)
+    return Column(label[:1].upper() + label[1:], meaning)
+
+
+def _row(cuts: Cuts, part: Part, row: Place, said: dict[str, str]) -> Row:
+    place = part.group + row
+    cells = [_cell(cuts, part, place, column, said) for column in part.columns]
+    return Row(row.title or row.marked, cells, place.kind)
+
+
+def _cell(cuts: Cuts, part: Part, row: Place, column: Place, said: dict[str, str]) -> Cell:
+    place, told = row + column, column.told
+    if "items" in told:
+        return _items(cuts, row, column, part.columns)
+    if "count" in told:
+        return Cell(f"{cuts.evidence.count(row.model, {**row.at, **told['count']}):,}")
+    if "rank" in told:
+        return _rank(cuts, part, replace(place, metric=told["rank"]))
+    if "call" in told:
+        cell: Cell = getattr(cuts.code, told["call"])(cuts, place)
+        return cell
+    found, printed = cuts.estimate(place), place.kind == "published"
+    if printed and found.missing:
+        return Cell(MISSING)
+    mark = ""
+    if printed and (note := cuts.evidence.note(place.metric, place.model, place.at)):
+        mark = said.setdefault(note, _MARKS[len(said) % len(_MARKS)])
+    elif "mark" in told and not printed:
+        mark = getattr(cuts.code, told["mark"])(cuts, place)
+    unit = cuts.unit(place.metric, place.kind)
+    return Cell(estimate=found, unit=unit, mark=mark, at={} if printed else place.at)
+
+
+def _items(cuts: Cuts, row: Place, column: Place, columns: Sequence[Place]) -> Cell:
+    """How many items a row rests on: those of one metric, or of all beside it."""
+    if row.kind == "published":
+        return Cell(MISSING)
+    asked = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
+    found = [cuts.estimate(row + of) for of in asked if of.is_number or of.metric]
+    numbers = list(dict.fromkeys(map(_counted, found)))
+    if len(numbers) > 2:
+        numbers = [*map(_counted, sorted(found, key=lambda e: e.n_items))]
+        return Cell(f"{numbers[0]} to {numbers[-1]}")
+    return Cell(", ".join(numbers))
+
+
+def _counted(found: Estimate) -> str:
+    dropped = f" ({found.n_dropped} dropped)" if found.n_dropped else ""
+    return f"{found.n_items}{dropped}"
+
+
+def _rank(cuts: Cuts, part: Part, place: Place) -> Cell:
+    """A number's place among those beside it, from the highest; ties share one.
+
+    A model that was asked otherwise than most has none.
+    """
+    apart = {model.label for model in cuts.evidence.models if model.apart}
+    ranked = [cuts.estimate(place + row).value for row in part.rows if row.model not in apart]
+    own = cuts.estimate(place).value
+    if math.isnan(own) or place.model in apart:
+        return Cell(MISSING)
+    ties = "=" if ranked.count(own) > 1 else ""
+    return Cell(f"{1 + sum(other > own for other in ranked)}{ties}")

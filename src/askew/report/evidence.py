@@ -31,15 +31,7 @@ def read_table(package: str, name: str) -> pd.DataFrame:
 
 
 def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
-    """Printed rows as the paper's `errata.csv` says, where they contradict their own parts.
-
-    Args:
-        rows: with `value` as printed; without a `note`, they get an empty one.
-        package: the paper's package.
-
-    Raises:
-        ValueError: an erratum fits no row.
-    """
+    """Printed rows as the paper's `errata.csv` says, where they contradict their own parts."""
     rows = rows.assign(note=rows["note"].fillna("") if "note" in rows else "")
     for erratum in read_table(package, "errata.csv").to_dict("records"):
         value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
@@ -53,12 +45,7 @@ def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
 
 
 def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
-    """The models with marks at the names of those that were asked otherwise, one mark a way.
-
-    Args:
-        models: of one task.
-        apart: what differs, by label.
-    """
+    """A task's models with marks at the names of those that were asked otherwise, one a way."""
     marks = {
         why: _APART[n % len(_APART)] * (1 + n // len(_APART))
         for n, why in enumerate(dict.fromkeys(apart.values()))
@@ -109,18 +96,15 @@ class Evidence:
     @cached_property
     def levels(self) -> tuple[str, ...]:
         """The columns of the metric rows that tell numbers of one metric and model apart."""
-        columns = levels_of(self.rows)
-        return tuple(c for c in columns if self.rows[c].notna().any())
+        return tuple(c for c in levels_of(self.rows) if self.rows[c].notna().any())
 
     @cached_property
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
-        said = [*keys, *NUMBERS, *NULL_COLUMNS]
         table: dict[tuple[Hashable, ...], Estimate] = {}
-        for row in _records(self.rows.reindex(columns=said)):
-            key = (row[0], row[1], *(str(v) for v in row[2 : len(keys)]))
+        for row in _records(self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])):
             value, low, high, n_items, n_dropped, reason, *null = row[len(keys) :]
-            table[key] = Estimate(
+            table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
                 float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason),
                 NoEffect(*map(float, null)),
             )  # fmt: skip
@@ -131,25 +115,20 @@ class Evidence:
         return self.number(metric, model.label, model.kind, at)
 
     @cached_property
-    def _observed(self) -> frozenset[str]:
-        return frozenset(self.observations["model"].unique())
-
-    @cached_property
     def paper(self) -> Paper:
         """The declaration of the task's paper."""
         return asked_for(self.task)
 
     @cached_property
     def printed(self) -> pd.DataFrame:
-        """The paper's printed numbers as rows like the measured ones, with `kind` "published".
+        """The paper's printed numbers as rows like the measured ones, with `note` and `source`.
 
-        Beside the columns of a metric row they have `note`, where print and definition part, and
-        `source`, the table that printed them. A level that is not named is pooled. A paper's
-        `beside` leaves out, or notes, what means something else than what was asked.
+        A level that is not named is pooled. A paper's `beside` leaves out, or notes, what means
+        something else than what was asked.
         """
         if not self.paper.has("printed"):
-            said = ["kind", "metric", "model", "value", "note", "source"]
-            return pd.DataFrame(columns=[*said, *self.levels])
+            columns = ["kind", "metric", "model", "value", "note", "source", *self.levels]
+            return pd.DataFrame(columns=columns)
         part = self.paper.part("printed")
         rows = _printed_rows(self.paper.home).copy()
         if hasattr(part, "beside"):
@@ -160,67 +139,52 @@ class Evidence:
 
     @cached_property
     def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
-        keys = ["metric", "model", *self.levels]
-        table = self.printed
-        values = _records(table[["value", "note"]])
-        return dict(zip(_records(table[keys].astype(str)), values, strict=True))
+        keys = self.printed[["metric", "model", *self.levels]].astype(str)
+        values = _records(self.printed[["value", "note"]])
+        return dict(zip(_records(keys), values, strict=True))
 
     def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
-        """A measured or printed number; levels that are not named are pooled.
-
-        Args:
-            metric: the metric's name.
-            model: the model's label, or its name in print.
-            kind: whose number; what is "published" is looked up among the printed ones.
-            at: values of levels.
-        """
-        if not self.levels_hold(at):
+        """A measured or printed number of a model; levels that are not named are pooled."""
+        if not set(at) <= set(self.levels):
             return Estimate(math.nan, reason="not asked")
-        place = tuple(at.get(level, OVERALL) for level in self.levels)
+        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
         if kind == "published":
-            value, _ = self._printed_index.get((metric, model, *place), (math.nan, ""))
+            value, _ = self._printed_index.get(place, (math.nan, ""))
             return Estimate(float(value), reason="not printed")
-        known = model in self._observed or model == OVERALL
-        absent = "not asked" if known else "no sample was scored"
-        return self._index.get((metric, model, *place)) or Estimate(math.nan, reason=absent)
+        if place in self._index:
+            return self._index[place]
+        known = model == OVERALL or (self.observations["model"] == model).any()
+        return Estimate(math.nan, reason="not asked" if known else "no sample was scored")
 
     def narrowed(self, level: str, value: str) -> Evidence:
         """Its part at one value of a level; other levels have the values that they have there."""
-        rows, observed = self.rows, self.observations
-        rows = rows[rows[level].astype(str) == value]
-        if level in observed:
-            observed = observed[observed[level].astype(str) == value]
+        rows, observed = (
+            table[table[level].astype(str) == value] if level in table else table
+            for table in (self.rows, self.observations)
+        )
         return replace(self, rows=rows, observations=observed)
-
-    def levels_hold(self, at: Mapping[str, str]) -> bool:
-        return set(at) <= set(self.levels)
 
     def has(self, metric: str, model: str, at: Mapping[str, str]) -> bool:
         """Whether there is a measured row, with a value or with the reason for none."""
-        place = tuple(at.get(level, OVERALL) for level in self.levels)
-        return self.levels_hold(at) and (metric, model, *place) in self._index
+        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
+        return set(at) <= set(self.levels) and place in self._index
 
     def count(self, model: str, at: Mapping[str, Any]) -> int:
         """How many observations of a model have these values in their columns."""
-        rows = self.observations
-        kept = rows["model"] == model
+        kept = self.observations["model"] == model
         for column, wanted in at.items():
             values = wanted if isinstance(wanted, list) else [wanted]
-            kept &= rows[column].isin(values) if column in rows else False
+            there = column in self.observations
+            kept &= self.observations[column].isin(values) if there else False
         return int(kept.sum())
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""
-        place = tuple(at.get(level, OVERALL) for level in self.levels)
-        return self._printed_index.get((metric, model, *place), (math.nan, ""))[1]
+        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
+        return self._printed_index.get(place, (math.nan, ""))[1]
 
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
-        """What was asked of a level: values that are declared in their order, then others.
-
-        Args:
-            level: a column of the metric rows.
-            order: another order than the paper's own.
-        """
+        """What was asked of a level: values in their declared order, or this one, then others."""
         if level not in self.levels:
             return []
         asked = map(str, self.rows[level].dropna().unique())
