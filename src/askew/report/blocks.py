@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, ClassVar, Literal
 
+from askew.files import yaml_of
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.verdicts import CANT_TELL, Verdict
 from askew.schema import PERCENT, Unit
@@ -103,27 +104,19 @@ def table_of(
     source: str = "",
     kinds: Sequence[RowKind] = (),
 ) -> Table:
-    """A table of records: what comes first heads a row.
+    """A table of records: what comes first heads a row, and `group` names a column of headings.
 
-    Args:
-        rows: by column, texts or cells.
-        id: the table's.
-        caption: what stands on top.
-        texts: columns that hold no numbers.
-        group: the column by which rows stand under headings.
-        meanings: of columns, where that isn't plain.
-        notes: what marks of cells mean.
-        source: what stands below.
-        kinds: whose numbers each row has; measured ones where this does not say.
+    `texts` are columns that hold no numbers, `kinds` says whose numbers each row has.
     """
     head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
     groups: dict[str, list[Row]] = {}
-    used = set()
-    for number, row in enumerate(rows):
+    whose: Sequence[RowKind] = kinds or ["measured"] * len(rows)
+    for row, kind in zip(rows, whose, strict=True):
         cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
-        used |= {cell.mark for cell in cells}
-        made = Row(str(row[head]), cells, kinds[number] if kinds else "measured")
-        groups.setdefault(str(row[group]) if group else "", []).append(made)
+        groups.setdefault(str(row[group]) if group else "", []).append(
+            Row(str(row[head]), cells, kind)
+        )
+    used = {cell.mark for of in groups.values() for row in of for cell in row.cells}
     shown = [Group(of, title) for title, of in groups.items()]
     told = {mark: note for mark, note in (notes or {}).items() if mark in used}
     means = meanings or {}
@@ -142,20 +135,14 @@ class Key:
 
 @dataclass(frozen=True)
 class Panel:
-    """One small chart.
-
-    Attributes:
-        name: of the panel among those of its figure.
-        title: as it is shown.
-        draw: makes the Vega-Lite specification, with colours by meaning; only what shows or
-            exports charts asks for it.
-        wide: whether it needs room for many columns, and scrolls where there is too little.
-    """
+    """One small chart, named among those of its figure."""
 
     name: str
     title: str
     draw: Callable[[], Mapping[str, Any]]
+    """Makes the Vega-Lite specification, with colours by meaning."""
     wide: bool = False
+    """Whether it needs room for many columns, and scrolls where there is too little."""
 
     @cached_property
     def spec(self) -> Mapping[str, Any]:
@@ -329,27 +316,18 @@ class Section:
 
 @dataclass(frozen=True)
 class Part:
-    """What stands under one heading of a document.
-
-    Attributes:
-        id: its anchor.
-        title: the heading.
-        sections: what it holds; one without a title stands right below the heading.
-        short: its name among the contents; without one it is not listed there.
-        question: what it asks, beside the heading.
-        reference: where the question is from.
-        folded: sections that are unfolded on demand.
-        folds: what these hold, in a line.
-        screen: models by tasks, above all else.
-    """
+    """What stands under one heading of a document, below all models by tasks (`screen`)."""
 
     id: str
     title: str
     sections: Sequence[Section]
+    """One without a title stands right below the heading."""
     short: str = ""
+    """Its name among the contents; without one it is not listed there."""
     question: str = ""
     reference: str = ""
     folded: Sequence[Section] = ()
+    """Sections that are unfolded on demand, of which `folds` says in a line what they hold."""
     folds: str = ""
     screen: Grid | None = None
 
@@ -368,43 +346,32 @@ class Chapter(Part):
 
 @dataclass(frozen=True)
 class Explorer:
-    """What the page's browser of replies holds.
-
-    Attributes:
-        total: how many observations there are.
-        listed: how many of them the page lists.
-        texts: of how many it holds prompt and reply.
-        index: the list, packed.
-        chunks: prompts and replies, packed in parts.
-    """
+    """What the page's browser of replies holds: of all observations, those listed, with texts."""
 
     total: int
     listed: int
     texts: int
     index: str = field(repr=False)
+    """The list, packed."""
     chunks: Sequence[str] = field(repr=False)
+    """Prompts and replies, packed in parts."""
 
 
 @dataclass(frozen=True)
 class Decided:
-    """What was decided on the same logs, beside the report: a policy's outcome, a comparison.
-
-    Attributes:
-        outcome: a policy's, in a line that begins with its word.
-        unmet: what failed or can't be told, a line each.
-        unmet_of: the same by model; what is of no model alone stands under "".
-        statuses: by task and model, what the policy says of each of the numbers there.
-        compared: the comparison in a line.
-        against: by model, what it came to.
-        parts: both at full length.
-    """
+    """What was decided on the same logs: a policy's outcome, a comparison, both as parts."""
 
     outcome: str = ""
+    """A policy's, in a line that begins with its word."""
     unmet: Sequence[str] = ()
+    """What failed or can't be told, a line each."""
     unmet_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The same by model; what is of no model alone stands under ""."""
     statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
+    """By task and model, what the policy says of each of the numbers there."""
     compared: str = ""
     against: Mapping[str, str] = field(default_factory=dict)
+    """By model, what the comparison came to."""
     parts: Sequence[Part] = ()
 
     def policy(self, task: str, model: str) -> str:
@@ -418,26 +385,18 @@ NOTHING_DECIDED = Decided()
 
 @dataclass(frozen=True)
 class Document:
-    """All that is said of something that was measured, compared, checked or planned.
-
-    Attributes:
-        title: what stands on top.
-        lede: what it rests on, in a sentence.
-        parts: what it says.
-        data: its content for programs.
-        outcome: what came of it, in a line.
-        simulated: what simulated models in it mean for its numbers; empty where there are none.
-        written: when.
-        explorer: the replies behind it, where its page is to have them.
-        decided: a policy's outcome and a comparison, where they are told on top.
-    """
+    """All that is said of something that was measured, compared, checked or planned."""
 
     title: str
     lede: str
+    """What it rests on, in a sentence."""
     parts: Sequence[Part]
     data: Callable[[], Mapping[str, Any]]
+    """Its content for programs."""
     outcome: str = ""
+    """What came of it, in a line."""
     simulated: str = ""
+    """What simulated models in it mean for its numbers; empty where there are none."""
     written: str = ""
     explorer: Explorer | None = None
     decided: Decided | None = None
@@ -454,9 +413,5 @@ class Document:
 
 def simulated_note(names: Sequence[str]) -> str:
     """Which models are simulated, and what that means for numbers; empty where none is."""
-    if not names:
-        return ""
-    return (
-        f"{', '.join(names)}: programs with planted tendencies, which check the instrument. Their "
-        "numbers say nothing about any language model."
-    )
+    told = yaml_of("askew.report", "report.yaml")["simulated"]
+    return f"{', '.join(names)}: {told}" if names else ""

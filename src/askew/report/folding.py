@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from askew.files import yaml_of
 from askew.papers import asked_for
 from askew.report.blocks import (
+    Block,
     Chapter,
     Document,
     Figure,
@@ -33,25 +34,22 @@ def folded(document: Document) -> Document:
 
 
 def _folded(part: Part) -> Part:
+    first, *others = part.sections
     if isinstance(part, Chapter):
         left = _Left(part)
-        first, *rest = part.sections
-        telling, others = _told_apart(part, rest)
-        folded = [s for s in map(left.pruned, others) if s.blocks or s.paragraphs]
+        telling, rest = _told_apart(part, others)
+        folded = [s for s in map(left.pruned, rest) if s.blocks or s.paragraphs]
         if left.notes:
-            notes = Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Note(left.notes),))
-            folded.append(notes)
-        shown = [first]
-        if telling:
-            shown.append(Section("", "", (), (left.linked(telling),)))
-        return replace(part, sections=shown, folded=folded, folds=_counts(folded))
-    long = [b for b in part.blocks if not isinstance(b, Note)]
-    if not long or not part.short:
-        return part
-    first, *others = part.sections
-    short = replace(first, blocks=[b for b in first.blocks if b not in long])
-    folded = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long]), *others]
-    return replace(part, sections=[short], folded=folded, folds=_counts(folded))
+            folded.append(Section(f"{part.id}-not-drawn", _WORDS["left"], (), (Note(left.notes),)))
+        shown = [first, *([Section("", "", (), (left.linked(telling),))] if telling else [])]
+    else:
+        long = [b for b in part.blocks if not isinstance(b, Note)]
+        if not long or not part.short:
+            return part
+        shown = [replace(first, blocks=[b for b in first.blocks if b not in long])]
+        behind = [b for b in first.blocks if b in long]
+        folded = [replace(first, paragraphs=(), blocks=behind), *others]
+    return replace(part, sections=shown, folded=folded, folds=_counts(folded))
 
 
 def _counts(sections: Sequence[Section]) -> str:
@@ -96,33 +94,35 @@ class _Left:
 
     def pruned(self, section: Section) -> Section:
         tables = {b.id: self._table(b) for b in section.blocks if isinstance(b, Table)}
-        drawn = (
-            tables[b.id] if isinstance(b, Table) else self._chart(b) if isinstance(b, Figure) else b
-            for b in section.blocks
-        )
-        blocks = [block for block in drawn if block is not None]
+        blocks: list[Block] = []
+        for block in section.blocks:
+            drawn: Block | None = block
+            if isinstance(block, Table):
+                drawn = tables[block.id]
+            elif isinstance(block, Figure):
+                drawn = self._chart(block)
+            blocks += [drawn] if drawn is not None else []
         return replace(section, paragraphs=section.paragraphs if blocks else (), blocks=blocks)
 
     def _table(self, table: Table) -> Table | None:
-        groups = []
+        groups, values = [], []
         for group in table.groups:
-            items, values = _measured(group)
+            items, own = _measured(group)
             if 0 < items < ENOUGH_ITEMS:
-                self.few.setdefault(table.caption, []).append(
-                    f"{group.title} ({items})" if group.title else f"{items}"
-                )
+                few = f"{group.title} ({items})" if group.title else f"{items}"
+                self.few.setdefault(table.caption, []).append(few)
                 self.least = min(self.least, items)
-                self.ids |= {table.id, group.id} - {""} if group.id else set()
+                self.ids |= {table.id, group.id} if group.id else set()
             else:
-                groups.append((group, values))
-        if not groups:
-            self.ids.add(f"{table.id}-*")
-            return None
-        if len(values := [v for _, of in groups for v in of]) > 1 and not any(values):
+                groups.append(group)
+                values += own
+        zero = len(values) > 1 and not any(values)
+        if zero and groups:
             self.zero.append(table.caption)
+        if zero or not groups:
             self.ids.add(f"{table.id}-*")
             return None
-        return replace(table, groups=[group for group, _ in groups])
+        return replace(table, groups=groups)
 
     def _chart(self, chart: Figure) -> Figure | None:
         if f"{chart.table_id}-*" in self.ids:
@@ -138,13 +138,12 @@ class _Left:
     @property
     def notes(self) -> list[str]:
         """What is not drawn, and how many items would do."""
-        asked = max((h.estimate.n_items for h in self.part.headlines), default=0)
-        would = math.ceil(asked * ENOUGH_ITEMS / self.least) if self.few else 0
         lines = [
             _WORDS["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
             for what, of in self.few.items()
         ]
-        if would:
+        asked = max((h.estimate.n_items for h in self.part.headlines), default=0)
+        if self.few and (would := math.ceil(asked * ENOUGH_ITEMS / self.least)):
             lines.append(_WORDS["would_do"].format(items=f"{would:,}", asked=asked))
         if self.zero:
             lines.append(_WORDS["zero"].format(what="; ".join(self.zero)))

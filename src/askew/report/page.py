@@ -6,7 +6,7 @@ import base64
 import hashlib
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib import resources
 from typing import Any
@@ -77,49 +77,46 @@ def is_plain_picture(svg: str) -> bool:
         root = ElementTree.fromstring(svg)
     except ElementTree.ParseError:
         return False
-    for element in root.iter():
-        if element.tag.removeprefix(_SVG) not in _DRAWN_WITH:
-            return False
-        names = [name.rpartition("}")[2].casefold() for name in element.attrib]
-        if any(name.startswith("on") or name in ("href", "src") for name in names):
-            return False
-    return True
+    return all(
+        element.tag.removeprefix(_SVG) in _DRAWN_WITH
+        and not any(
+            name.startswith("on") or name in ("href", "src")
+            for name in (n.rpartition("}")[2].casefold() for n in element.attrib)
+        )
+        for element in root.iter()
+    )
 
 
 def columns_of(grid: Grid) -> list[tuple[float, float]]:
     """For each task the scale of its little plots: it holds all that they show, and zero."""
-    return [_scale([row.cells[i].headline for row in grid.rows]) for i in range(len(grid.heads))]
-
-
-def _scale(headlines: Sequence[Headline | None]) -> tuple[float, float]:
-    ends = [v for h in headlines if h for v in _drawn(h).values() if not math.isnan(v)]
-    low, high = min([0.0, *ends]), max([0.0, *ends])
-    return (-max(-low, high), max(-low, high)) if low < 0 else (0.0, high or 1.0)
-
-
-def _drawn(headline: Headline) -> dict[str, float]:
-    """What a little plot shows: the value and its interval."""
-    found = headline.estimate
-    return {"value": found.value, "low": found.low, "high": found.high}
+    scales = []
+    for column in range(len(grid.heads)):
+        told = [h.estimate for row in grid.rows if (h := row.cells[column].headline)]
+        ends = [v for e in told for v in (e.value, e.low, e.high) if not math.isnan(v)]
+        low, high = min([0.0, *ends]), max([0.0, *ends])
+        far = max(-low, high)
+        scales.append((-far, far) if low < 0 else (0.0, high or 1.0))
+    return scales
 
 
 def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float | None]:
-    """Where a cell's marks stand, in percent of its little plot."""
+    """Where a cell's value and its interval stand, in percent of its little plot."""
     low, high = scale
-    share = {name: (v - low) / ((high - low) or 1.0) for name, v in _drawn(headline).items()}
+    shown = {name: getattr(headline.estimate, name) for name in ("value", "low", "high")}
     return {
-        name: None if math.isnan(v) else round(1 + 98 * min(1.0, max(0.0, v)), 2)
-        for name, v in share.items()
-    }
+        name: None if math.isnan(v)
+        else round(1 + 98 * min(1.0, max(0.0, (v - low) / ((high - low) or 1.0))), 2)
+        for name, v in shown.items()
+    }  # fmt: skip
 
 
 def _units(document: Document) -> dict[str, str]:
     """The unit of each task's number on the first screen."""
-    grids = (part.screen for part in document.parts if part.screen)
     return {
-        head[0]: next((h.unit.name for r in g.rows if (h := r.cells[i].headline)), "")
-        for g in grids
-        for i, head in enumerate(g.heads)
+        head[0]: next((h.unit.name for row in part.screen.rows if (h := row.cells[i].headline)), "")
+        for part in document.parts
+        if part.screen
+        for i, head in enumerate(part.screen.heads)
     }
 
 

@@ -18,7 +18,7 @@ from rich.table import Table as Columns
 from rich.text import Text as Line
 
 from askew.files import write_whole
-from askew.report.blocks import Block, Document, Note, Table
+from askew.report.blocks import Document, Note, Table
 from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
 
@@ -40,14 +40,7 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 
 
 def write_document(document: Document, path: str | Path) -> Path:
-    """Write a document; the suffix says which kind: .html, .md or .json.
-
-    The file appears whole or not at all.
-
-    Args:
-        document: what is written.
-        path: where to write it; its folder is made if it is not there.
-    """
+    """Write a document, whole or not at all; the suffix says how: .html, .md or .json."""
     match kind_of(path):
         case ".json":
             written = json.dumps(plain(document.data()), indent=1, allow_nan=False) + "\n"
@@ -119,12 +112,7 @@ def literal(value: str) -> str:
 
 
 def terminal_text(document: Document, width: int | None = None) -> str:
-    """The document's text, its outcome last.
-
-    Args:
-        document: what is shown.
-        width: columns to wrap tables at, in colour; default lines as long as they are.
-    """
+    """The document's text, its outcome last: in colour at a width of columns, else unwrapped."""
     console = Console(
         file=io.StringIO(),
         width=width or _ENDLESS,
@@ -132,10 +120,8 @@ def terminal_text(document: Document, width: int | None = None) -> str:
         legacy_windows=False,
     )
     with console.capture() as capture:
-        for number, shown in enumerate(_pieces(document)):
-            if number:
-                console.print()
-            console.print(shown)
+        for number, lines in enumerate(_pieces(document)):
+            console.print(*[""] * bool(number), Group(*lines), sep="\n")
         if document.outcome:
             console.print(_line(document.outcome, "bold"))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
@@ -146,24 +132,18 @@ def terminal_width() -> int | None:
     return Console().width if sys.stdout.isatty() else None
 
 
-def _pieces(document: Document) -> Iterator[RenderableType]:
+def _pieces(document: Document) -> Iterator[list[RenderableType]]:
+    """What stands together, with a blank line between."""
     if document.lede:
-        yield _line(document.lede)
-    for part in document.parts:
-        for section in part.sections:
-            if section.paragraphs:
-                yield Group(*map(_line, section.paragraphs))
-            for block in section.blocks:
-                if lines := list(_block(block)):
-                    yield Group(*lines)
-
-
-def _block(block: Block) -> Iterator[RenderableType]:
-    match block:
-        case Table():
-            yield from _table(block)
-        case Note():
-            yield from (_line(f"note: {note}") for note in block.lines)
+        yield [_line(document.lede)]
+    for section in (section for part in document.parts for section in part.sections):
+        if section.paragraphs:
+            yield [_line(text) for text in section.paragraphs]
+        for block in section.blocks:
+            if isinstance(block, Table):
+                yield [*_table(block)]
+            elif isinstance(block, Note) and block.lines:
+                yield [_line(f"note: {note}") for note in block.lines]
 
 
 def _line(text: str, style: str = "") -> Line:
