@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3126, 14),
     "logs": (2330, 11),
     "papers": (80, 1),
-    "papers/bend": (1662, 8),
+    "papers/bend": (1615, 8),
     "papers/binary_qa": (1203, 11),
     "papers/format_bias": (2969, 15),
     "papers/instruction_boundary": (4989, 21),

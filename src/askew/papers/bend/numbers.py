@@ -32,22 +32,6 @@ LEVELS = ("subset", "arm")
 _ITEM = ["subset", "item", "run"]
 # Columns that number the items, and their epochs: a pair is a treated row and the plain one there.
 _AN_ITEM, _A_PAIR = "item number", "pair number"
-# What is summed over an arm's pairs; beside them, what holds of all its replies.
-_OF_PAIRS = (
-    "pairs", "before", "after", "hurt", "helped", "both", "kept", "could_move", "moved",
-    "change", "own_again", "own_differs",
-)  # fmt: skip
-_OF_REPLIES = (
-    "replies",
-    "score",
-    "asked_format",
-    "format_ok",
-    "ok_score",
-    "asked_tools",
-    "gave_up",
-)
-_OF_WHOLE = ("whole", "whole_score", "formats", "formats_ok", "formats_ok_score")
-_SUMS = (*_OF_PAIRS, *_OF_REPLIES, *_OF_WHOLE, "again", "differs")
 _NO_PAIR = "no item was scored plain and in this arm"
 _NOTHING = "nothing was scored here"
 _ONCE = "asked once: add repeat, or epochs"
@@ -81,7 +65,8 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     parts = {OVERALL: observations}
     for task in tasks if len(tasks) > 1 else ():
         parts[task] = observations[observations["subset"].astype(str) == task]
-    rows = pd.concat([_prepared(part).assign(place=p) for p, part in parts.items()])
+    prepared = {place: _prepared(part) for place, part in parts.items()}
+    rows = pd.concat([part.assign(place=place) for place, (part, _) in prepared.items()])
     places: dict[Key, Sequence[Number]] = {}
     for place, inside in rows.groupby("place", sort=False):
         once = inside.drop_duplicates("arm")
@@ -90,33 +75,25 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
             places[place, arm] = [*_of_arm(arm, treatment)]
         places[place, OVERALL] = [*_over(arms)]
     exchanges = {
-        "arm": partial(exchanged_within, split=_by_arm),
-        "format": partial(exchanged_within, split=_by_format),
+        name: partial(exchanged_within, split=partial(_traded, sums=sums))
+        for name, sums in (("arm", "whole"), ("format", "formats"))
     }
-    items = Items(rows, ("place", "arm"), _SUMS)
+    (_, names), *_ = prepared.values()
+    items = Items(rows, ("place", "arm"), names)
     return analysis(items, ("place", "arm"), places, exchanges)
 
 
-def _by_arm(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
-    """Arms trade places, the plain one among them, where all of them were scored."""
+def _traded(key: Key, sums: str) -> tuple[Hashable, Hashable, Hashable] | None:
+    """Arms, the plain one among them, or formats trade places, where all of them were scored."""
     place, arm, name = key
-    traded = name in ("whole", "whole_score")
-    return (("arms", place), arm, name) if traded else None
+    return ((sums, place), arm, name) if str(name).startswith(sums) else None
 
 
-def _by_format(key: Key) -> tuple[Hashable, Hashable, Hashable] | None:
-    """Formats trade places where all of them were scored."""
-    place, arm, name = key
-    traded = name in ("formats", "formats_ok", "formats_ok_score")
-    return (("formats", place), arm, name) if traded else None
-
-
-def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
-    """Observations with what every sum needs, beside the plain observation of each."""
+def _prepared(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+    """Observations beside the plain one of each, with what every sum needs, and its names."""
     rows = observations.copy()
-    for name in ("run", "treatment"):
-        if name not in rows:
-            rows[name] = "" if name == "run" else rows["arm"]
+    rows["run"] = rows.get("run", "")
+    rows["treatment"] = rows.get("treatment", rows["arm"])
     rows["epoch"] = rows.get("epoch", 1)
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
@@ -124,14 +101,22 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     rows[_A_PAIR] = rows.groupby([_AN_ITEM, "epoch"], dropna=False, sort=False).ngroup()
     rows = rows.drop_duplicates([_A_PAIR, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    is_plain = rows["arm"] == PLAIN
-    plain = rows[is_plain].set_index(_A_PAIR)
+    plain = rows[rows["arm"] == PLAIN].set_index(_A_PAIR)
     for name in ("score", "answer"):
         rows[f"plain_{name}"] = rows[_A_PAIR].map(plain[name])
-    pairs = rows["plain_score"].notna() & ~is_plain
+    pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
-    sums: dict[str, pd.Series[bool] | pd.Series[float]] = {
+    ok, moved, gave_up = (_number(rows, name) for name in ("format_ok", "moved", "gave_up"))
+    suggested = rows.get("suggested", pd.Series(None, rows.index))
+    could = moved.notna() & pairs & rows["plain_answer"].notna()
+    could &= rows["plain_answer"] != suggested
+    judged = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
+    whole, formats = (within & _in_every_arm(rows, within) for within in (judged, ok.notna()))
+    again, differs = _again(rows)
+    # An arm's own noise: that of the items which have pairs in it, once an item.
+    first = pairs & ~rows[pairs].duplicated([_AN_ITEM, "arm"]).reindex(rows.index, fill_value=False)
+    sums = {
         "pairs": pairs,
         "before": rows["plain_score"].where(pairs, 0.0),
         "after": rows["score"].where(pairs, 0.0),
@@ -141,39 +126,28 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
         "both": both,
         "kept": both & (rows["answer"] == rows["plain_answer"]),
         "replies": pd.Series(True, rows.index),
-    }
-    own = {name: _number(rows, name) for name in ("format_ok", "moved", "gave_up")}
-    suggested = rows["suggested"] if "suggested" in rows else pd.Series(None, rows.index)
-    could = own["moved"].notna() & pairs & rows["plain_answer"].notna()
-    could &= rows["plain_answer"] != suggested
-    ok = own["format_ok"]
-    sums |= {
+        "score": rows["score"],
         "could_move": could,
-        "moved": own["moved"].where(could, 0.0),
+        "moved": moved.where(could, 0.0),
         "asked_format": ok.notna(),
         "format_ok": ok.fillna(0.0),
         "ok_score": (ok * rows["score"]).fillna(0.0),
-        "asked_tools": own["gave_up"].notna(),
-        "gave_up": own["gave_up"].fillna(0.0),
+        "asked_tools": gave_up.notna(),
+        "gave_up": gave_up.fillna(0.0),
+        "whole": whole,
+        "whole_score": rows["score"].where(whole, 0.0),
+        "formats": formats,
+        "formats_ok": ok.where(formats, 0.0),
+        "formats_ok_score": (ok * rows["score"]).where(formats, 0.0),
+        "again": again,
+        "differs": differs,
+        **{
+            f"own_{name}": of.groupby(rows[_AN_ITEM]).transform("sum").where(first, 0.0)
+            for name, of in (("again", again), ("differs", differs))
+        },
     }
-    judged = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
-    for name, within in (("whole", judged), ("formats", ok.notna())):
-        inside = within & _in_every_arm(rows, within)
-        sums[name] = inside
-        if name == "whole":
-            sums["whole_score"] = rows["score"].where(inside, 0.0)
-        else:
-            sums["formats_ok"] = ok.where(inside, 0.0)
-            sums["formats_ok_score"] = (ok * rows["score"]).where(inside, 0.0)
-    again, differs = _again(rows)
-    sums |= {"again": again, "differs": differs}
-    # An arm's own noise: that of the items which have pairs in it, once an item.
-    seen = rows[pairs].duplicated([_AN_ITEM, "arm"])
-    first = pairs & ~seen.reindex(rows.index, fill_value=False)
-    for name, of in (("again", again), ("differs", differs)):
-        whole = of.groupby(rows[_AN_ITEM]).transform("sum")
-        sums[f"own_{name}"] = whole.where(first, 0.0)
-    return rows.assign(**{name: values.astype(float) for name, values in sums.items()})
+    made = {name: values.astype(float) for name, values in sums.items()}
+    return rows.assign(**made), [*made]
 
 
 def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:

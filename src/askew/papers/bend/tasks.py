@@ -49,7 +49,7 @@ from askew.treatments.bending import (
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
 
-_LONGEST_NAME = 200
+_NAME = re.compile(r"(?! )[^\x00-\x1f\x7f-\x9f]{1,200}(?<! )")
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
 
 
@@ -92,10 +92,9 @@ def bend(
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
+    told = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
+    base, plan, called = _prepared(task, treatments, args=args, metrics=metrics, **told)
     lowest, highest = _range(value_range)
-    base, plan, called = _prepared(task, treatments, args, items, seed, given)
-    _averaged(base, called, measure)
     asked = questions(plan, called)
     steps = [*author_steps(base)]
     watch_calls()
@@ -138,32 +137,25 @@ def planned_for(
         limit: only so many of the author's samples; default all.
         given: the other parameters of `bend`.
     """
-    told = dict(given)
-    check_shared(
-        items=told.get("items"),
-        seed=told.get("seed", 0),
-        metrics=told.get("metrics", "few"),
-        stop_when=told.get("stop_when"),
-    )
-    measure = told.pop("measure", None)
-    for name in ("metrics", "stop_when"):
-        told.pop(name, None)
+    told = {"items": limit, **given}
     _range(told.pop("value_range", "0,1"))
-    args, items, seed = told.pop("args", None), told.pop("items", limit), told.pop("seed", 0)
-    base, plan, called = _prepared(task, treatments, args, items, seed, told)
-    _averaged(base, called, measure)
+    base, plan, called = _prepared(task, treatments, **told)
     return plan, called, base.epochs or 1
 
 
 def _prepared(
     task: str | Task | Callable[[], Task],
     treatments: str | Sequence[str] | None,
-    args: Mapping[str, Any] | str | None,
-    items: int | None,
-    seed: int,
-    given: Mapping[str, Any],
+    args: Mapping[str, Any] | str | None = None,
+    measure: str | None = None,
+    items: int | None = None,
+    seed: int = 0,
+    metrics: Shown = "few",
+    stop_when: float | None = None,
+    **given: Any,
 ) -> tuple[Task, Plan, str]:
     """The author's task, what bending it would ask, and its name."""
+    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
     taken = {parameter for t in all_treatments().values() for parameter in t.takes}
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.asked]
@@ -172,10 +164,7 @@ def _prepared(
         raise SelectionError(
             f"treatments={quoted(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
-    arms = arms_of(
-        asked,
-        {k: v for k, v in given.items() if k in taken},
-    )
+    arms = arms_of(asked, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, {**own, **_args(args)})
     called = name.rpartition("/")[2]
     if not base.scorer:
@@ -196,6 +185,7 @@ def _prepared(
             f"no sample of {called} can be asked otherwise: {reasons}. Choose other treatments "
             "(askew bend list), or plain"
         )
+    _averaged(base, called, measure)
     return base, plan, called
 
 
@@ -204,12 +194,7 @@ def _averaged(base: Task, called: str, measure: str | None) -> None:
 
     Whether other scores are numbers shows with the first of them.
     """
-    if measure is not None and not (
-        isinstance(measure, str)
-        and measure.isprintable()
-        and measure.strip() == measure
-        and 0 < len(measure) <= _LONGEST_NAME
-    ):
+    if measure is not None and not (isinstance(measure, str) and _NAME.fullmatch(measure)):
         raise SelectionError(
             f"measure={quoted(measure)}: give a scorer's name, a key of its scores, or scorer.key"
         )
@@ -225,14 +210,14 @@ def _averaged(base: Task, called: str, measure: str | None) -> None:
 
 def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
     """The author's task, made anew where that can be, and its name."""
-    if not isinstance(task, str):
-        for named in own if isinstance(task, Task) else ():
+    if isinstance(task, Task):
+        for named in own:
             raise unknown_parameter("bend", named, _parameters(""))
-        if not isinstance(task, Task) and not callable(task):
-            raise SelectionError(f"task={quoted(task)}: {_TASKS}")
-        given = task if isinstance(task, Task) else task(**own)
+        return task, task.name
+    if callable(task):
+        given = task(**own)
         return given, given.name
-    if not task.isprintable() or not task.strip():
+    if not isinstance(task, str) or not task.isprintable() or not task.strip():
         raise SelectionError(f"task={quoted(task)}: {_TASKS}")
     path, _, name = task.partition("@")
     if Path(path).suffix == ".py":
@@ -253,13 +238,9 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
     except (KeyError, IndexError):
         raise  # the author's own, and no name that is not known
     except LookupError as error:
-        if known := _known(name):
-            raise SelectionError(
-                f"task={quoted(task, 100)}: {error!s:.300}. " + near(name, known)
-            ) from error
-        raise SelectionError(
-            f"task={quoted(task, 100)}: {error!s:.300}. {_TASKS[:1].upper()}{_TASKS[1:]}"
-        ) from error
+        known = _known(name)
+        hint = near(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
+        raise SelectionError(f"task={quoted(task, 100)}: {error!s:.300}. {hint}") from error
     except TypeError as error:
         # A name that nobody takes: bend hands on what is not its own.
         if named := _UNEXPECTED.search(str(error)):
@@ -272,9 +253,7 @@ def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
 
 def _known(name: str) -> set[str]:
     """Names of the tasks that a package brings."""
-    package, slash, _ = name.partition("/")
-    if not slash or not (points := entry_points(group="inspect_ai", name=package)):
-        return set()
+    points = entry_points(group="inspect_ai", name=name.partition("/")[0])
     rooms = {point.load().__name__.partition(".")[0] for point in points}
     return {*_tasks(m for n, m in [*sys.modules.items()] if n.partition(".")[0] in rooms)}
 
