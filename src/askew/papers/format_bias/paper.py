@@ -4,21 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
-from typing import Any, Literal
+from dataclasses import dataclass
+from typing import Literal
 
-from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import (
-    Bend,
-    Condition,
-    Factor,
-    Metric,
-    Null,
-    Paper,
-    SampleMeta,
-    Unit,
-)
+from askew.schema import Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -116,6 +106,7 @@ READING: Mapping[str, tuple[str, ...]] = {
 
 # The most that scores between 0 and 100 points can vary.
 MOST_VARIANCE = 2_500.0
+_COUNT = Unit("", digits=0)
 _MARK = {
     "better": "neither", "interval": "none",
     "unplanted": "a mark of a cell that follows from its sums: planted are rates",
@@ -124,25 +115,20 @@ _MARK = {
 # nor has their variance. Without format bias, an item's replies might as well have come in each
 # other's formats; the margin is the variance of scores that differ by 5 points between the better
 # and the worse half of the formats.
-_KINDS: Mapping[str, Mapping[str, Any]] = {
-    "rate": {},
-    "ratio": {"interval": "composite"},
-    "variance": {
-        "better": "lower", "unit": Unit("squared points"), "bounds": (0.0, math.inf),
-        "margin": 6.25, "interval": "variance", "null": Null("format", "plain"),
-    },
-    "mark": _MARK,
-    "count": {**_MARK, "unit": Unit("", digits=0), "bounds": (0.0, math.inf)},
+_VARIANCE = {
+    "better": "lower", "unit": Unit("squared points"), "bounds": (0.0, math.inf), "margin": 6.25,
+    "interval": "variance", "null": Null("format", "plain"),
 }  # fmt: skip
-
-
-def _metric(name: str, kind: str = "rate", **told: Any) -> Metric:
-    metric = Metric(name, **{**_KINDS[kind], **told})
-    low, high = metric.bounds
-    return replace(metric, bounds=(low, high))
-
-
-METRICS = tuple(_metric(n, **told) for n, told in toml_of(__package__, "metrics.toml").items())
+METRICS = metrics_of(
+    __package__,
+    ratio={"interval": "composite"},
+    unbounded={"interval": "composite", "bounds": (0.0, math.inf)},
+    variance=_VARIANCE,
+    bounded={**_VARIANCE, "bounds": (0.0, MOST_VARIANCE)},
+    mark=_MARK,
+    flag={**_MARK, "unit": _COUNT},
+    count={**_MARK, "unit": _COUNT, "bounds": (0.0, math.inf)},
+)
 BIAS_F = METRICS[0]
 
 PAPER = Paper(

@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from askew.files import toml_of
 from askew.schema import (
     POINTS,
     Bend,
-    Better,
     Condition,
     Factor,
     Judge,
-    Metric,
     Null,
     Paper,
     SampleMeta,
     Scalar,
     Unit,
+    metrics_of,
 )
 from askew.untrusted import one_line
 
@@ -134,20 +133,6 @@ DISTANCE = Unit("points", 100.0)
 _PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
 _UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
 _CHANGE = {"unit": POINTS, "bounds": (-1.0, 1.0)}
-_KINDS: Mapping[str, Mapping[str, Any]] = {
-    "rate": {},
-    "score": {"interval": "composite"},
-    "change": {**_CHANGE, "interval": "paired"},
-    "cost": {**_CHANGE, "interval": "largest", "null": Null("setting")},
-    "distance": {"unit": DISTANCE, "interval": "spread", "null": Null("truth")},
-}
-
-
-def _metric(name: str, label: str, meaning: str, better: Better, kind: str = "rate") -> Metric:
-    unplanted = "" if name in _PLANTED else _UNPLANTED
-    return Metric(name, label, meaning, better, unplanted=unplanted, **_KINDS[kind])
-
-
 # Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
 # Parts of the parameter `method`, each with its values, the default first.
@@ -204,7 +189,16 @@ PAPER = Paper(
         "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
         "judged": "1 where a judge decided what the reply says",
     },
-    metrics=tuple(_metric(n, *told) for n, told in toml_of(__package__, "metrics.toml").items()),
+    metrics=tuple(
+        replace(m, unplanted="" if m.name in _PLANTED else _UNPLANTED)
+        for m in metrics_of(
+            __package__,
+            score={"interval": "composite"},
+            change={**_CHANGE, "interval": "paired"},
+            cost={**_CHANGE, "interval": "largest", "null": Null("setting")},
+            distance={"unit": DISTANCE, "interval": "spread", "null": Null("truth")},
+        )
+    ),
     judge=Judge("judge", share=_judged),
     polishes=lambda metadata: (
         SettingVariant(str(metadata.get("setting")), str(metadata.get("variant", ""))) == POLISHED
