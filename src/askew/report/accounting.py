@@ -61,84 +61,81 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
         return {}
     usual = max(found, key=lambda run: sum(not config_diff(other, run) for other in found))
     apart = {run.model: config_diff(run, usual) for run in found}
-    return {
-        model: describe_config_diff(differing) for model, differing in apart.items() if differing
-    }
+    return {model: describe_config_diff(diff) for model, diff in apart.items() if diff}
+
+
+def _by_model(
+    rows: Sequence[Mapping[str, str]], models: Sequence[Model], id: str, caption: str, **told: Any
+) -> Table | None:
+    """A table of records under headings, each of the model whose label it has.
+
+    A log that was not read may have one that no model has.
+    """
+    known, named = {m.label: m for m in models}, []
+    kinds: list[RowKind] = []
+    for row in rows:
+        model = known.get(row["Model"])
+        head = model.short if model else one_line(row["Model"]) or "no model"
+        named.append({**row, "Model": head})
+        kinds.append(model.kind if model else "measured")
+    return table_of(named, id, caption, group="of", kinds=kinds, **told) if rows else None
 
 
 def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Outcomes of the scored replies: what could not be read counts as wrong."""
-    if not len(counts):
-        return None
     seen = set(counts["outcome"])
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
     shown += sorted(o for o in seen if o not in OUTCOMES)
-    rows, kinds = [], []
+    rows = []
     for (task, label), own in counts.groupby(["task", "model"], sort=False):
-        head, kind = _named(label, models)
         number = dict(zip(own["outcome"], own["count"], strict=True))
         told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
-        rows.append({"Model": head, "of": str(task), **told, "all": f"{own['count'].sum():,}"})
-        kinds.append(kind)
-    caption = "Scored replies by outcome (counts)"
+        rows.append(
+            {"Model": str(label), "of": str(task), **told, "all": f"{own['count'].sum():,}"}
+        )
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
-    return table_of(rows, "outcomes", caption, group="of", meanings=meanings, kinds=kinds)
-
-
-def _named(label: object, models: Sequence[Model]) -> tuple[str, RowKind]:
-    """The model of a label; a log that was not read may have one that no model has."""
-    model = next((m for m in models if m.label == str(label)), None)
-    return (model.short, model.kind) if model else (one_line(label) or "no model", "measured")
+    caption = "Scored replies by outcome (counts)"
+    return _by_model(rows, models, "outcomes", caption, meanings=meanings)
 
 
 def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Samples and logs that stand in no rate, and notes about those that do."""
-    if not len(lost):
-        return None
-    rows, kinds = [], []
-    for record in lost.to_dict("records"):
-        head, kind = _named(record["model"], models)
-        what = str(record["what"])
-        of = f"{what}: {WHAT[what]}" if what in WHAT else one_line(what)
-        told = {k.capitalize(): one_line(record[k]) for k in ("task", "log", "why")}
-        rows.append({"Model": head, "of": of, "Count": f"{record['count']:,}", **told})
-        kinds.append(kind)
+    rows = [
+        {
+            "Model": str(record["model"]),
+            "of": f"{what}: {WHAT[what]}" if what in WHAT else one_line(what),
+            "Count": f"{record['count']:,}",
+            **{k.capitalize(): one_line(record[k]) for k in ("task", "log", "why")},
+        }
+        for record in lost.to_dict("records")
+        for what in [str(record["what"])]
+    ]
     caption = "Not among the observations, or worth knowing about them"
-    texts = ("Task", "Log", "Why")
-    return table_of(rows, "losses", caption, texts=texts, group="of", kinds=kinds)
+    return _by_model(rows, models, "losses", caption, texts=("Task", "Log", "Why"))
 
 
 def ceiling_table(found: Ceilings, models: Sequence[Model]) -> Table | None:
     """Sets that are too easy to tell models apart, a row each."""
-    if not found.found:
-        return None
-    named = [_named(one.model, models) for one in found.found]
     rows = [
         {
-            "Model": head,
+            "Model": one.model,
             "of": asked_for(one.task).name,
             "Right where nothing bends": one.rate,
             "Ceiling": CEILING_WORDS[one.word],
             "Ask instead": one.instead,
         }
-        for one, (head, _) in zip(found.found, named, strict=True)
+        for one in found.found
     ]
-    kinds = [kind for _, kind in named]
-    return table_of(
-        rows, "ceilings", "Sets at their ceiling", texts=[*rows[0]], group="of", kinds=kinds
-    )
+    texts = [*rows[0]] if rows else ()
+    return _by_model(rows, models, "ceilings", "Sets at their ceiling", texts=texts)
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
     """The runs: which questions, which prompts, which settings, which software."""
-    if not found:
-        return None
     tasks = [run.task for run in found]
-    ordered = sorted(found, key=lambda run: tasks.index(run.task))
-    named = [_named(run.model, models) for run in ordered]
     rows = [
         {
-            "Model": head,
+            "Model": run.model,
             "of": run.task,
             "Data": f"{run.data}, revision {run.revision}",
             "Prompts": run.prompts,
@@ -149,18 +146,14 @@ def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
             "Software": run.software,
             "Logs": one_line("; ".join(run.logs), 400),
         }
-        for run, (head, _) in zip(ordered, named, strict=True)
+        for run in sorted(found, key=lambda run: tasks.index(run.task))
     ]
-    meanings = {"Prompts": "revision", "Task": "version", "Scored": "of those asked"}
-    return table_of(
-        rows,
-        "runs",
-        "Runs",
-        texts=[name for name in rows[0] if name != "Scored"],
-        group="of",
-        meanings={**meanings, "Started": "UTC as logged"},
-        kinds=[kind for _, kind in named],
-    )
+    meanings = {
+        "Prompts": "revision", "Task": "version", "Scored": "of those asked",
+        "Started": "UTC as logged",
+    }  # fmt: skip
+    texts = [name for row in rows[:1] for name in row if name != "Scored"]
+    return _by_model(rows, models, "runs", "Runs", texts=texts, meanings=meanings)
 
 
 def run_record(run: Run) -> dict[str, Any]:

@@ -43,7 +43,7 @@ from askew.report.blocks import (
 from askew.report.ceiling import COLUMN
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.render import write_document
-from askew.report.report import Report, build_report, records
+from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
@@ -340,18 +340,12 @@ def _lede(asked: Sequence[Mapping[str, Any]], own: Study, policy: Mapping[str, A
 
 
 def _number(of: Headline) -> dict[str, Any]:
-    found = of.estimate
-    quiet = _muted(found)
-    shown = replace(found, value=math.nan, low=math.nan, high=math.nan) if quiet else found
-    few = WORDS["shows"]["few"].format(n=found.n_items, least=ENOUGH_ITEMS)
-    return {
-        "task": of.task,
-        "metric": of.metric,
-        "label": of.label,
-        "unit": of.unit.name,
-        **{k: getattr(shown, k) for k in ("value", "low", "high", "n_items", "n_dropped")},
-        "reason": few if quiet else found.reason or found.why,
-        **(asdict(UNKNOWN) if quiet else asdict(found.null)),
-        "verdict": of.verdict.word if of.verdict else None,
-        "verdict_because": of.verdict.why if of.verdict else None,
-    }
+    """The report's record without its words, and of too few items without its number."""
+    record = headline_record(of)
+    if _muted(of.estimate):
+        few = WORDS["shows"]["few"].format(n=of.estimate.n_items, least=ENOUGH_ITEMS)
+        none = {"value": math.nan, "low": math.nan, "high": math.nan, **asdict(UNKNOWN)}
+        record |= {**none, "reason": few}
+    words = ("items_needed", "sentence", "worst_finding")
+    named = {"label": of.label, "unit": of.unit.name}
+    return {k: v for k, v in record.items() if k not in words} | named

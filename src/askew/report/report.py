@@ -42,9 +42,8 @@ from askew.report.chart_files import file_stem, panels_of, standalone
 from askew.report.estimates import Model
 from askew.report.explorer import explored
 from askew.report.flips import with_transcripts
-from askew.report.folding import folded
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
-from askew.report.screen import grid, in_short
+from askew.report.screen import folded, grid, in_short
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
@@ -127,7 +126,7 @@ def _data(report: Report) -> Mapping[str, Any]:
         "n_observations": len(study.rows),
         "models": [{"model": m.label, "simulated": m.simulated} for m in report.models],
         "headlines": [
-            _headline(of) | {COLUMN: report.ceilings.of(of.task, of.model.label)}
+            headline_record(of) | {COLUMN: report.ceilings.of(of.task, of.model.label)}
             for chapter in chapters
             for of in chapter.headlines
         ],
@@ -172,7 +171,7 @@ def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
         }
 
 
-def _headline(of: Headline) -> dict[str, Any]:
+def headline_record(of: Headline) -> dict[str, Any]:
     found, verdict = of.estimate, of.verdict
     return {
         **{name: getattr(found, name) for name in NUMBERS},

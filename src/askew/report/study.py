@@ -35,15 +35,9 @@ from askew.untrusted import in_cells, one_line
 _METADATA = b"askew"
 
 
-def _nothing_excluded() -> pd.DataFrame:
-    return pd.DataFrame(columns=list(COLUMNS))
-
-
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What logs hold, read once and asked often.
-
-    Each number is computed when it is first asked for, and once.
+    """What logs hold, read once and asked often: each number is computed once.
 
     Attributes:
         rows: one row a scored sample and epoch; `observation_columns` lists the columns.
@@ -53,7 +47,7 @@ class Study:
     """
 
     rows: pd.DataFrame
-    excluded: pd.DataFrame = field(default_factory=_nothing_excluded)
+    excluded: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
     runs: tuple[Run, ...] = ()
     _tables: dict[tuple[str, Interval | None], pd.DataFrame] = field(
         default_factory=dict, init=False, repr=False
@@ -104,11 +98,7 @@ class Study:
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Study:
-        """Read a study back from a `.parquet` file by `write_observations`.
-
-        Args:
-            path: the file; one without what `write_observations` adds gives its rows alone.
-        """
+        """Read a study back from a `.parquet` file by `write_observations`; any other has rows."""
         table = pq.read_table(path)
         told = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
         excluded = pd.DataFrame(told.get("excluded", []), columns=list(COLUMNS))
@@ -157,44 +147,26 @@ class Study:
         return (task, interval) in self._tables
 
     def table(self, task: str, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
-        """The numbers of a task, as its paper's table has them, with means over models.
-
-        Args:
-            task: one of which there are rows.
-            interval: how to make intervals; `None` for point values only.
-        """
+        """The numbers of a task, as its paper's table has them, with means over models."""
         if not self.has(task, interval):
             self._tables[task, interval] = task_table(task, self.by_task[task], interval)
         return self._tables[task, interval]
 
     def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
-        """The numbers of all tasks, as `summarize` makes them.
-
-        Args:
-            interval: how to make intervals; `None` for point values only.
-        """
+        """The numbers of all tasks, as `summarize` makes them; `None`: no intervals."""
         if interval not in self._summaries:
             tables = [self.table(task, interval) for task in self.by_task]
             self._summaries[interval] = in_one_table(tables)
         return self._summaries[interval]
 
     def ceilings(self, interval: Interval = DEFAULT_INTERVAL) -> Ceilings:
-        """Every set and tier at its ceiling for a model, and all that were asked.
-
-        Args:
-            interval: how to make intervals; its level is how sure "at the ceiling" is.
-        """
+        """Every set and tier at its ceiling for a model, and all that were asked."""
         if interval not in self._ceilings:
             self._ceilings[interval] = ceilings(self.by_task, interval)
         return self._ceilings[interval]
 
     def evidence(self, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
-        """What the chapter on a task is built from.
-
-        Args:
-            task: one of which there are rows.
-            interval: how to make intervals.
-        """
+        """What the chapter on a task is built from."""
         runs = [run for run in self.runs if run.task == task]
         summary, rows = self.summary(interval), self.by_task[task]
         ran = {run.model for run in runs} | set(rows["model"])
@@ -211,12 +183,7 @@ class Study:
     def early_stops(
         self, models: Collection[str], tasks: Collection[str] | None = None
     ) -> list[str]:
-        """Runs that asked no more because their headline was known: a sentence each.
-
-        Args:
-            models: whose runs.
-            tasks: of which tasks; default all.
-        """
+        """Runs of models that asked no more because their headline was known: a sentence each."""
         told = [
             f"{row['task']}, {one_line(row['model'])}: {row['why']}."
             for row in self.excluded[self.excluded["what"] == STOPPED].to_dict("records")
@@ -274,13 +241,8 @@ def _write_parquet(study: Study, path: Path) -> None:
         f.with_metadata({"description": meanings[f.name]}) if f.name in meanings else f
         for f in table.schema
     ]
-    told = {
-        "excluded": study.excluded.to_dict("records"),
-        "runs": [asdict(run) for run in study.runs],
-    }
-    metadata = {
-        **(table.schema.metadata or {}),
-        _METADATA: json.dumps(told),
-        b"askew_observations": TABLE_VERSION,
-    }
+    runs = [asdict(run) for run in study.runs]
+    told = json.dumps({"excluded": study.excluded.to_dict("records"), "runs": runs})
+    own = {_METADATA: told, b"askew_observations": TABLE_VERSION}
+    metadata = {**(table.schema.metadata or {}), **own}
     pq.write_table(table.cast(pa.schema(fields, metadata)), path)

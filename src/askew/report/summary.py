@@ -91,12 +91,7 @@ def levels_of(table: pd.DataFrame) -> list[str]:
 
 
 def at_top(table: pd.DataFrame, opened: Sequence[str] = ()) -> npt.NDArray[np.bool_]:
-    """Which rows say "all" at every level at which their metric has such a row at all.
-
-    Args:
-        table: metric rows of one task.
-        opened: levels at which every value is wanted.
-    """
+    """Which of a task's rows say "all" at every level but those opened, where any row does."""
     kept = np.ones(len(table), dtype=bool)
     for level in levels_of(table):
         if level in opened:

@@ -36,21 +36,16 @@ ALARM, FALSE_SHARE = 0.05, 0.1
 
 @dataclass(frozen=True)
 class Verdict:
-    """What may be said of a number.
-
-    Attributes:
-        word: one of `VERDICTS`.
-        reason: what stands behind it, in a few words.
-        needed: how many items would tell, where that is known.
-        effect: what so many items would show.
-        p_value: of the number's own test; nan where nothing could be shown of it.
-    """
+    """What may be said of a number."""
 
     word: Word
     reason: str = ""
+    """What stands behind it, in a few words."""
     needed: int = 0
+    """How many items would tell, where that is known, and what so many would show."""
     effect: str = ""
     p_value: float = math.nan
+    """Of the number's own test; nan where nothing could be shown of it."""
 
     @property
     def why(self) -> str:
@@ -74,11 +69,8 @@ def told(
 ) -> Verdict:
     """What may be said of a number by itself; nothing of one that rests on too little.
 
-    Args:
-        found: the number, with its interval and the p-value of its test.
-        metric: its declaration: what matters, and in which direction.
-        base: the rate that it is taken off, which has a floor.
-        together: of how many numbers the clearest is picked: each may err as much less often.
+    `base` is the rate that it is taken off, which has a floor. Where the clearest is picked of
+    several numbers `together`, each may err as much less often.
     """
     if found.missing:
         return Verdict("can't tell", found.why)
@@ -107,9 +99,6 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     A cell is shown by Holm's correction over the cells that have a test; it is suggestive by
     Benjamini and Hochberg's. What only its own p-value shows, the page can't tell. Items needed are
     those that show an effect in the first of so many cells.
-
-    Args:
-        cells: what is told of each by itself.
     """
     tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
     p_values = np.array([cells[i].p_value for i in tested])
@@ -135,12 +124,7 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
 
     A standard error shrinks with the root of the items. A variance is tested by F: without an
     effect it is nearly a chi-square's, whose degrees of freedom its mean and its 95th percentile
-    tell, and the effect adds to it as the items.
-
-    Args:
-        found: the number.
-        metric: its declaration.
-        alarm: the p-value that shows it.
+    tell, and the effect adds to it as the items. `alarm` is the p-value that shows it.
     """
     margin = metric.margin
     reach = (found.high - found.low) / 2 / normal_quantile(0.95) * _reach(alarm) / margin
