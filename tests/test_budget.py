@@ -25,7 +25,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/mathcomp": (3853, 21),
     "reading": (3450, 18),
     "report": (5905, 28),
-    "respondents": (380, 3),
+    "respondents": (370, 3),
     "scoring": (758, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),

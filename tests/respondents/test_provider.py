@@ -5,7 +5,9 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import match
+from inspect_ai.util import registry_create
 
+from askew.papers import papers
 from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
 from askew.respondents.answering import seeded
@@ -72,6 +74,22 @@ def test_a_planted_tendency_is_measured(run):
     log = run(knowno(subset="bank77", hint="with_gold", items=60), model=model)
     n = len(log.samples)
     assert abs(metric_values(log)["with_gold"] - knows) < 3 * (knows * (1 - knows) / n) ** 0.5
+
+
+@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.task)
+@pytest.mark.parametrize("knows", [0.7, {"no such value": 0.7}])
+def test_what_a_model_knows_is_a_number_for_all_or_a_mapping_in_every_task(run, paper, knows):
+    task = registry_create("task", f"askew/{paper.task}", items=1, **paper.stand_in)
+    log = run(task, model=get_model("respondent/typical", knows=knows))
+    assert log.status == "success"
+    assert not [sample.error for sample in log.samples if sample.error]
+
+
+def test_a_tendency_may_differ_by_any_value_of_a_sample(run):
+    never = get_model("respondent/oracle", knows={"mctest": 0.0})
+    log = run(knowno(subset="mctest,bank77", hint="with_gold", items=4), model=never)
+    right = {s.metadata["subset"]: s.scores["knowno_scorer"].value["correct"] for s in log.samples}
+    assert right == {"mctest": 0.0, "bank77": 1.0}
 
 
 def test_an_items_conditions_agree_on_whether_it_is_known():

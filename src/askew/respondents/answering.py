@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from askew.files import toml_of
 
 REFUSAL = "I'm sorry, but I can't help with that."
 
@@ -37,6 +39,22 @@ class Expectation:
     null: bool = False
 
 
+class Alike(Mapping[str, float]):
+    """One chance, whatever it is asked of."""
+
+    def __init__(self, chance: float) -> None:
+        self.chance = chance
+
+    def __getitem__(self, key: str) -> float:
+        return self.chance
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 1
+
+
 def mean(values: Iterable[float]) -> float:
     """The mean; nan of nothing."""
     listed = list(values)
@@ -62,37 +80,19 @@ def pick(rng: random.Random, weights: Mapping[str, float]) -> str:
 Wording = Callable[[str, random.Random], str]
 
 
-def _wording(template: str, texts: Sequence[str] = ()) -> Wording:
+def _wording(template: str, texts: Sequence[str] = ("",)) -> Wording:
     """A way to put an answer in words, with one of the texts drawn for it."""
 
     def say(answer: str, rng: random.Random) -> str:
-        return template.format(answer=answer, text=rng.choice(texts) if texts else "")
+        text = rng.choice(texts) if len(texts) > 1 else ""
+        return template.format(answer=answer, text=text)
 
     return say
 
 
-_EXPLANATIONS = (
-    "This follows from what the text says.",
-    "I looked at each possibility in turn before settling on this.",
-    "Everything else conflicts with the text.",
+_WORDS = toml_of(__package__, "words.toml")
+bare, labelled, bold, announced, headed, stopped, explained, mused = (
+    _wording(template, _WORDS.get(name, ("",))) for name, template in _WORDS["wordings"].items()
 )
-_MUSINGS = (
-    "Let me think about this step by step. First, I look at what is asked. Then I compare it "
-    "with what is given.",
-    "Reading carefully, there are a few things to weigh here, and only one of them holds up.",
-    "Several possibilities come to mind at first. On a second look most of them fall away.",
-)
-bare = _wording("{answer}")
-labelled = _wording("Answer: {answer}")
-bold = _wording("**{answer}**")
-announced = _wording("The answer is {answer}.")
-headed = _wording("### Answer\n\n{answer}")
-TERSE: Sequence[Wording] = (bare, bare, bare, _wording("{answer}."))
-CHATTY: Sequence[Wording] = (
-    labelled,
-    bold,
-    announced,
-    _wording("{answer}\n\n{text}", _EXPLANATIONS),
-    _wording("{text}\n\nTherefore, the answer is **{answer}**.", _MUSINGS),
-    headed,
-)
+TERSE: Sequence[Wording] = (bare, bare, bare, stopped)
+CHATTY: Sequence[Wording] = (labelled, bold, announced, explained, mused, headed)

@@ -32,9 +32,10 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.util import store
 
+from askew.files import toml_of
 from askew.papers import papers
 from askew.parameters import Refusal
-from askew.respondents.answering import REFUSAL, Expectation, ToolUse
+from askew.respondents.answering import REFUSAL, Alike, Expectation, ToolUse
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # The entry point group that names modules which answer a task of no paper, such as a builder's.
@@ -49,9 +50,8 @@ Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolUse]
 class Answerer:
     """One task's way of answering, and the tendencies of each respondent in it.
 
-    `expected` gives the metrics that tendencies imply for samples: what calibration measures by.
-    `also` are parameters of the task under which it is calibrated once more, for metrics that need
-    conditions which are not asked by default. Where a sample takes more than one reply, `observed`
+    Calibration measures by `expected`, the metrics that tendencies imply for samples; `also` are
+    parameters under which more metrics show. Where a sample takes more than one reply, `observed`
     says what an eval makes of it, and `samples` what is asked.
     """
 
@@ -94,15 +94,7 @@ def answered_tasks() -> list[str]:
 
 
 # What a respondent does everywhere; papers name others, which are typical elsewhere.
-_EVERYWHERE: Mapping[str, str] = {
-    "oracle": "always right",
-    "typical": "human-like mistakes and mild biases",
-    "agreeable": "right where the right option is offered, else picks one that is",
-    "random": "picks any option with equal chance",
-    "even": "wrong or silent at random, as often in every condition",
-    "mute": "refuses to answer",
-    "chatty": "right, wrapped in prose, markdown and reasoning",
-}
+_EVERYWHERE: Mapping[str, str] = toml_of(__package__, "words.toml")["everywhere"]
 
 
 @cache
@@ -133,30 +125,25 @@ class Respondent(ModelAPI):
         seed: int = 0,
         **tendencies: Any,
     ) -> None:
-        """Create a respondent; a simulated model ignores generation settings.
+        """Create a respondent; a simulated model ignores addresses, keys and settings.
 
         Args:
             model_name: one of `respondents()`.
-            base_url: not used.
-            api_key: not used.
-            config: not used.
             seed: equal seeds give equal replies.
-            **tendencies: fields of a task's tendencies to set otherwise, such as `knows=0.7`.
+            **tendencies: fields of a task's tendencies to set otherwise, such as `knows=0.7`; or
+                a mapping by a subset, a form or another value of the sample.
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in respondents():
-            raise RespondentError(
-                f"no respondent {model_name!r}; there are: {', '.join(respondents())}"
-            )
+            known = ", ".join(respondents())
+            raise RespondentError(f"no respondent {model_name!r}; there are: {known}")
         self.seed = int(seed)
         self.overrides = tendencies
-        every = [answerer_of(task) for task in answered_tasks()]
-        known = {name for answerer in every if answerer for name in answerer.fields}
-        unknown = sorted(set(tendencies) - known)
-        if unknown:
-            raise RespondentError(
-                f"no tendency {', '.join(unknown)}; there are: {', '.join(sorted(known))}"
-            )
+        every = filter(None, map(answerer_of, answered_tasks()))
+        fields = {name for answerer in every for name in answerer.fields}
+        if unknown := ", ".join(sorted({*tendencies} - fields)):
+            known = ", ".join(sorted(fields))
+            raise RespondentError(f"no tendency {unknown}; there are: {known}")
 
     async def generate(
         self,
@@ -166,14 +153,16 @@ class Respondent(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         asked = "\n".join(m.text for m in input)
-        judged = next((m for m in reversed(input) if (m.metadata or {}).get(JUDGE_MARK)), None)
-        to_polish = (input[-1].metadata or {}).get(POLISH_MARK) if input else None
+        marks = [m.metadata or {} for m in reversed(input)]
+        judged = next((mark for mark in marks if mark.get(JUDGE_MARK)), None)
+        to_polish = marks[0].get(POLISH_MARK) if marks else None
         if judged is not None:
-            message = _verdict(judged.metadata or {}, tools, self.model_name)
+            message = _verdict(judged, tools, self.model_name)
+        elif to_polish is not None:
+            polished = REFUSAL if self.model_name == "mute" else str(to_polish)
+            message = _message(polished, self._full_name())
         else:
-            polished = REFUSAL if self.model_name == "mute" else to_polish
-            said = self._reply(input, tools) if to_polish is None else str(polished)
-            message = _message(said, self._full_name())
+            message = _message(self._reply(input, tools), self._full_name())
         read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
         return ModelOutput(
             model=self._full_name(),
@@ -189,13 +178,15 @@ class Respondent(ModelAPI):
                 "not reveal its truth (is the task's setup in place?)"
             )
         task = str(truth.get("task"))
-        answerer = answerer_of(task)
-        if answerer is None:
-            raise RespondentError(
-                f"{self._full_name()} does not know how to answer the task {task!r}"
-            )
-        chosen = {k: v for k, v in self.overrides.items() if k in answerer.fields}
-        tendencies = dataclasses.replace(answerer.of(self.model_name), **chosen)
+        if (answerer := answerer_of(task)) is None:
+            raise RespondentError(f"{self._full_name()} can't answer the task {task!r}")
+        own = answerer.of(self.model_name)
+        chosen = {
+            name: _fitted(getattr(own, name), given, truth)
+            for name, given in self.overrides.items()
+            if name in answerer.fields
+        }
+        tendencies = dataclasses.replace(own, **chosen)
         told = {**truth, "messages": messages, "offered": tools}
         return answerer.reply(told, tendencies, self.model_name, self.seed)
 
@@ -204,6 +195,16 @@ class Respondent(ModelAPI):
 
     def connection_key(self) -> str:
         return RESPONDENT_API
+
+
+def _fitted(own: Any, given: Any, truth: Mapping[str, Any]) -> Any:
+    """A tendency as a paper has it: a number for everything, or by some value of the sample."""
+    if isinstance(own, Mapping) == isinstance(given, Mapping):
+        return given
+    if isinstance(own, Mapping):
+        return Alike(float(given))
+    values = (value for value in truth.values() if isinstance(value, str))
+    return next((given[value] for value in values if value in given), own)
 
 
 @modelapi(name=RESPONDENT_API)
@@ -222,12 +223,7 @@ def _truth() -> Mapping[str, Any] | None:
 
 
 def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is true of a sample, as an answerer is told.
-
-    Args:
-        sample: the sample.
-        revealed: what it does not say itself: the epoch.
-    """
+    """What is true of a sample, as an answerer is told; revealed is what it does not say itself."""
     target = sample.target if isinstance(sample.target, str) else "".join(sample.target)
     return {
         **(sample.metadata or {}),
@@ -253,23 +249,17 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
     """
     if name == "mute" or not tools:
         return ChatMessageAssistant(content=REFUSAL)
-    offered = list(tools[0].parameters.properties["verdict"].enum or [])
+    offered = tools[0].parameters.properties["verdict"].enum or []
     chosen = offered[0] if name == "agreeable" else mark[JUDGE_MARK]
-    return ChatMessageAssistant(
-        content="",
-        tool_calls=[ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})],
-    )
-
-
-class ReplayError(RuntimeError):
-    """Somebody asked a model that is not there."""
+    call = ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})
+    return ChatMessageAssistant(content="", tool_calls=[call])
 
 
 class Replay(ModelAPI):
     """A model whose replies exist already."""
 
     async def generate(self, *asked: Any, **settings: Any) -> ModelOutput:
-        raise ReplayError(
+        raise RespondentError(
             f"{REPLAY_API}/{self.model_name} only names replies that were made elsewhere: it can "
             "be scored, not asked. Run the task with the model itself for new replies."
         )
