@@ -152,25 +152,21 @@ def instruction_boundary(
     distracted = asked_under_miscellany(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
-        _sample(item, condition, none_style, pool, seed)
-        if own
-        else _sample_of_theirs(item, condition, seed)
+        _sample(item, condition, own, none_style, pool, seed)
         for item in chosen
         for condition in asked(item, distracted)
     ]
-    graded = [require_role("grader", "judge=required")] if judge == "required" else []
-    polishes = (
-        "prompt_polishing" in wanted and "model" in choices.of_setting["prompt_polishing"]["choice"]
-    )
-    polished = [require_role("polisher", "polish=model")] if polishes else []
-    if polishes:
-        polished.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
+    roles = [require_role("grader", "judge=required")] if judge == "required" else []
+    polish = choices.of_setting["prompt_polishing"]["choice"]
+    if "prompt_polishing" in wanted and "model" in polish:
+        roles.append(require_role("polisher", "polish=model"))
+        roles.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*WORDS, revision("fewshot")) if own else REVISION,
-        setup=[one_step(*graded, *polished, framing_insertion(), format_instruction())],
+        setup=[one_step(*roles, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
         if "multi_turn" in wanted
         else generate(tool_calls="none"),
@@ -199,34 +195,25 @@ def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
 
 
 def _sample(
-    item: BoundaryItem,
-    condition: SettingVariant,
-    none_style: NoneStyle,
-    pool: Sequence[BoundaryItem],
-    seed: int,
-) -> Sample:
-    indexes = shown_indexes(item, condition, none_style, seed)
-    options = [option_text(item, i) for i in indexes]
+    item: BoundaryItem, condition: SettingVariant, own: bool, none_style: NoneStyle,
+    pool: Sequence[BoundaryItem], seed: int,
+) -> Sample:  # fmt: skip
+    """A sample in our words or the authors', in which only miscellany leaves options out."""
+    leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(VANILLA)
+    indexes = shown_indexes(item, leaves, none_style, seed)
     suggested = suggestion(item, condition, indexes, seed)
+    if not own:
+        asked = ask(item, condition, indexes)
+        return sample_of(
+            item, condition, asked.question, indexes, asked.options, suggestion=suggested,
+            wording="authors", labels=",".join(asked.labels), **asked.treatments,
+        )  # fmt: skip
+    options = [option_text(item, i) for i in indexes]
     few = condition.setting == "few_shot"
     shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
-    labels = _labels(item.family, condition)
-    question, treatments = _prompt(item, condition, options, labels, suggested, shots)
-    return sample_of(
-        item, condition, question, indexes, options, suggestion=suggested, **treatments
-    )
-
-
-def _sample_of_theirs(item: BoundaryItem, condition: SettingVariant, seed: int) -> Sample:
-    """A sample in the authors' words; no option but under miscellany is left out of them."""
-    leaves = condition if condition.setting == MISCELLANY else SettingVariant(VANILLA)
-    indexes = shown_indexes(item, leaves, "removed", seed)
-    asked = ask(item, condition, indexes)
-    return sample_of(
-        item, condition, asked.question, indexes, asked.options, wording="authors",
-        labels=",".join(asked.labels), suggestion=suggestion(item, condition, indexes, seed),
-        **asked.treatments,
-    )  # fmt: skip
+    question, treatments = _prompt(item, condition, options, suggested, shots)
+    told = {**treatments, "suggestion": suggested}
+    return sample_of(item, condition, question, indexes, options, **told)
 
 
 def sample_of(
@@ -253,25 +240,22 @@ def sample_of(
         family=item.family, form=item.form, truth=item.truth, source=item.source,
         shown=",".join(str(i + 1) for i in indexes), **told,
     )  # fmt: skip
-    labels, called = _labels(item.family, condition), other.get("labels", "")
+    labels = _labels(item.family, condition).values()
     return Sample(
         id=sample_id(item.id, condition.values),
         input=question,
-        choices=list(options) or [named(text) for text in labels.values()],
-        target=_reply(item, indexes, called.split(",") if called else ()),
+        choices=list(options) or [*map(named, labels)],
+        target=_reply(item, indexes, meta.labels),
         metadata=meta.as_metadata(),
     )
 
 
 def _prompt(
-    item: BoundaryItem,
-    condition: SettingVariant,
-    options: Sequence[str],
-    labels: Mapping[str, str],
-    suggested: str,
+    item: BoundaryItem, condition: SettingVariant, options: Sequence[str], suggested: str,
     shots: str,
-) -> tuple[str, dict[str, str]]:
+) -> tuple[str, dict[str, str]]:  # fmt: skip
     """The question, and what the chain adds: vanilla, and what each setting changes in it."""
+    labels = _labels(item.family, condition)
     rewritten = condition == SettingVariant("prompt_polishing", "fixed")
     body = _body(item, options, rewritten)
     if condition.setting == "vagueness":
@@ -347,14 +331,13 @@ def _shots(
     return "\n\n".join([*texts, words["now"]])
 
 
-def _reply(item: BoundaryItem, indexes: Sequence[int], labels: Sequence[str] = ()) -> str:
+def _reply(item: BoundaryItem, indexes: Sequence[int], labels: str = "") -> str:
     """The right answer as a reply to a prompt that shows these options would give it.
 
     Where the prompt has no labels for them, they are counted from 1.
     """
     if item.family == "judging":
         return named(PROMPTS["labels"]["judging"][item.form])
-    called = labels or [str(n) for n in range(1, len(indexes) + 1)]
-    shown = zip(called, indexes, strict=True)
-    right = [label for label, i in shown if i in item.gold or i == STATED]
+    called = labels.split(",") if labels else map(str, range(1, len(indexes) + 1))
+    right = [c for c, i in zip(called, indexes, strict=True) if i in item.gold or i == STATED]
     return ", ".join(right) or "None"
