@@ -15,10 +15,11 @@ read backwards.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from typing import Literal as OneOf
+from typing import NamedTuple
 
 from askew.papers.instruction_boundary.logic.prover import Literal, Rule, Theory
 from askew.papers.instruction_boundary.logic.wording import (
@@ -47,8 +48,7 @@ _LONGER_DEAD_END = 0.7
 Reasoning = OneOf["forward", "contraposition", "cases"]
 
 
-@dataclass(frozen=True, slots=True)
-class Premise:
+class Premise(NamedTuple):
     """A sentence with its meaning: a rule in one form or, without form and body, a fact."""
 
     head: Literal
@@ -66,9 +66,8 @@ class Premise:
     @property
     def makes_sense(self) -> bool:
         """Whether an exchange left nouns where the form needs them, and no condition twice."""
-        if self.frame is None:
-            return True
-        return len(set(self.body)) == len(self.body) and self.frame.fits(self.body, self.head)
+        once = len(set(self.body)) == len(self.body)
+        return self.frame is None or (once and self.frame.fits(self.body, self.head))
 
 
 Premises = tuple[Premise, ...]
@@ -76,10 +75,8 @@ Premises = tuple[Premise, ...]
 
 def theory_of(premises: Premises) -> Theory:
     """What the premises say, in their order."""
-    return Theory(
-        tuple(premise.head for premise in premises if premise.is_fact),
-        tuple(Rule(premise.body, premise.head) for premise in premises if not premise.is_fact),
-    )
+    rules = tuple(Rule(p.body, p.head) for p in premises if not p.is_fact)
+    return Theory(tuple(p.head for p in premises if p.is_fact), rules)
 
 
 def words_of(premises: Premises) -> list[str]:
@@ -134,15 +131,26 @@ class _Drafting:
         self._forms: dict[tuple[object, ...], Frame] = {}
         self.premises: list[Premise] = []
         # Levels that go another way than forwards; the chains share them.
-        self.turned = self._turned_levels()
+        self.turned: list[int] = []
+        if shape.reasoning != "forward":
+            most = 1 if shape.reasoning == "cases" else min(_MOST_TURNED, self.levels)
+            self.turned = rng.sample(range(self.levels), rng.randint(1, most))
 
     def literal(self, subject: str | None = None) -> Literal:
         """A new property, negative as often as the shape says."""
         return Literal(next(self._words), subject, self.rng.random() >= self.shape.negation)
 
     def add_rule(self, body: list[Literal], head: Literal) -> None:
+        """A rule in a form that fits it."""
         self.rng.shuffle(body)
-        self.premises.append(Premise(head, tuple(body), self._form(tuple(body), head)))
+        profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
+        key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
+        if key not in self._forms or self.rng.random() >= _SAME_FORM:
+            fitting = [frame for frame in FRAMES if frame.fits(body, head)]
+            turning = [frame for frame in fitting if frame.turns]
+            prefer = turning and self.rng.random() < _TURNING_FORM
+            self._forms[key] = self.rng.choice(turning if prefer else fitting)
+        self.premises.append(Premise(head, tuple(body), self._forms[key]))
 
     def add_cases(self, body: list[Literal], head: Literal) -> None:
         """Whatever meets the body has one of two properties, and either leads to the head."""
@@ -203,24 +211,6 @@ class _Drafting:
             if (person, literal.predicate) not in known:
                 self.add_fact(person, literal)
 
-    def _turned_levels(self) -> frozenset[int]:
-        if self.shape.reasoning == "forward":
-            return frozenset()
-        most = 1 if self.shape.reasoning == "cases" else _MOST_TURNED
-        return frozenset(
-            self.rng.sample(range(self.levels), self.rng.randint(1, min(most, self.levels)))
-        )
-
-    def _form(self, body: tuple[Literal, ...], head: Literal) -> Frame:
-        profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
-        key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
-        if key not in self._forms or self.rng.random() >= _SAME_FORM:
-            fitting = [frame for frame in FRAMES if frame.fits(body, head)]
-            turning = [frame for frame in fitting if frame.turns]
-            prefer = turning and self.rng.random() < _TURNING_FORM
-            self._forms[key] = self.rng.choice(turning if prefer else fitting)
-        return self._forms[key]
-
 
 def draft(shape: Shape, rng: Random) -> Draft:
     """A theory of the given shape, with the claim that it settles."""
@@ -257,10 +247,8 @@ def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) 
         return literal.about(swap.get(literal.subject, literal.subject))
 
     return tuple(
-        premise
-        if facts_only and not premise.is_fact
-        else replace(premise, head=rename(premise.head), body=tuple(map(rename, premise.body)))
-        for premise in premises
+        p if facts_only and p.body else Premise(rename(p.head), tuple(map(rename, p.body)), p.frame)
+        for p in premises
     )
 
 
@@ -276,37 +264,30 @@ def other_person(plan: Draft, premises: Premises, rng: Random) -> Premises | Non
 
 def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """The person asked about and someone else exchange one fact."""
-    asked = plan.claim.subject
-    mine = [i for i, p in enumerate(premises) if p.is_fact and p.head.subject == asked]
-    others = [i for i, p in enumerate(premises) if p.is_fact and p.head.subject != asked]
+    facts = [i for i, p in enumerate(premises) if p.is_fact]
+    mine = [i for i in facts if premises[i].head.subject == plan.claim.subject]
     if len(mine) < 2:
         return None  # it would be all that is known of them: `other_person` does that
-    return _exchanged(
-        premises,
-        rng.choice(mine),
-        rng.choice(others),
-        lambda one, other: replace(one, head=one.head.about(other.head.subject)),
-    )
+    places = rng.choice(mine), rng.choice([i for i in facts if i not in mine])
+    return _exchanged(premises, *places, lambda p, q: Premise(p.head.about(q.head.subject)))
 
 
 def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange their heads."""
     return (pair := _same_form(premises, rng)) and _exchanged(
-        premises, *pair, lambda one, other: replace(one, head=other.head.about(one.head.subject))
+        premises, *pair, lambda p, q: p._replace(head=q.head.about(p.head.subject))
     )
 
 
 def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange one of their conditions."""
-    pair = _same_form(premises, rng, conditions=2)
-    if pair is None:
+    if (pair := _same_form(premises, rng, conditions=2)) is None:
         return None
-    place = rng.randrange(min(len(premises[i].body) for i in pair))
+    at = rng.randrange(min(len(premises[i].body) for i in pair))
 
-    def with_condition_of(one: Premise, other: Premise) -> Premise:
-        body = list(one.body)
-        body[place] = other.body[place].about(one.head.subject)
-        return replace(one, body=tuple(body))
+    def with_condition_of(p: Premise, q: Premise) -> Premise:
+        condition = q.body[at].about(p.head.subject)
+        return p._replace(body=(*p.body[:at], condition, *p.body[at + 1 :]))
 
     return _exchanged(premises, *pair, with_condition_of)
 
@@ -314,19 +295,16 @@ def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | 
 def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """A rule with one condition is turned round, if its form reads the same both ways."""
     # Both outcomes stay written into the premises: a claim no rule leads to would give itself away.
-    claim = plan.claim.predicate
     places = [
         place
-        for place, rule in enumerate(premises)
-        if rule.frame is not None and rule.frame.turns and rule.head.predicate != claim
-        if is_kind(rule.body[0]) == is_kind(rule.head)
+        for place, (head, body, frame) in enumerate(premises)
+        if frame and frame.turns and is_kind(body[0]) == is_kind(head)
+        if head.predicate != plan.claim.predicate
     ]
     if not places:
         return None
     place = rng.choice(places)
-    return _exchanged(
-        premises, place, place, lambda r, _: replace(r, body=(r.head,), head=r.body[0])
-    )
+    return _exchanged(premises, place, place, lambda p, _: Premise(p.body[0], (p.head,), p.frame))
 
 
 REARRANGEMENTS: tuple[Rearrangement, ...] = (
