@@ -8,15 +8,19 @@ that blocks and columns call. A paper without either gets its declared headlines
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib import resources
 from typing import Any
 
+import pandas as pd
+
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT, STOPPED
 from askew.report.blocks import (
     Block,
+    Cell,
     Chapter,
     Figure,
     Flips,
@@ -24,21 +28,27 @@ from askew.report.blocks import (
     Section,
     Table,
     WorstFinding,
+    table_of,
 )
 from askew.report.cuts import MODEL, Cuts, Entry, table
 from askew.report.estimates import Estimate, Model
 from askew.report.evidence import Evidence
 from askew.report.figures import figure
 from askew.report.flips import flip_list
-from askew.report.variance import variance_section
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
 from askew.report.words import filled
-from askew.schema import ENOUGH_ITEMS, PERCENT, Factor, Paper, Unit
+from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Factor, Paper, Unit
 from askew.stats.intervals import ROUNDING
+from askew.stats.variance import PARTS, Design, Split, splits
 from askew.untrusted import one_line
 
 _WORDS = yaml_of("askew.report", "report.yaml")
+_SHARE, _POINTS = Unit("%", 100.0, 0), Unit("points", 100.0, 1)
+_NAMED_SUBSETS = 3
+# How many more wordings and epochs a better design may have.
+_MORE_WORDINGS, _MOST_EPOCHS = 4, 5
+_LAST = ("Wordings lie apart", "One more wording", "Best for as many replies")
 
 
 def chapter(evidence: Evidence) -> Chapter:
@@ -132,13 +142,13 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
     for model in evidence.models:
         for entry in told.get("headlines", plain):
             names = [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]
-            valued = [n for n in names if not evidence.estimate(n, model).missing]
-            metric = (valued or names)[0]
+            valued = (n for n in names if not evidence.estimate(n, model).missing)
+            metric = next(valued, names[0])
             found = evidence.estimate(metric, model)
             if entry.get("optional") and found.missing:
                 continue
-            bend = paper.bend
-            of = verdict_of(evidence, model, found) if bend and bend.metric == metric else None
+            bends = paper.bend and paper.bend.metric == metric
+            of = verdict_of(evidence, model, found) if bends else None
             if found.missing:
                 said = f"Can't be said: {found.why}."
             elif entry["said"]:
@@ -209,25 +219,21 @@ def _told(found: Headline, evidence: Evidence) -> Headline:
         how = found.model.apart.partition(" ")[2]
         said.append(f"Asked unlike the other models: {how}.")
     if evidence.losses is not None:
-        lost = evidence.losses
-        is_told = lost["what"].isin((STOPPED, ASKED_OUT))
-        stopped = lost[is_told & (lost["model"] == found.model.label)]
-        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped["why"])]
-    return replace(found, sentence=" ".join(said)) if len(said) > 1 else found
+        lost = evidence.losses[evidence.losses["model"] == found.model.label]
+        stopped = lost.loc[lost["what"].isin((STOPPED, ASKED_OUT)), "why"]
+        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
+    return replace(found, sentence=" ".join(said))
 
 
 def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
     """A table or figure that says what the marks at its models' names mean."""
     if isinstance(block, Table):
-        names = " ".join(
-            name for g in block.groups for name in (g.title, *(r.head for r in g.rows))
-        )
+        names = " ".join(n for g in block.groups for n in (g.title, *(r.head for r in g.rows)))
         used = {mark: why for mark, why in apart.items() if mark in names}
         return replace(block, notes={**block.notes, **used})
     if isinstance(block, Figure):
-        return replace(
-            block, reading=" ".join([block.reading, *(f"{m} {why}." for m, why in apart.items())])
-        )
+        said = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
+        return replace(block, reading=" ".join(said))
     return block
 
 
@@ -285,10 +291,9 @@ def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) ->
         return ""
 
     def lowest(metric: str, level: str) -> str:
-        found = {
-            v: evidence.estimate(metric, of.model, **{level: v}) for v in evidence.values(level)
-        }
-        known = {value: number.value for value, number in found.items() if not number.missing}
+        every = {v: evidence.estimate(metric, of.model, **{level: v})
+                 for v in evidence.values(level)}  # fmt: skip
+        known = {value: found.value for value, found in every.items() if not found.missing}
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
     asked = {"found": Said(of.estimate, of.unit), "lowest": lowest, **words}
@@ -421,3 +426,73 @@ def _all_numbers(cuts: Cuts) -> Sequence[Entry]:
     ]  # fmt: skip
     said, id = _WORDS["all_numbers"], f"{evidence.task}-numbers"
     return [{"id": id, "title": said["title"], "said": said["said"], "blocks": tables}]
+
+
+def variance_section(evidence: Evidence) -> Section:
+    """How much of the answers' variance is the wordings', and what that means for others."""
+    words, id = _WORDS["variance"], f"{evidence.task}-variance"
+    rows, paper = evidence.observations, evidence.paper
+    found = [(model, _sets(evidence, model)) for model in evidence.models]
+    one_each = all(len(sets) <= 1 for _, sets in found)
+    told = [
+        _variance_row(model.short if one_each else name, split)
+        | {"of": "" if one_each else model.marked}
+        for model, sets in found
+        for name, split in sets
+    ]
+    kinds = [model.kind for model, sets in found for _ in sets]
+    table = table_of(
+        told, f"{id}-table", words["caption"], group="of", meanings=words["meanings"],
+        source=words["source"], kinds=kinds,
+    )  # fmt: skip
+    varied = (f.name for f in paper.factors if f.name in rows and rows[f.name].nunique() > 1)
+    values = {"what": paper.measures[paper.split_of], "wordings": ", ".join(varied)}
+    said = [text.format(**values) for text in words["said"]]
+    return Section(id, words["title"], said, [table] if told else [])
+
+
+def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
+    """A split for every set of items that were asked alike, by their subsets; one item has none."""
+    paper = evidence.paper
+    own = splits(evidence.of(model), paper.split_of, [f.name for f in paper.factors])
+    several = [(_named(evidence, rows), split) for rows, split in own if split.asked.items > 1]
+    names = [name for name, _ in several]
+    return [
+        (f"{name}, {s.asked.wordings} wordings" if names.count(name) > 1 else name, s)
+        for name, s in several
+    ]
+
+
+def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
+    subsets = list(dict.fromkeys(rows["subset"]))
+    if len(subsets) > 1 and len(subsets) == len(evidence.values("subset")):
+        return "all"
+    named = ", ".join(evidence.label("subset", s) for s in subsets[:_NAMED_SUBSETS])
+    more = len(subsets) - _NAMED_SUBSETS
+    return f"{named} and {more} more" if more > 0 else named
+
+
+def _variance_row(name: str, split: Split) -> dict[str, str | Cell]:
+    asked, left_out = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
+    names = [*map(str.capitalize, PARTS), *_LAST]
+    row: dict[str, str | Cell] = {
+        "Asked": name,
+        "Items": f"{asked.items}{left_out}",
+        "Wordings": f"{asked.wordings}",
+        "Epochs": f"{asked.epochs}",
+        **dict.fromkeys(names, MISSING),
+    }
+    whole = math.fsum(part.value for part in split.parts.values())
+    if split.reason or not whole > 0:
+        why = split.reason or "every answer was scored alike"
+        return row | {"One more wording": f"{MISSING} ({why})"}
+    parts, wording = [split.parts[name] for name in PARTS], split.parts["wording"]
+    shares = (MISSING if p.reason else f"{_SHARE.write(p.value / whole)}%" for p in parts)
+    # No number between 0 and 1 lies further apart than this.
+    value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
+    seen = " to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())
+    most = Design(asked.replies, _MORE_WORDINGS * asked.wordings, _MOST_EPOCHS)
+    best = split.best(asked.replies, most)
+    design = f"{best.items} x {best.wordings} x {best.epochs}"
+    last = (Cell(estimate=Estimate(value, low, high), unit=_POINTS), seen, design)
+    return row | dict(zip(names, (*shares, *last), strict=True))

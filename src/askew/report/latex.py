@@ -93,15 +93,12 @@ def _table() -> dict[str, Any]:
 @cache
 def _symbols() -> dict[str, str]:
     """Each command that stands for a sign; Greek letters by their names."""
-    found: dict[str, str] = {}
-    for case, first in (("SMALL", str.lower), ("CAPITAL", str.capitalize)):
-        for name in (
-            "ALPHA", "BETA", "GAMMA", "DELTA", "ZETA", "ETA", "THETA", "IOTA", "KAPPA", "MU", "NU",
-            "XI", "PI", "RHO", "SIGMA", "TAU", "UPSILON", "CHI", "PSI", "OMEGA", "PHI",
-        ):  # fmt: skip
-            found[first(name)] = unicodedata.lookup(f"GREEK {case} LETTER {name}")
-    found |= _table()["symbols"]
-    return found
+    greek = {
+        first(name): unicodedata.lookup(f"GREEK {case} LETTER {name}")
+        for case, first in (("SMALL", str.lower), ("CAPITAL", str.capitalize))
+        for name in _table()["greek"]
+    }
+    return greek | _table()["symbols"]
 
 
 @cache
