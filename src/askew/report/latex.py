@@ -98,7 +98,7 @@ def _symbols() -> dict[str, str]:
         for case, first in (("SMALL", str.lower), ("CAPITAL", str.capitalize))
         for name in _table()["greek"]
     }
-    return greek | _table()["symbols"]
+    return {**greek, **_table()["symbols"]}
 
 
 @cache
