@@ -17,6 +17,8 @@ from askew.files import toml_of
 Place = Literal["none", "sample", "message", "dialogue", "wire"]
 PLACES: tuple[Place, ...] = get_args(Place)
 WORDS = toml_of(__package__, "words.toml")
+# Of askew's own treatments: their source, what they do, and what becomes of the right answer.
+_TOLD = toml_of(__package__, "treatments.toml")
 
 
 @dataclass(frozen=True)
@@ -71,6 +73,10 @@ class Treatment:
     asked: bool = False
     fresh: bool = False
     unreached: str = ""
+
+    def __init_subclass__(cls) -> None:
+        for attribute, said in _TOLD.get(cls.name, {}).items():
+            setattr(cls, attribute, said)
 
     @property
     def words(self) -> Mapping[str, str]:
@@ -133,8 +139,5 @@ class Repeat(Treatment):
     """Nothing changes; the noise floor of every other arm."""
 
     name = "repeat"
-    source = "noise floor"
-    meaning = "the same question once more, never answered from the cache"
     asked = True
     fresh = True
-    unreached = "the solver made no call of the model"

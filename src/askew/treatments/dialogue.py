@@ -27,10 +27,7 @@ class Reflection(Treatment):
 
     name = "reflection"
     place: Place = "dialogue"
-    source = "Instruction Boundary, multi-turn"
-    meaning = "a second turn asks to review the answer; the second reply counts"
     asked = True
-    unreached = "the solver did not call the generate that it was handed, or got no whole reply"
 
     async def apply_to_dialogue(
         self, state: TaskState, ask: Ask, generate: Generate, **how: Any
@@ -97,10 +94,7 @@ class Format(Treatment):
 
     name = "format"
     place: Place = "dialogue"
-    source = "Format bias"
-    meaning = "the whole answer in a format; the author's scorer reads what stands inside"
     takes: Mapping[str, Any] = {"format": None}
-    unreached = "the solver did not call the generate that it was handed"
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         wanted = choose("format", given["format"], tuple(FORMATS), _WRAPPINGS)

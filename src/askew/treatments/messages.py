@@ -101,7 +101,6 @@ class MessagesChanged(Treatment):
     """A treatment that puts a text into the messages; `told` says which, as `text`."""
 
     place: Place = "message"
-    unreached = "no call held its text"
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         return str(ask.told["text"]) in texts_of(messages)
@@ -111,8 +110,6 @@ class Framing(MessagesChanged):
     """The user's sentence before or behind the question; each of several is an arm."""
 
     name = "framing"
-    source = "MathComp"
-    meaning = "a sentence of yours before or behind the question"
     takes: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
@@ -144,8 +141,6 @@ class Suggestion(MessagesChanged):
     """The user says what they think the answer is, behind the question."""
 
     name = "suggestion"
-    source = "Instruction Boundary, conformity"
-    meaning = "the user says which answer they believe in: a wrong one, or the right one"
     takes: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": ""}
     asked = True
 
@@ -185,8 +180,6 @@ class System(MessagesChanged):
     """The user's system prompt, before any other; each of several is an arm."""
 
     name = "system"
-    source = "the solver chain"
-    meaning = "a system prompt of yours, before any other"
     takes: Mapping[str, Any] = {"system": ""}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:

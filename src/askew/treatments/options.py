@@ -108,26 +108,13 @@ class OptionsChanged(Treatment):
     """A treatment of a sample's options."""
 
     place: Place = "sample"
-    unreached = "no call showed the options so"
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         return shows(messages, ask.told.get("options", ()))
 
 
-class Absent(OptionsChanged):
-    """The right option's text becomes a statement that none of the others is right."""
-
-    name = "absent"
-    source = "KnowNo"
-    meaning = "the right option is missing; in its place, that none of the others is right"
-    right = "the same letter"
-    asked = True
-
-    def fits(self, sample: Sample, arm: Arm) -> str:
-        return why_not_replaced(sample)
-
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        return {"none_at": right_options(sample)[0]}
+class _NoneOfThem(OptionsChanged):
+    """Some option's text becomes a statement that none of the others is right."""
 
     def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
         return with_option(sample, ask.told["none_at"], self.words["option"])
@@ -136,13 +123,23 @@ class Absent(OptionsChanged):
         return offers_none(messages, ask)
 
 
-class NoneOffered(OptionsChanged):
-    """One wrong option's text becomes a statement that none of the others is right."""
+class Absent(_NoneOfThem):
+    """The right option's text becomes that statement."""
+
+    name = "absent"
+    asked = True
+
+    def fits(self, sample: Sample, arm: Arm) -> str:
+        return why_not_replaced(sample)
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        return {"none_at": right_options(sample)[0]}
+
+
+class NoneOffered(_NoneOfThem):
+    """One wrong option's text becomes that statement."""
 
     name = "none_offered"
-    source = "KnowNo, Q5"
-    meaning = "a wrong option becomes the statement that none of the others is right"
-    right = "the same option"
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         return why_not_replaced(sample, _LEAST)
@@ -152,20 +149,11 @@ class NoneOffered(OptionsChanged):
         wrong = [i for i in range(len(sample.choices or [])) if i not in right]
         return {"none_at": ask.rng().choice(wrong)}
 
-    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
-        return with_option(sample, ask.told["none_at"], self.words["option"])
-
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        return offers_none(messages, ask)
-
 
 class Order(OptionsChanged):
     """Options shuffled, never as they were; each order is an arm."""
 
     name = "order"
-    source = "position"
-    meaning = "the options in another order"
-    right = "its letter moves with it"
     takes: Mapping[str, Any] = {"orders": 1}
     asked = True
 
@@ -195,8 +183,6 @@ class Options(OptionsChanged):
     """Two more options: that all above are right, and that all above are wrong."""
 
     name = "options"
-    source = "Instruction Boundary, miscellany"
-    meaning = "two more options: that all above are right, and that all above are wrong"
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         if len(sample.choices or []) + 2 > len(LETTERS):

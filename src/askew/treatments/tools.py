@@ -24,7 +24,6 @@ class ToolsChanged(Treatment):
     """A treatment of the tools that calls offer; which tools, is known when they are made."""
 
     place: Place = "wire"
-    source = "agents"
 
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
@@ -53,11 +52,7 @@ class ToolAbsent(ToolsChanged):
     """A named tool, or the first one, is not offered; each named one is an arm."""
 
     name = "tool_absent"
-    source = "KnowNo, for agents"
-    meaning = "an agent's tool is missing: does it say that it can't, or make it up"
-    right = "unknown: scores and flips only"
     takes: Mapping[str, Any] = {"tool_absent": ""}
-    unreached = "no call offered the tool, or one was bound to use it"
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         return self.arms_by_tool("tool_absent", given)
@@ -79,9 +74,6 @@ class ToolOrder(ToolsChanged):
     """Tools shuffled, the same way in every call that offers the same."""
 
     name = "tool_order"
-    source = "position"
-    meaning = "an agent's tools in another order"
-    unreached = "no call offered two tools"
 
     def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
         names = sorted(tool.name for tool in call.tools)
@@ -99,13 +91,10 @@ class ToolWording(ToolsChanged):
     """A sentence is added to the description of a named tool, or of the first one."""
 
     name = "tool_wording"
-    source = "MathComp, for agents"
-    meaning = "a sentence more in the description of an agent's tool"
     takes: Mapping[str, Any] = {
         "tool_wording": WORDS["tool_wording"]["sentence"],
         "tool_worded": "",
     }
-    unreached = "no call offered the tool"
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         sentence = inserted_text("tool_wording", given["tool_wording"])
@@ -125,10 +114,7 @@ class ToolResult(ToolsChanged):
     """A sentence stands before every result of a tool; each of several is an arm."""
 
     name = "tool_result"
-    source = "framing, for agents"
-    meaning = "a sentence before each result of a tool"
     takes: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
-    unreached = "no call held a result of a tool"
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         return [
