@@ -28,6 +28,7 @@ _MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
 _SURELY = re.compile("\u27e6(\\d+)\u27e7")
 _BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
 _DIGITS = re.compile(r"\d+")
+_NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 _CLOSING = re.compile(r"\)")
 # How long an argument may be that settles on options without speaking of all of them.
 _PROSE_WORDS = 120
@@ -46,31 +47,19 @@ class OptionLists:
         self._words = [text.split() for text in self.texts]
 
     @cached_property
-    def _items(self) -> list[tuple[str, str]]:
-        """How an option stands in a list: its number, and its text."""
-        return [
-            (
-                rf"(?:options? )?[(\[]?{number}[)\].:]+\s*",
-                rf"(?:(?:the|an?) )?{_spread(words)}(?![^\W_])[.!?]?",
-            )
-            for number, words in enumerate(self._words, 1)
-        ]
-
-    @cached_property
-    def _listed(self) -> re.Pattern[str]:
-        """Two or more numbered options, in their order, behind what announces them."""
-        gap = _LISTS["gap"].pattern
-        items = [number + text for number, text in self._items]
-        two, more = gap.join(items[:2]), ""
+    def _repeated(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+        """Two or more numbered options in their order behind what announces them; all, or bare."""
+        gap, items, bare = _LISTS["gap"].pattern, [], []
+        for number, words in enumerate(self._words, 1):
+            marked = rf"(?:options? )?[(\[]?{number}[)\].:]+\s*"
+            text = rf"(?:(?:the|an?) )?{_spread(words)}(?![^\W_])[.!?]?"
+            items.append(marked + text)
+            bare.append(f"(?:{marked})?{text}")
+        more = ""
         for item in reversed(items[2:]):
             more = f"(?:{gap}{item}{more})?"
-        return re.compile(f"{_LISTS['options_head'].pattern}{two}{more}", re.IGNORECASE)
-
-    @cached_property
-    def _entire(self) -> re.Pattern[str]:
-        """All options one after the other, with or without their numbers."""
-        bare = [f"(?:{number})?{text}" for number, text in self._items]
-        return re.compile(_LISTS["gap"].pattern.join(bare), re.IGNORECASE)
+        two = f"{_LISTS['options_head'].pattern}{gap.join(items[:2])}{more}"
+        return re.compile(two, re.IGNORECASE), re.compile(gap.join(bare), re.IGNORECASE)
 
     def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
@@ -96,13 +85,13 @@ class OptionLists:
         shown = spaced(text.translate(_BRACKETS))
         for i in self._by_length:
             # Few texts name an option: to look for its words first is quicker than any pattern.
-            if _wordy(self.texts[i]) and _holds(shown, self._words[i]):
+            if _wordy(self.texts[i]) and all(word in shown for word in self._words[i]):
                 shown = _alone(self.texts[i]).sub(f"\u27e6{i + 1}\u27e7", shown)
-        shown = _PROSE["number_of_text"].sub("\u27e6\\g<number>\u27e7", shown)
-        shown = _PROSE["text_with_number"].sub("\u27e6\\g<number>\u27e7", shown)
-        shown = _PROSE["surely"].sub(lambda m: _numbered(m.group(), "\u27e6\\1\u27e7"), shown)
+        for beside in ("number_of_text", "text_with_number"):
+            shown = _PROSE[beside].sub("\u27e6\\g<number>\u27e7", shown)
+        shown = _PROSE["surely"].sub(lambda m: _NUMBER.sub("\u27e6\\1\u27e7", m[0]), shown)
         if all(map(_wordy, self.texts)):
-            shown = _PROSE["perhaps"].sub(lambda m: _numbered(m.group(), "\u27e8\\1\u27e9"), shown)
+            shown = _PROSE["perhaps"].sub(lambda m: _NUMBER.sub("\u27e8\\1\u27e9", m[0]), shown)
         return shown
 
     def without_listing(self, text: str) -> str:
@@ -112,11 +101,11 @@ class OptionLists:
         """
         if self.size < 2:
             return text
-        known = [_without_case(text) for text in self.texts]
-        told = [_holds(_without_case(text), words.split()) for words in known]
+        shown, known = _without_case(text), [_without_case(text) for text in self.texts]
+        told = [all(word in shown for word in words.split()) for words in known]
         if all(told[:2]):
-            text = blanked(text, self._listed)
-        return self._entire.sub(self._repeats, text) if all(told) else text
+            text = blanked(text, self._repeated[0])
+        return self._repeated[1].sub(self._repeats, text) if all(told) else text
 
     def begins_listing(self, text: str) -> bool:
         """Whether a text is a question and its first option, as the question would be repeated."""
@@ -213,10 +202,10 @@ class OptionLists:
 
     def _over_lines(self, text: str) -> AnswerRead | None:
         """A list with one numbered option a line; verdicts beside them make it no plain list."""
-        numbered = [m for m in map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]) if m]
-        if len(numbered) < 2 or _LISTS["numbered_line"].match(text) is None:
-            return None
+        numbered = filter(None, map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]))
         own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
+        if len(own) < 2 or _LISTS["numbered_line"].match(text) is None:
+            return None
         chosen = {i for i, _ in own}
         if any(said and not self._is(i, said) for i, said in own):
             return AnswerRead.torn("goes through options one by one")
@@ -326,11 +315,6 @@ def _spread(words: Iterable[str]) -> str:
     return r"\s+".join(map(re.escape, words))
 
 
-def _holds(text: str, words: Iterable[str]) -> bool:
-    """Whether each of these words stands somewhere in a text, perhaps within another."""
-    return all(word in text for word in words)
-
-
 def _without_case(text: str) -> str:
     """A text in which what a pattern takes for the same whatever its case is the same."""
     return text.casefold().replace("\u0307", "").replace("\u0131", "i")
@@ -344,7 +328,3 @@ def _bare(option: str) -> str:
 def _wordy(text: str) -> bool:
     """Whether an option's text can't be taken for an option's number."""
     return bool(text.strip("0123456789 "))
-
-
-def _numbered(numbers: str, mark: str) -> str:
-    return re.sub(r"(?<!\d)(\d{1,2})(?!\d)", mark, numbers)
