@@ -19,8 +19,8 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (80, 1),
     "papers/bend": (1615, 8),
     "papers/binary_qa": (1203, 11),
-    "papers/format_bias": (2969, 15),
-    "papers/instruction_boundary": (4989, 21),
+    "papers/format_bias": (2805, 15),
+    "papers/instruction_boundary": (4801, 21),
     "papers/knowno": (1542, 9),
     "papers/mathcomp": (3853, 21),
     "reading": (3450, 18),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (40919, 218),
+    "src/askew": (39649, 214),
     "src/askew_authoring": (6485, 33),
-    "tests": (40327, 316),
+    "tests": (40338, 316),
 }
 
 
