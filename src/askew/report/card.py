@@ -73,16 +73,16 @@ def write_cards(
         decided: a policy's outcome to tell on top.
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
-    made = [(m, _card(report, m)) for m in report.models]
+    cards = [_card(report, model) for model in report.models]
     if Path(path).suffix.lower() in KINDS:
-        if len(made) != 1:
-            told = f"{path}: the logs hold {len(made)} models; a folder takes their cards"
+        if len(cards) != 1:
+            told = f"{path}: the logs hold {len(cards)} models; a folder takes their cards"
             raise ValueError(told)
-        return [write_document(made[0][1], path)]
-    stems = _stems([m.label for m, _ in made])
+        return [write_document(cards[0], path)]
+    stems = _stems([model.label for model in report.models])
     return [
         write_document(document, Path(path) / f"{stem}{kind}")
-        for stem, (_, document) in zip(stems, made, strict=True)
+        for stem, document in zip(stems, cards, strict=True)
         for kind in KINDS
     ]
 

@@ -283,22 +283,29 @@ def build_report(
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""
-    summary = study.summary(interval)
-    on_done("the numbers")
-    chapters = []
-    for task in study.by_task:
-        part = chapter(study.evidence(task, interval))
-        chapters.append(_opened(part) if transcripts else part)
-        on_done(part.title)
+    chapters = [
+        _opened(part) if transcripts else part for part in _chapters(study, interval, on_done)
+    ]
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         study=study,
         chapters=chapters,
-        summary=summary,
+        summary=study.summary(interval),
         decided=decided,
         ceilings=study.ceilings(interval),
     )
+
+
+def _chapters(
+    study: Study, interval: Interval, on_done: Callable[[str], None]
+) -> Iterator[Chapter]:
+    study.summary(interval)
+    on_done("the numbers")
+    for task in study.by_task:
+        part = chapter(study.evidence(task, interval))
+        yield part
+        on_done(part.title)
 
 
 def export_charts(
@@ -324,14 +331,10 @@ def export_charts(
         raise ValueError(f"format={format!r}: charts are written as svg or png")
     written = []
     with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on_done:
-        study.summary(interval)
-        on_done("the numbers")
-        for task in study.by_task:
-            part = chapter(study.evidence(task, interval))
+        for part in _chapters(study, interval, on_done):
             for chart, panel in panels_of(part):
                 target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
                 written.append(write_whole(target, standalone(chart, panel, format)))
-            on_done(part.title)
     return written
 
 

@@ -36,7 +36,6 @@ from askew.report.verdicts import (
     SHOWN,
     SUGGESTIVE,
     VERDICTS,
-    Verdict,
     on_page,
 )
 from askew.schema import ENOUGH_ITEMS, MISSING
@@ -52,69 +51,40 @@ _NAMED = 3
 
 
 def grid(
-    chapters: Sequence[Chapter],
-    models: Sequence[Model],
-    decided: Decided,
-    runs: Sequence[Run] = (),
+    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided, runs: Sequence[Run] = ()
 ) -> Grid | None:
     """Models by tasks; nothing where there is no model."""
     if not models:
         return None
     each = [[_cell(model, chapter, decided, runs) for chapter in chapters] for model in models]
-    cells = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
-    together = on_page([h.verdict for h in cells if h.verdict])
-    said = {id(h): v for h, v in zip(cells, together, strict=True) if v != h.verdict}
-    rows = [
-        _row(model, chapters, [_said(cell, said) for cell in of], decided)
-        for model, of in zip(models, each, strict=True)
-    ]
-    return Grid(
-        "first-screen",
-        [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters],
-        rows,
-        [_WORDS["legend"].format(cells=len(cells))] if cells else [],
-    )
-
-
-def _said(cell: GridCell, said: Mapping[int, Verdict]) -> GridCell:
-    """The cell with what the page says of it, where its number alone says something else."""
-    if cell.headline is None or id(cell.headline) not in said:
-        return cell
-    return replace(cell, headline=replace(cell.headline, verdict=said[id(cell.headline)]))
-
-
-def _row(
-    model: Model, chapters: Sequence[Chapter], cells: Sequence[GridCell], decided: Decided
-) -> GridRow:
-    bends = [
-        (bend.by, cell.headline)
-        for chapter, cell in zip(chapters, cells, strict=True)
-        if (bend := asked_for(chapter.id).bend) and cell.headline and cell.headline.verdict
-    ]
-    return GridRow(model, [*cells], _findings(bends), decided.against.get(model.label, ""))
+    tested = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
+    # A page says less of a number than the number alone.
+    together = on_page([h.verdict for h in tested if h.verdict])
+    said = {id(h): replace(h, verdict=v) for h, v in zip(tested, together, strict=True)}
+    rows = []
+    for model, of in zip(models, each, strict=True):
+        cells = [replace(c, headline=said.get(id(c.headline), c.headline)) for c in of]
+        found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
+        rows.append(GridRow(model, cells, found, decided.against.get(model.label, "")))
+    heads = [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters]
+    legend = [_WORDS["legend"].format(cells=len(tested))] if tested else []
+    return Grid("first-screen", heads, rows, legend)
 
 
 def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run]) -> GridCell:
     """The task's number that tells most: of several, one that is shown, and the largest."""
     own = [h for h in chapter.headlines if h.model.label == model.label]
-    found = max((h for h in own if h.verdict), key=_clearness, default=None)
-    if found is None:
-        found = next(iter(own), None)
-    missing = found is None or found.estimate.missing
-    why = _unscored(model, chapter, runs, found) if missing else ""
+    found = max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
+    why = ""
+    if found is None or found.estimate.missing:
+        # Samples that failed are said before conditions that are empty.
+        asked = [run for run in runs if run.task == chapter.id and run.model == model.label]
+        scored, planned = sum(run.scored for run in asked), sum(run.planned for run in asked)
+        why = found.estimate.why if found else _WORDS["not_asked"]
+        if scored < planned:
+            words = _WORDS["failed" if scored else "all_failed"]
+            why = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
     return GridCell(found, why, decided.policy(chapter.id, model.label))
-
-
-def _unscored(model: Model, chapter: Chapter, runs: Sequence[Run], found: Headline | None) -> str:
-    """Why there is no number: samples that failed are said before conditions that are empty."""
-    own = [run for run in runs if run.task == chapter.id and run.model == model.label]
-    scored, planned = sum(run.scored for run in own), sum(run.planned for run in own)
-    if scored < planned:
-        told: str = _WORDS["failed" if scored else "all_failed"].format(
-            scored=f"{scored:,}", planned=f"{planned:,}"
-        )
-        return told
-    return found.estimate.why if found else _WORDS["not_asked"]
 
 
 def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
@@ -123,79 +93,63 @@ def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
     What is ruled out of one number is not ruled out of all.
     """
     word, missing = headline.verdict.word if headline.verdict else "", headline.estimate.missing
-    rank = points(headline)[0] if word == SHOWN else headline.estimate.n_items
+    rank = _points(headline) if word == SHOWN else headline.estimate.n_items
     return word == SHOWN, word == CANT_TELL, not missing, rank
 
 
-def points(headline: Headline) -> tuple[float, float, float]:
-    """The size of a bend and the ends of its interval in points, a variance by its root."""
-    found, unit = headline.estimate, headline.unit
-    ends = [abs(v) * unit.factor for v in (found.value, found.low, found.high)]
-    if unit.name.startswith("squared"):
-        ends = [math.sqrt(v) for v in ends]
-    return ends[0], min(ends[1:]), max(ends[1:])
+def _points(headline: Headline) -> float:
+    """The size of a bend in points, a variance by its root."""
+    size = abs(headline.estimate.value) * headline.unit.factor
+    return math.sqrt(size) if headline.unit.name.startswith("squared") else size
 
 
-def _findings(bends: Sequence[tuple[str, Headline]]) -> list[str]:
+def _findings(bends: Sequence[Headline]) -> list[str]:
     """What was found of a model, a sentence each, the largest first; else that nothing was."""
-    by: dict[str, list[tuple[float, str]]] = {word: [] for word in VERDICTS}
-    for name, headline in bends:
-        assert headline.verdict is not None
-        said = headline.finding_said or _WORDS["finding"].format(what=name, found=headline.said)
-        by[headline.verdict.word].append((points(headline)[0], f"{said}."))
-    shown = [said for _, said in sorted(by[SHOWN], reverse=True)]
     if not bends:
         return [_WORDS["nothing_asked"]]
-    if all(headline.estimate.missing for _, headline in bends):
+    if all(headline.estimate.missing for headline in bends):
         return [_WORDS["unscored"]]
+    by: dict[str, list[Headline]] = {word: [] for word in VERDICTS}
+    for headline in bends:
+        by[headline.verdict.word if headline.verdict else CANT_TELL].append(headline)
+    told = []
+    for headline in by[SHOWN]:
+        bend = asked_for(headline.task).bend
+        words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.said)
+        told.append((_points(headline), f"{headline.finding_said or words}."))
+    shown = [said for _, said in sorted(told, reverse=True)]
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
-        names = [
-            asked_for(h.task).name for _, h in bends if h.verdict and h.verdict.word == SUGGESTIVE
-        ]
-        shown.append(_WORDS["suggestive"].format(what=_listed(names)))
+        *names, last = (asked_for(headline.task).name for headline in by[SUGGESTIVE])
+        what = " and ".join(filter(None, (", ".join(names), last)))
+        shown.append(_WORDS["suggestive"].format(what=what))
     unknown = len(by[CANT_TELL])
-    if not shown:
-        return [_WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))]
-    return shown
-
-
-def _listed(names: Sequence[str]) -> str:
-    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+    nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
+    return shown or [nothing]
 
 
 def in_short(chapter: Chapter) -> Chapter:
     """The chapter with its headlines in a table before all else."""
     if not chapter.headlines:
         return chapter
-    words = _TOLD["headlines"]
-    shown = Table(
-        id=f"{chapter.id}-headlines",
-        caption=words["caption"].format(task=chapter.title),
-        head="Model",
-        columns=[Column(**told) for told in words["columns"]],
-        groups=[Group([_headline_row(h) for h in chapter.headlines])],
-    )
-    first = Section("", "", (), (shown,))
-    return replace(chapter, sections=(first, *chapter.sections))
-
-
-def _headline_row(of: Headline) -> Row:
-    found = f"Largest fall: {of.finding.sentence}" if of.finding else ""
-    unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
-    return Row(
-        of.model.short,
-        [
+    words, rows = _TOLD["headlines"], []
+    for of in chapter.headlines:
+        found = f"Largest fall: {of.finding.sentence}" if of.finding else ""
+        unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
+        cells = [
             Cell(f"{of.label}{unit}"),
             Cell(" ".join(filter(None, (of.sentence, found)))),
             Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
             Cell(of.verdict.word if of.verdict else MISSING),
             Cell(f"{of.estimate.n_items}"),
             Cell(of.without or MISSING),
-        ],
-        of.model.kind,
-    )
+        ]
+        rows.append(Row(of.model.short, cells, of.model.kind))
+    caption = words["caption"].format(task=chapter.title)
+    columns = [Column(**told) for told in words["columns"]]
+    shown = Table(f"{chapter.id}-headlines", caption, "Model", columns, [Group(rows)])
+    return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
 
 
 def folded(document: Document) -> Document:
@@ -229,12 +183,8 @@ def _counts(sections: Sequence[Section]) -> str:
     blocks = [b for s in sections for b in s.blocks]
     kinds = Counter(b.what for b in blocks)
     kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
-    told = [
-        f"{kinds[kind]} {one if kinds[kind] == 1 else several}"
-        for kind, (one, several) in _FOLDING["kinds"].items()
-        if kinds[kind]
-    ]
-    return ", ".join(told)
+    words = _FOLDING["kinds"].items()
+    return ", ".join(f"{n} {words[n > 1]}" for kind, words in words if (n := kinds[kind]))
 
 
 def _told_apart(
@@ -279,7 +229,14 @@ class _Left:
     def _table(self, table: Table) -> Table | None:
         groups, values = [], []
         for group in table.groups:
-            items, own = _measured(group)
+            own = [
+                cell.estimate
+                for row in group.rows
+                if row.kind not in ("published", "reference")
+                for cell in row.cells
+                if cell.estimate is not None
+            ]
+            items = max((e.n_items for e in own), default=0)
             if 0 < items < ENOUGH_ITEMS:
                 few = f"{group.title} ({items})" if group.title else f"{items}"
                 self.few.setdefault(table.caption, []).append(few)
@@ -287,10 +244,9 @@ class _Left:
                 self.ids |= {table.id, group.id} if group.id else set()
             else:
                 groups.append(group)
-                values += own
+                values += [e.value for e in own if not e.missing]
         zero = len(values) > 1 and not any(values)
-        if zero and groups:
-            self.zero.append(table.caption)
+        self.zero += [table.caption] * zero
         if zero or not groups:
             self.ids.add(f"{table.id}-*")
             return None
@@ -320,16 +276,3 @@ class _Left:
         if self.zero:
             lines.append(_FOLDING["zero"].format(what="; ".join(self.zero)))
         return lines
-
-
-def _measured(group: Group) -> tuple[int, list[float]]:
-    """How many items the measured numbers of a group rest on at most, and these numbers."""
-    found = [
-        cell.estimate
-        for row in group.rows
-        if row.kind not in ("published", "reference")
-        for cell in row.cells
-        if cell.estimate is not None
-    ]
-    values = [e.value for e in found if not e.missing]
-    return max((e.n_items for e in found), default=0), values
