@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2330, 11),
     "papers": (80, 1),
     "papers/bend": (1615, 8),
-    "papers/binary_qa": (1203, 11),
+    "papers/binary_qa": (1191, 11),
     "papers/format_bias": (2805, 15),
     "papers/instruction_boundary": (4801, 21),
     "papers/knowno": (1542, 9),

@@ -92,15 +92,14 @@ def random_guesser(
     rows = []
     for (metric, subset), right in analysed.statistic(analysed.table.point()).items():
         values = guessed[metric, subset].values
-        low, high = percentile_interval(values, LEVEL)
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = values[~np.isnan(values)]
-        value = float(defined.mean()) if defined.size else math.nan
-        n_items = right.counts.n_items if right.counts else 0
+        said = {"value": float(defined.mean()) if defined.size else math.nan}
+        said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
+        said |= {"n_items": right.counts.n_items if right.counts else 0, "n_dropped": 0}
         why = "" if defined.size else right.reason
-        rows.append((metric, subset, value, low, high, n_items, 0, why))
-    columns = ["metric", "subset", "value", "low", "high", "n_items", "n_dropped", "reason"]
-    return pd.DataFrame(rows, columns=columns)
+        rows.append({"metric": metric, "subset": subset, **said, "reason": why})
+    return pd.DataFrame(rows)
 
 
 def _guessed(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
@@ -114,8 +113,9 @@ def _guessed(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
             shape = (n * len(truth), len(FORMS))
             said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
             guesses = counted(np.tile(truth.to_numpy(str), n), said)
-            blocks.append({k: guesses[k].reshape(n, -1).sum(axis=1) for k in _SUMS})
-        sums |= {(subset, name): np.concatenate([b[name] for b in blocks]) for name in _SUMS}
+            blocks.append([guesses[k].reshape(n, -1).sum(axis=1) for k in _SUMS])
+        found = zip(_SUMS, np.concatenate(blocks, axis=1), strict=True)
+        sums |= {(subset, name): values for name, values in found}
     columns = {key: i for i, key in enumerate(sums)}
     return tables.Totals(np.stack(list(sums.values()), axis=1), columns)
 

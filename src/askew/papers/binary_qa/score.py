@@ -42,10 +42,7 @@ def model_binary_parts(
     stdevs: Mapping[str, float],
     weights: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """What each metric and each spread (`stdev_...`) adds to MBS, in points.
-
-    Its arguments are those of `model_binary_score`.
-    """
+    """What each metric and each spread (`stdev_...`) adds to MBS, in points."""
     shares, spreads = _checked("core", core, CORE_METRICS), _checked("stdevs", stdevs, SPREADS)
     points = points_of(shares, spreads, checked_weights(weights))
     return {name: float(value) for name, value in points.items()}
@@ -54,38 +51,23 @@ def model_binary_parts(
 def model_binary_core(
     core: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> float:
-    """The score without the spread over domains, rescaled to 0 to 100.
-
-    Its arguments are those of `model_binary_score`.
-    """
+    """The score without the spread over domains, rescaled to 0 to 100."""
     points = points_of(_checked("core", core, CORE_METRICS), {}, checked_weights(weights))
-    return math.fsum(float(value) for value in points.values()) / (1 - STABILITY)
+    return math.fsum(map(float, points.values())) / (1 - STABILITY)
 
 
 def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
-    """Weights of the core metrics that add up to 0.9; others are rescaled, with a warning.
-
-    Args:
-        weights: one weight for every core metric, none negative, not all zero. The paper's
-            where there are none.
-    """
-    if weights is None:
-        return dict(WEIGHTS)
-    if set(weights) != set(CORE):
-        off = ", ".join(sorted(set(weights) ^ set(CORE)))
-        raise ValueError(f"weights: give one for each of {', '.join(CORE)}; wrong: {off}")
-    bad = [f"{m}={w}" for m, w in weights.items() if not (math.isfinite(w) and w >= 0)]
-    total = math.fsum(weights.values()) if not bad else math.nan
+    """Weights of the core metrics (default the paper's) that add up to 0.9, or are rescaled."""
+    given = _one_each("weights", WEIGHTS if weights is None else weights)
+    bad = ", ".join(f"{m}={w}" for m, w in given.items() if not (math.isfinite(w) and w >= 0))
+    total = math.fsum(given.values())
     if bad or not total > 0:
-        what = ", ".join(bad) or "all are 0"
+        what = bad or "all are 0"
         raise ValueError(f"weights: {what}; give finite numbers, none negative, not all 0")
     if abs(total - (1 - STABILITY)) > 1e-9:
-        warnings.warn(
-            f"weights add up to {total:g}, not to {1 - STABILITY:g}: they were rescaled",
-            WeightsWarning,
-            stacklevel=3,
-        )
-    return {m: float(weights[m]) * (1 - STABILITY) / total for m in CORE}
+        told = f"weights add up to {total:g}, not to {1 - STABILITY:g}: they were rescaled"
+        warnings.warn(told, WeightsWarning, stacklevel=3)
+    return {m: w * (1 - STABILITY) / total for m, w in given.items()}
 
 
 def points_of(
@@ -102,18 +84,24 @@ def points_of(
     return points
 
 
+def _one_each(name: str, given: Mapping[str, float]) -> dict[str, float]:
+    """The values in the order of the core metrics; there must be one for each."""
+    if set(given) != set(CORE):
+        off = ", ".join(sorted(set(given) ^ set(CORE)))
+        raise ValueError(f"{name}: give one for each of {', '.join(CORE)}; wrong: {off}")
+    return {m: float(given[m]) for m in CORE}
+
+
 def _checked(
     name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
 ) -> dict[str, Floats]:
     """Values of all core metrics as arrays; refused where one can't be."""
-    if set(given) != set(CORE):
-        off = ", ".join(sorted(set(given) ^ set(CORE)))
-        raise ValueError(f"{name}: give a value for each of {', '.join(CORE)}; wrong: {off}")
-    for metric, value in given.items():
+    values = _one_each(name, given)
+    for metric, value in values.items():
         least, most = declared[metric].bounds
         if not (math.isnan(value) or least <= value <= most):
             raise ValueError(
                 f"{name}: {metric}={value} lies outside {least:g} to {most:g}; give fractions, "
                 "not percent"
             )
-    return {metric: np.asarray(value, dtype=float) for metric, value in given.items()}
+    return {metric: np.asarray(value) for metric, value in values.items()}
