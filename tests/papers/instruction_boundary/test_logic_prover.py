@@ -134,27 +134,10 @@ def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line() -> None:
     assert Prover(both_needed).depth(lit("s")) == 3
 
 
-def test_a_rule_runs_backwards_on_the_negation_of_its_head() -> None:
-    prover = Prover(Theory((lit("-q"),), (rule("p > q"),)))
-    assert prover.decide(lit("p")) == "false"
-    assert prover.depth(lit("-p")) == 1
-
-
-def test_a_rule_read_the_wrong_way_round_proves_nothing() -> None:
-    assert decide(Theory((lit("q"),), (rule("p > q"),)), lit("p")) == "unknown"
-    assert decide(Theory((lit("-p"),), (rule("p > q"),)), lit("q")) == "unknown"
-
-
 def test_reasons_by_cases_where_chaining_cannot() -> None:
     prover = Prover(Theory((lit("r", "bo"),), (rule("p > q"), rule("-p > q"))), SUBJECTS)
     assert prover.decide(lit("q")) == "true"
     assert prover.depth(lit("q")) is None
-
-
-def test_a_rule_about_one_person_is_silent_about_another() -> None:
-    theory = Theory((lit("p", "bo"), lit("p")), (rule("p > q", "bo"),))
-    assert decide(theory, lit("q", "bo")) == "true"
-    assert decide(theory, lit("q", "ann")) == "unknown"
 
 
 @pytest.mark.parametrize(
