@@ -45,7 +45,6 @@ OUTCOMES: Mapping[str, str] = {
 # What may not stand in a sample id: Inspect's own selectors use these characters.
 _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
-
 # Provider name of the simulated models, and where a sample keeps its truth for them.
 RESPONDENT_API = "respondent"
 # Provider name of replies that were made elsewhere.
@@ -216,12 +215,9 @@ class Metric:
 
 def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
     """The metrics that a paper's `metrics.toml` declares; `kind` names what several have alike."""
-    made = []
-    for name, said in toml_of(package, "metrics.toml").items():
-        told = {**kinds.get(said.get("kind", ""), {}), **said}
-        told.pop("kind", None)
-        made.append(Metric(name, **told))
-    return tuple(made)
+    told = toml_of(package, "metrics.toml").items()
+    made = ((name, {**kinds.get(said.get("kind", ""), {}), **said}) for name, said in told)
+    return tuple(Metric(n, **{k: v for k, v in m.items() if k != "kind"}) for n, m in made)
 
 
 @dataclass(frozen=True)
@@ -253,13 +249,10 @@ UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="difference")
 
 @dataclass(frozen=True)
 class Judge:
-    """Which replies a task may put to the role `grader`.
+    """Which replies a task may put to the role `grader`, as its `parameter` says.
 
-    Attributes:
-        parameter: the task's parameter that says who reads replies.
-        share: the share of the replies that may be judged which is, from the task's parameters,
-            whether the role is bound, and the share that rules can't read.
-        reads: whether a sample's reply may be judged at all, from its metadata.
+    Of those that may be judged at all, by their metadata (`reads`), is the `share`: from the task's
+    parameters, whether the role is bound, and the share that rules can't read.
     """
 
     parameter: str

@@ -241,8 +241,7 @@ def analysis(
 
     Args:
         items: what is added up.
-        levels: what places are told apart by; "all" pools a level, unless some cell says so. One
-            that cells don't have is for the numbers to tell apart.
+        levels: what places are told apart by; "all" pools one, unless some cell says so.
         places: the numbers that stand at each, in order.
         exchanges: what nulls name.
     """
@@ -256,8 +255,7 @@ def analysis(
         for place, numbers in places.items():
             if totals.wants(*place):
                 at = dict(zip(levels, place, strict=True))
-                at = {level: at[level] for level in told}
-                sums = everything.of(**{k: v for k, v in at.items() if v != OVERALL or k in whole})
+                sums = everything.of(**{k: at[k] for k in told if at[k] != OVERALL or k in whole})
                 # A mark is no estimate: it is made of what was observed alone.
                 made = (n for n in numbers if len(totals) == 1 or n.metric.interval != "none")
                 found |= {(number.name, *place): number.at(sums) for number in made}
