@@ -16,7 +16,6 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score
 
-from askew.logs import samples
 from askew.logs.samples import read_replies, read_samples
 from tests.logs.made_logs import a_log, a_sample, written
 
@@ -101,8 +100,7 @@ def test_a_log_in_json_gives_the_same(tmp_path):
     assert (asking, reply.prompt) == ((said.id, 1), "What is left?")
 
 
-def test_many_samples_are_read_in_parts_in_the_order_asked(kept, monkeypatch):
-    monkeypatch.setattr(samples, "_TOGETHER", 2)
+def test_samples_are_read_in_the_order_asked(kept):
     names = ["c", "a", "e", "b", "d"]
     log = kept(**{name: sample(SAMPLES["one turn"], name) for name in sorted(names)})
     asked = [(name, 1) for name in [*names, "gone", "a"]]

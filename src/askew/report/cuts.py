@@ -8,7 +8,7 @@ the axis. `model` is such a level: the models under test, references, and the pa
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import product
@@ -21,6 +21,7 @@ from askew.report.evidence import OVERALL, Evidence
 from askew.schema import MISSING, Unit
 
 Entry = Mapping[str, Any]
+Pair = tuple[str, str]
 MODEL = "model"
 # Whose numbers are measured here.
 _OWN = ("measured", "simulated")
@@ -83,6 +84,7 @@ class Cuts:
     """Units of metrics that the chapter writes otherwise than they are declared."""
     named: Collection[str] = ()
     """Every word of the chapter that may be a metric's name."""
+    _found: dict[Hashable, set[tuple[str, ...]]] = field(default_factory=dict)
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""
@@ -130,14 +132,7 @@ class Cuts:
             return
         pooled = [OVERALL] * bool(entry.get("pooled"))
         values = {level: self.values(level, entry) + pooled for level in levels}
-        rows = self.evidence.rows
-        for level, value in fixed.items():
-            rows = rows[rows[level].astype(str) == value]
-        if "having" in entry:
-            own = rows[rows["metric"] == entry["having"]]
-            some = own["value"].notna() | bool(pooled)
-            rows = own[some] if some.any() else own
-        asked = set(zip(*(rows[level].astype(str) for level in levels), strict=True))
+        asked = self._asked(tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled))
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
             named = whole if isinstance(whole, str) else self.label({levels[0]: OVERALL})
             yield Place(named, named, OVERALL, fixed, metric, told=entry)
@@ -159,6 +154,22 @@ class Cuts:
             slug = "-".join(filter(None, (own.slug, self._slug(entry), *slugs)))
             title, marked = (", ".join(filter(None, (n, words))) for n in (own.title, own.marked))
             yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
+
+    def _asked(
+        self, levels: tuple[str, ...], fixed: tuple[Pair, ...], having: str | None, pooled: bool
+    ) -> set[tuple[str, ...]]:
+        """The values of levels that were asked together."""
+        key = (levels, fixed, having, pooled)
+        if key not in self._found:
+            rows = self.evidence.rows
+            for level, value in fixed:
+                rows = rows[rows[level].astype(str) == value]
+            if having is not None:
+                own = rows[rows["metric"] == having]
+                some = own["value"].notna() | pooled
+                rows = own[some] if some.any() else own
+            self._found[key] = set(zip(*(rows[level].astype(str) for level in levels), strict=True))
+        return self._found[key]
 
     @staticmethod
     def _slug(entry: Entry) -> str:

@@ -43,7 +43,7 @@ from askew.report.estimates import Model
 from askew.report.explorer import explored
 from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
-from askew.report.screen import folded, grid, in_short
+from askew.report.screen import folded, grid, in_short, told_together
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
@@ -290,7 +290,7 @@ def build_report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         study=study,
-        chapters=chapters,
+        chapters=told_together(chapters, study.models),
         summary=study.summary(interval),
         decided=decided,
         ceilings=study.ceilings(interval),

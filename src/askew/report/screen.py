@@ -58,12 +58,8 @@ def grid(
         return None
     each = [[_cell(model, chapter, decided, runs) for chapter in chapters] for model in models]
     tested = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
-    # A page says less of a number than the number alone.
-    together = on_page([h.verdict for h in tested if h.verdict])
-    said = {id(h): replace(h, verdict=v) for h, v in zip(tested, together, strict=True)}
     rows = []
-    for model, of in zip(models, each, strict=True):
-        cells = [replace(c, headline=said.get(id(c.headline), c.headline)) for c in of]
+    for model, cells in zip(models, each, strict=True):
         found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
         rows.append(GridRow(model, cells, found, decided.against.get(model.label, "")))
     heads = [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters]
@@ -71,11 +67,35 @@ def grid(
     return Grid("first-screen", heads, rows, legend)
 
 
-def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run]) -> GridCell:
+def told_together(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
+    """The chapters with verdicts that hold for all cells of the first screen together.
+
+    A number that is not the clearest of its task and model is shown where that one is.
+    """
+    found = (_clearest(chapter, model) for chapter in chapters for model in models)
+    clearest = [h for h in found if h and h.verdict]
+    page = on_page([h.verdict for h in clearest if h.verdict])
+    said = {(h.task, h.model.label): v for h, v in zip(clearest, page, strict=True)}
+    picked = {id(h) for h in clearest}
+
+    def told(of: Headline) -> Headline:
+        if of.verdict is None:
+            return of
+        word = said[of.task, of.model.label]
+        is_less = of.verdict.shown and not word.shown
+        return replace(of, verdict=word) if id(of) in picked or is_less else of
+
+    return [replace(c, headlines=tuple(map(told, c.headlines))) for c in chapters]
+
+
+def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     """The task's number that tells most: of several, one that is shown, and the largest."""
     own = [h for h in chapter.headlines if h.model.label == model.label]
-    found = max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
-    why = ""
+    return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
+
+
+def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run]) -> GridCell:
+    found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
         asked = [run for run in runs if run.task == chapter.id and run.model == model.label]
@@ -83,7 +103,8 @@ def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run])
         why = found.estimate.why if found else _WORDS["not_asked"]
         if scored < planned:
             words = _WORDS["failed" if scored else "all_failed"]
-            why = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
+            told = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
+            why = f"{told}; {why}" if found and scored else told
     return GridCell(found, why, decided.policy(chapter.id, model.label))
 
 
