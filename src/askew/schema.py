@@ -239,8 +239,7 @@ class Bend:
     figure: str = ""
 
 
-# Fewer items than this say nothing that could be decided on: a rate of so many may lie 20 points
-# off. Policies ask for as many where they don't say.
+# Of fewer items a rate may lie 20 points off: nothing could be decided on it.
 ENOUGH_ITEMS = 20
 
 # What is said of a metric that nobody declared: it can be shown, and gets no verdict.
@@ -390,9 +389,8 @@ class Paper:
     def items(self) -> Any:
         """The module that holds its questions; an error where they are somebody else's."""
         if not self.has("items"):
-            raise SelectionError(
-                f"{self.task} has no questions of its own: it asks a task of yours"
-            )
+            what = f"{self.task} has no questions of its own: it asks a task of yours"
+            raise SelectionError(what)
         return self.part("items")
 
     @property
@@ -525,12 +523,10 @@ def observation_row(
     score_metadata: Mapping[str, Any] | None,
 ) -> dict[str, Any]:
     """One row of the observation table from what a sample's metadata and its score carry."""
-    row = {k: v for k, v in metadata.items() if k not in _NOT_OBSERVED}
-    row.update(values)
-    row.update(score_metadata or {})
-    row.setdefault("tier", "")
-    row.setdefault("epoch", 1)
-    row.setdefault("outcome", "ok")
+    row: dict[str, Any] = {k: v for k, v in metadata.items() if k not in _NOT_OBSERVED}
+    row |= {**values, **(score_metadata or {})}
+    for name, usual in (("tier", ""), ("epoch", 1), ("outcome", "ok")):
+        row.setdefault(name, usual)
     row["answer"] = answer
     return row
 
