@@ -16,6 +16,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from random import Random
+from typing import TypeVar
 
 from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover
 from askew.papers.instruction_boundary.logic.theories import (
@@ -33,6 +34,8 @@ from askew.papers.instruction_boundary.logic.theories import (
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, fact_sentence
 from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.sources.tiers import CORE, HARD, TIERS
+
+T = TypeVar("T")
 
 _MOST_ITEMS = 100_000
 _SIZES = re.compile(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?")
@@ -143,10 +146,7 @@ class LogicShape:
 
     def reasoning_of(self, index: int, seed: int) -> Reasoning:
         """What the proofs of a group take: each kind in a seeded turn."""
-        turn, place = divmod(index, len(self.reasoning))
-        return Random(f"logic reasoning {seed} {turn}").sample(self.reasoning, len(self.reasoning))[
-            place
-        ]
+        return _in_turn(self.reasoning, index, f"logic reasoning {seed}")
 
 
 PRESETS: Mapping[str, LogicShape] = {
@@ -225,9 +225,14 @@ def _one_label(labels: Sequence[Label], index: int, seed: int) -> tuple[Label, .
 
     Before it comes what breaks a proof: drafts in which none can be broken are kept for no label.
     """
-    turn, place = divmod(index, len(labels))
-    wanted = Random(f"logic labels {seed} {turn}").sample(labels, len(labels))[place]
+    wanted = _in_turn(labels, index, f"logic labels {seed}")
     return (wanted,) if wanted == "unknown" else ("unknown", wanted)
+
+
+def _in_turn(values: Sequence[T], index: int, seed: str) -> T:
+    """Each value once a turn, in a seeded order."""
+    turn, place = divmod(index, len(values))
+    return Random(f"{seed} {turn}").sample(values, len(values))[place]
 
 
 def _group(

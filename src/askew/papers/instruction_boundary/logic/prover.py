@@ -13,7 +13,6 @@ applications, forwards or by contraposition, and `depth` returns the least over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import reduce
 from operator import or_
 from typing import Literal as OneOf
@@ -51,18 +50,16 @@ class Theory(NamedTuple):
     rules: tuple[Rule, ...]
 
 
-@dataclass(frozen=True, slots=True)
 class _Told:
     """What a theory says of one subject.
 
     Literals are bits: predicate i is bit i, its negation bit i + n. A clause is the set of its
-    literals, a state of knowledge the set of literals known to hold.
+    literals, a state of knowledge the set of literals known to hold. A rule is body and head.
     """
 
-    n: int
-    facts: int
-    rules: tuple[tuple[int, int], ...]  # body and head
-    clauses: tuple[int, ...]
+    def __init__(self, n: int, facts: list[int], rules: list[tuple[int, int]]) -> None:
+        self.n, self.facts, self.rules = n, reduce(or_, facts, 0), rules
+        self.clauses = [*facts, *(self.opposite(body) | head for body, head in rules)]
 
     def opposite(self, mask: int) -> int:
         return (mask >> self.n) | ((mask & ((1 << self.n) - 1)) << self.n)
@@ -171,16 +168,13 @@ class Prover:
         )
 
     def _told(self, subject: str) -> _Told:
-        n, theory = len(self._bits), self._theory
-        facts = [self._mask(fact) for fact in theory.facts if fact.subject == subject]
-        rules = tuple(
+        facts = [self._mask(fact) for fact in self._theory.facts if fact.subject == subject]
+        rules = [
             (reduce(or_, map(self._mask, rule.body)), self._mask(rule.head))
-            for rule in theory.rules
+            for rule in self._theory.rules
             if rule.head.subject in (None, subject)
-        )
-        told = _Told(n, reduce(or_, facts, 0), rules, ())
-        clauses = (*facts, *(told.opposite(body) | head for body, head in rules))
-        return _Told(n, told.facts, rules, clauses)
+        ]
+        return _Told(len(self._bits), facts, rules)
 
     def _mask(self, literal: Literal) -> int:
         """The bit of a property; 0 for one that the theory never mentions."""
