@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.logs.excluded import WHAT, Run
 from askew.papers import asked_for
 from askew.report.blocks import Table, table_of
 from askew.report.ceiling import CEILING_WORDS, Ceilings
-from askew.report.estimates import Model, RowKind
+from askew.report.estimates import Model
 from askew.schema import OUTCOMES
 from askew.untrusted import one_line
 
+_WORDS = yaml_of("askew.report", "report.yaml")["accounting"]
 # Settings that say how a model is loaded, reached and drawn from, not what it is asked.
 _NOT_ASKED = ("args.", "endpoint", "config.seed", "config.logprobs", "config.top_logprobs")
 _UNSET = "not set"
@@ -65,20 +67,27 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
 
 
 def _by_model(
-    rows: Sequence[Mapping[str, str]], models: Sequence[Model], id: str, caption: str, **told: Any
+    id: str, records: Iterable[Mapping[str, Any]], models: Sequence[Model], **more: Any
 ) -> Table | None:
-    """A table of records under headings, each of the model whose label it has.
+    """A table whose words and columns stand in YAML: a row a record, with its model under test.
 
-    A log that was not read may have one that no model has.
+    A log that was not read may have a model that nobody knows.
     """
-    known, named = {m.label: m for m in models}, []
-    kinds: list[RowKind] = []
-    for row in rows:
-        model = known.get(row["Model"])
-        head = model.short if model else one_line(row["Model"]) or "no model"
-        named.append({**row, "Model": head})
+    words, known = {**_WORDS[id], **more}, {m.label: m for m in models}
+    rows, kinds = [], []
+    for record in records:
+        model = known.get(record["model"])
+        head = model.short if model else one_line(record["model"]) or "no model"
+        told = {name: text.format(**record) for name, text in words["columns"].items()}
+        rows.append({"Model": head, **told, **record.get("more", {})})
         kinds.append(model.kind if model else "measured")
-    return table_of(named, id, caption, group="of", kinds=kinds, **told) if rows else None
+    if not rows:
+        return None
+    texts = words.get("texts", [name for name in words["columns"] if name != "Scored"])
+    meanings = words.get("meanings", {})
+    return table_of(
+        rows, id, words["caption"], texts=texts, group="of", meanings=meanings, kinds=kinds
+    )
 
 
 def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
@@ -86,74 +95,50 @@ def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None
     seen = set(counts["outcome"])
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
     shown += sorted(o for o in seen if o not in OUTCOMES)
-    rows = []
+    records = []
     for (task, label), own in counts.groupby(["task", "model"], sort=False):
         number = dict(zip(own["outcome"], own["count"], strict=True))
         told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
-        rows.append(
-            {"Model": str(label), "of": str(task), **told, "all": f"{own['count'].sum():,}"}
-        )
+        told["all"] = f"{own['count'].sum():,}"
+        records.append({"model": str(label), "of": str(task), "more": told})
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
-    caption = "Scored replies by outcome (counts)"
-    return _by_model(rows, models, "outcomes", caption, meanings=meanings)
+    return _by_model("outcomes", records, models, meanings=meanings)
 
 
 def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     """Samples and logs that stand in no rate, and notes about those that do."""
-    rows = [
+    records = (
         {
-            "Model": str(record["model"]),
+            **{k: one_line(record[k]) for k in ("task", "log", "why")},
+            "model": str(record["model"]),
             "of": f"{what}: {WHAT[what]}" if what in WHAT else one_line(what),
-            "Count": f"{record['count']:,}",
-            **{k.capitalize(): one_line(record[k]) for k in ("task", "log", "why")},
+            "count": int(record["count"]),
         }
         for record in lost.to_dict("records")
         for what in [str(record["what"])]
-    ]
-    caption = "Not among the observations, or worth knowing about them"
-    return _by_model(rows, models, "losses", caption, texts=("Task", "Log", "Why"))
+    )
+    return _by_model("losses", records, models)
 
 
-def ceiling_table(found: Ceilings, models: Sequence[Model]) -> Table | None:
+def ceiling_table(ceilings: Ceilings, models: Sequence[Model]) -> Table | None:
     """Sets that are too easy to tell models apart, a row each."""
-    rows = [
-        {
-            "Model": one.model,
-            "of": asked_for(one.task).name,
-            "Right where nothing bends": one.rate,
-            "Ceiling": CEILING_WORDS[one.word],
-            "Ask instead": one.instead,
-        }
-        for one in found.found
-    ]
-    texts = [*rows[0]] if rows else ()
-    return _by_model(rows, models, "ceilings", "Sets at their ceiling", texts=texts)
+    records = (
+        {**one.record, "of": asked_for(one.task).name, "rate": one.rate,
+         "word": CEILING_WORDS[one.word]}
+        for one in ceilings.found
+    )  # fmt: skip
+    return _by_model("ceilings", records, models)
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
     """The runs: which questions, which prompts, which settings, which software."""
     tasks = [run.task for run in found]
-    rows = [
-        {
-            "Model": run.model,
-            "of": run.task,
-            "Data": f"{run.data}, revision {run.revision}",
-            "Prompts": run.prompts,
-            "Task": run.version,
-            "Settings": settings_of(run, 600),
-            "Scored": f"{run.scored:,} of {run.planned:,}",
-            "Started": run.started,
-            "Software": run.software,
-            "Logs": one_line("; ".join(run.logs), 400),
-        }
+    records = (
+        {**asdict(run), "settings": settings_of(run, 600),
+         "logs": one_line("; ".join(run.logs), 400)}
         for run in sorted(found, key=lambda run: tasks.index(run.task))
-    ]
-    meanings = {
-        "Prompts": "revision", "Task": "version", "Scored": "of those asked",
-        "Started": "UTC as logged",
-    }  # fmt: skip
-    texts = [name for row in rows[:1] for name in row if name != "Scored"]
-    return _by_model(rows, models, "runs", "Runs", texts=texts, meanings=meanings)
+    )  # fmt: skip
+    return _by_model("runs", records, models)
 
 
 def run_record(run: Run) -> dict[str, Any]:
