@@ -89,18 +89,21 @@ def write_cards(
 
 def _stems(labels: Sequence[str]) -> list[str]:
     """A file name a model, whatever the others' order: labels that come to one name get digests."""
-    plain = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
-    digests = [hashlib.sha256(la.encode("utf-8", "surrogatepass")).hexdigest() for la in labels]
-    stems, length = list(plain), 8
+    stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
+    plain, length = stems, 0
     # A label may be what another one's name with its digest is: longer digests part them. Some
     # systems don't tell cases apart.
     while (counts := Counter(map(str.lower, stems))).total() > len(counts):
-        stems = [
-            f"{plain[n]}-{digests[n][:length]}" if counts[stem.lower()] > 1 else stem
-            for n, stem in enumerate(stems)
-        ]
         length += 8
+        stems = [
+            f"{name}-{_digest(label)[:length]}" if counts[stem.lower()] > 1 else stem
+            for name, label, stem in zip(plain, labels, stems, strict=True)
+        ]
     return stems
+
+
+def _digest(label: str) -> str:
+    return hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _card(report: Report, model: Model) -> Document:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from importlib import resources
 from typing import Any
 
@@ -38,7 +39,7 @@ from askew.report.flips import flip_list
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
 from askew.report.words import filled
-from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Factor, Paper, Unit
+from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Design, Split, splits
 from askew.untrusted import one_line
@@ -152,7 +153,15 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
             if found.missing:
                 said = f"Can't be said: {found.why}."
             elif entry["said"]:
-                said = filled(entry["said"], **_words(cuts, model, metric), of=of)
+                told_of = partial(_number, cuts, model)
+                said = filled(
+                    entry["said"],
+                    number=told_of,
+                    found=told_of(metric),
+                    label=paper.metric(metric).label,
+                    fewest=partial(_fewest, cuts, model),
+                    of=of,
+                )
             else:
                 declared = paper.metric(metric)
                 said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
@@ -162,21 +171,15 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
             yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
 
 
-def _words(cuts: Cuts, model: Model, metric: str) -> dict[str, Any]:
-    """What a headline's sentence may ask for."""
+def _number(cuts: Cuts, model: Model, name: str, **at: str) -> Said:
+    return Said(cuts.evidence.estimate(name, model, **at), cuts.unit(name))
 
-    def number(name: str, **at: str) -> Said:
-        return Said(cuts.evidence.estimate(name, model, **at), cuts.unit(name))
 
-    return {
-        "number": number,
-        "found": number(metric),
-        "label": cuts.evidence.paper.metric(metric).label,
-        "values": cuts.evidence.values,
-        "fewest": lambda name, level: min(
-            (number(name, **{level: v}).raw.n_items for v in cuts.evidence.values(level)), default=0
-        ),
-    }
+def _fewest(cuts: Cuts, model: Model, name: str, level: str) -> int:
+    values = cuts.evidence.values(level)
+    return min(
+        (cuts.evidence.estimate(name, model, **{level: v}).n_items for v in values), default=0
+    )
 
 
 def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str, str]]:
@@ -350,7 +353,10 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
                 **words,
                 "data": data,
                 "comparability": filled(_WORDS["comparability"], data=data, **named),
-                "ways": {f.name: _ways(f) for f in cuts.evidence.paper.factors},
+                "ways": {
+                    f.name: ", ".join(c.label for c in f.conditions.values())
+                    for f in cuts.evidence.paper.factors
+                },
             }
             said = [text for told in entry.get("said", ()) if (text := filled(told, **values))]
             if cuts.code and "add" in entry:
@@ -359,11 +365,6 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
             yield Section(
                 filled(entry["id"], **values), filled(entry["title"], **values), said, blocks
             )
-
-
-def _ways(factor: Factor) -> str:
-    """A factor's conditions in words."""
-    return ", ".join(c.label for c in factor.conditions.values())
 
 
 def _each(cuts: Cuts, entry: Entry) -> Iterator[tuple[Cuts, dict[str, str], dict[str, Any]]]:

@@ -14,7 +14,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from askew.report.blocks import Explorer
 from askew.report.latex import readable
 from askew.report.study import Study
 from askew.report.summary import levels_of
-from askew.schema import OUTCOMES, Paper
+from askew.schema import OUTCOMES
 from askew.untrusted import LABEL, one_line
 
 MOST_ROWS = 100_000
@@ -146,55 +146,38 @@ def _index(
     """The list of observations as the page's script takes it: by task, a column a list."""
     place = pd.Series(np.arange(len(kept)), index=kept)
     numbers = {model.label: n for n, model in enumerate(study.models)}
-    return {
-        "models": [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models],
-        "outcomes": OUTCOMES,
-        "chunk": _A_CHUNK,
-        "tasks": [
-            _of_task(asked_for(task), listed.loc[part.index.intersection(listed.index)], part,
-                     levels_of(summary), numbers, place)
-            for task, part in study.by_task.items()
-        ],
-    }  # fmt: skip
-
-
-def _of_task(
-    paper: Paper,
-    told: pd.DataFrame,
-    rows: pd.DataFrame,
-    levels: Sequence[str],
-    numbers: Mapping[str, int],
-    place: pd.Series[int],
-) -> dict[str, Any]:
-    rows = rows.loc[told.index]
-    factors = {f.name: f for f in paper.factors}
-    conditions = []
-    for name in dict.fromkeys(["subset", *factors, *levels]):
-        if name not in rows:
-            continue
-        coded = _coded(rows[name], key_of)
-        names: Any = paper.subset_names.get if name == "subset" else str
-        label = factors[name].label if name in factors else names
-        shown = [one_line(label(value) or value) for value in coded["values"]]
-        conditions.append({"name": name, "labels": shown, **coded})
-    return {
-        "task": paper.task,
-        "title": paper.name,
-        "measure": paper.measures.get(paper.split_of, paper.split_of),
-        "conditions": conditions,
-        "model": [numbers[label] for label in rows["model"]],
-        "item": _coded(rows["item"], one_line),
-        "sample": _coded(told["sample_id"], key_of),
-        "epoch": _coded(told["epoch"].astype(str)),
-        "run": _coded(told["run"]),
-        "answer": _coded(rows["answer"], lambda text: readable(one_line(text))),
-        "outcome": _coded(rows["outcome"], one_line),
-        "verdict": told["verdict"].tolist(),
-        "score": _coded(told["score"].map("{:.3g}".format)),
-        "flip": told["flip"].astype(int).tolist(),
-        "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
-        "log": _coded(told["log"], _file_name),
-    }
+    tasks = []
+    for task, part in study.by_task.items():
+        paper, told = asked_for(task), listed.loc[part.index.intersection(listed.index)]
+        rows, factors = part.loc[told.index], {f.name: f for f in paper.factors}
+        conditions = []
+        for name in dict.fromkeys(["subset", *factors, *levels_of(summary)]):
+            if name in rows:
+                coded = _coded(rows[name], key_of)
+                names: Any = paper.subset_names.get if name == "subset" else str
+                label = factors[name].label if name in factors else names
+                shown = [one_line(label(value) or value) for value in coded["values"]]
+                conditions.append({"name": name, "labels": shown, **coded})
+        tasks.append({
+            "task": task,
+            "title": paper.name,
+            "measure": paper.measures.get(paper.split_of, paper.split_of),
+            "conditions": conditions,
+            "model": [numbers[label] for label in rows["model"]],
+            "item": _coded(rows["item"], one_line),
+            "sample": _coded(told["sample_id"], key_of),
+            "epoch": _coded(told["epoch"].astype(str)),
+            "run": _coded(told["run"]),
+            "answer": _coded(rows["answer"], lambda text: readable(one_line(text))),
+            "outcome": _coded(rows["outcome"], one_line),
+            "verdict": told["verdict"].tolist(),
+            "score": _coded(told["score"].map("{:.3g}".format)),
+            "flip": told["flip"].astype(int).tolist(),
+            "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
+            "log": _coded(told["log"], _file_name),
+        })  # fmt: skip
+    models = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models]
+    return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
 
 
 def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:

@@ -84,7 +84,11 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
         own = rows[rows["model"] == model.label]
         found = _ranked(own, first[0], afters, pairs)
         n_found += len(found)
-        pools[model.label] = [(model, asked) for asked in _by_condition(found.head(MOST), own)]
+        pools[model.label] = []
+        if len(found):
+            for _, of in found.head(MOST).merge(own, on=[*found]).groupby([*found], sort=False):
+                by_condition = {str(row[_CONDITION]): row for row in of.to_dict("records")}
+                pools[model.label].append((model, by_condition))
     flips = [
         _flip(f"{block['flips'].removesuffix('s')}-{n}", model, of, (first[0], *afters), names,
               block.get("right", ""))
@@ -108,14 +112,6 @@ def _ranked(
     turn = flipped.groupby(["n_wrong", "subset"], sort=False).cumcount()
     order = ["n_wrong", "turn"]
     return flipped.assign(turn=turn).sort_values(order, ascending=[False, True])[keys]
-
-
-def _by_condition(groups: pd.DataFrame, rows: pd.DataFrame) -> Iterator[Asked]:
-    """The observations of each group, by condition."""
-    if len(groups):
-        keys = [*groups]
-        for _, own in groups.merge(rows, on=keys, how="left").groupby(keys, sort=False):
-            yield {str(row[_CONDITION]): row for row in own.to_dict("records")}
 
 
 def _flip(
