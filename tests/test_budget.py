@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3126, 14),
     "logs": (2335, 11),
     "papers": (80, 1),
-    "papers/bend": (1615, 8),
+    "papers/bend": (1567, 8),
     "papers/binary_qa": (1191, 11),
     "papers/format_bias": (2805, 15),
     "papers/instruction_boundary": (4801, 21),

@@ -66,11 +66,7 @@ _DUMMIES: Mapping[str, Any] = {
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolUse:
     """What a simulated model does in one call: it says something, or uses a tool.
 
-    Args:
-        truth: of the sample; in a call also its `messages`, and the tools that it has `offered`.
-        tendencies: its own.
-        name: its name.
-        seed: equal seeds give equal replies.
+    Its truth is the sample's; in a call also the `messages`, and the tools that it is `offered`.
     """
     said = drawn(truth, tendencies, name, seed)
     messages = truth.get("messages")
@@ -79,12 +75,11 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     text = REFUSAL if said == NOTHING else written(truth, said)
     if messages is not None and (way := _named(truth, _SUBMIT)):
         return ToolUse(way.name, {**_dummy_arguments(way, truth), "answer": text})
-    if said == NOTHING:
-        return text
-    if truth["treatment"] == "format":
+    if said != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
         return _formatted(truth, text) if follows else text
-    return f"Let me think about it step by step.\n\n{text}" if tendencies.wordy else text
+    thinks = tendencies.wordy and said != NOTHING
+    return f"Let me think about it step by step.\n\n{text}" if thinks else text
 
 
 def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
@@ -114,11 +109,7 @@ def chances_of(
 ) -> dict[str, float]:
     """How likely each answer is, for one that knows the item or believes something wrong.
 
-    Args:
-        truth: of the sample.
-        tendencies: of the respondent.
-        knows: whether it knows this item.
-        lure: from 0 to 1, which wrong answer it is drawn to.
+    From 0 to 1, `lure` is which wrong answer it is drawn to.
     """
     left, found = 1.0, defaultdict[str, float](float)
     for answer, chance in _course(truth, tendencies, knows, lure):
@@ -144,8 +135,6 @@ def right_option(truth: Mapping[str, Any]) -> str:
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
     """The author's wrong options."""
-    if not _choices(truth):
-        return []
     return [o for o in sorted(_own(truth)) if o != right_option(truth)]
 
 
@@ -187,20 +176,21 @@ def _course(
 
 
 def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not _choices(truth):
+    if not (shown := _shown(truth)):
         return
-    shown, told = _shown(truth), truth["told"]
     yield shown[0], t.first
-    added = [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]
-    if added:
+    if added := [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]:
         yield added[0], t.takes_added
-    if told.get("suggested") is not None:
-        yield LETTERS[told["suggested"]], t.follows
+    if (suggested := truth["told"].get("suggested")) is not None:
+        yield LETTERS[suggested], t.follows
+
+
+def _usable(truth: Mapping[str, Any]) -> list[ToolInfo]:
+    return [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
 
 
 def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    offered = [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
-    if not offered:
+    if not (offered := _usable(truth)):
         return
     yield offered[0].name, t.first_tool
     praise = truth["given"].get("sentence") if truth["treatment"] == "tool_wording" else None
@@ -217,9 +207,9 @@ def _choices(truth: Mapping[str, Any]) -> list[str]:
 
 def _shown(truth: Mapping[str, Any]) -> list[str]:
     """The options in the order in which they are shown, as their author letters them."""
-    if not _choices(truth):
+    shown, n = truth["told"].get("shown", ()), len(_choices(truth))
+    if not n:
         return []
-    shown, n = truth["told"]["shown"], len(_choices(truth))
     return [LETTERS[i] for i in (*shown, *range(len(shown), n))]
 
 
@@ -240,8 +230,7 @@ def _lured(truth: Mapping[str, Any], lure: float) -> str:
         start = int(lure * len(wrong))
         turned = [*wrong[start:], *wrong[:start]]
         return next(o for o in turned if o != _replaced(truth))
-    others = [tool.name for tool in truth.get("offered") or () if tool.name != _SUBMIT]
-    others = [name for name in others if not _is_right_tool(truth, name)]
+    others = [tool.name for tool in _usable(truth) if not _is_right_tool(truth, tool.name)]
     return sorted(others)[int(lure * len(others))] if others else WRONG
 
 
@@ -258,9 +247,8 @@ def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> Too
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
     if any(message.role == "tool" for message in messages) or said == NOTHING:
         return None
-    usable = [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
     wanted = _named(truth, said) or _named(truth, truth.get("tool", ""))
-    used = wanted or next((t for t in usable if "tool" not in truth), None)
+    used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
     return ToolUse(used.name, _dummy_arguments(used, truth)) if used else None
 
 

@@ -5,32 +5,17 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from typing import Any
 
 from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import (
-    SampleScore,
-    Score,
-    Scorer,
-    Target,
-    metric,
-    scorer,
-    value_to_float,
-)
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer, value_to_float
 from inspect_ai.solver import TaskState
 
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.letters import LETTERS
-from askew.scoring.outcome import (
-    Shown,
-    cut,
-    filtered,
-    label,
-    live,
-    no_output,
-    reply_of,
-)
+from askew.scoring.outcome import Shown, cut, filtered, label, live, no_output, reply_of
 from askew.treatments import treatments
 from askew.treatments.bending import marks_of
 from askew.treatments.dialogue import FORMAT_KEY
@@ -77,27 +62,23 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
                 "author's task, not over bend's",
                 {"epoch": state.epoch},
             )
-        told, acted = asked["told"], asked["acted"]
+        told, acted, output = asked["told"], asked["acted"], state.output
         details = {
+            **dict.fromkeys(("item", "unit"), asked["item"]),
+            **{name: asked[name] for name in ("arm", "treatment")},
             "epoch": state.epoch,
-            "item": asked["item"],
-            "unit": asked["item"],
             "subset": asked.get("base", ""),
-            "arm": asked["arm"],
-            "treatment": asked["treatment"],
         }
         # A solver may keep a reply for itself: the author's scorer knows where.
-        if ((nothing := no_output(state)) is not None) and (state.output.error or not acted):
+        if ((nothing := no_output(state)) is not None) and (output.error or not acted):
             return _unscored(nothing.explanation or "", details)
         if asked["arm"] != PLAIN and acted is not True:
             return _unscored(acted or _unreached(asked["treatment"]), details)
         found = _author_score(state, measure)
         value = found if isinstance(found, str) else _as_number(found, measure, lowest, highest)
-        if isinstance(value, Unfit):
-            if not settled:
-                # Nothing could ever be scored: better to stop than to pay for all of it.
-                raise SelectionError(str(value))
-            return _unscored(str(value), details)
+        if isinstance(value, Unfit) and not settled:
+            # Nothing could ever be scored: better to stop than to pay for all of it.
+            raise SelectionError(str(value))
         if isinstance(found, str) or isinstance(value, str):
             return _unscored(str(value), details)
         settled = True
@@ -109,17 +90,12 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["suggested"] = LETTERS[int(told["suggested"])]
             values["moved"] = float(answer == details["suggested"])
         if asked["treatment"] == "tool_absent":
-            values["gave_up"] = float(gives_up(reply_of(state.output)))
-        outcome = "ok"
-        if state.output.choices:
-            outcome = "truncated" if cut(state.output) else "ok"
-            outcome = "filtered" if filtered(state.output) else outcome
-        return Score(
-            value=values,
-            answer=answer,
-            explanation=f"the author's score, {found.value!r:.60}",
-            metadata={**details, "outcome": outcome},
-        )
+            values["gave_up"] = float(gives_up(reply_of(output)))
+        details["outcome"] = "ok"
+        if output.choices and (cut(output) or filtered(output)):
+            details["outcome"] = "filtered" if filtered(output) else "truncated"
+        why = f"the author's score, {found.value!r:.60}"
+        return Score(value=values, answer=answer, explanation=why, metadata=details)
 
     return score
 
@@ -203,22 +179,13 @@ def _as_number(found: Score, measure: str | None, lowest: float, highest: float)
 
 
 def _numeric(text: str) -> bool:
-    if text.lower() in ("yes", "true", "no", "false"):
-        return True
-    try:
-        return math.isfinite(float(text))
-    except ValueError:
-        return False
+    with suppress(ValueError):
+        return text.lower() in ("yes", "true", "no", "false") or math.isfinite(float(text))
+    return False
 
 
 def _canonical(answer: str | None, told: Mapping[str, Any], n: int) -> str | None:
-    """The answer as its author's options are lettered, whatever order they were shown in.
-
-    Args:
-        answer: the author's, as scored.
-        told: the order in which the options were shown, where it is another than theirs.
-        n: how many options were shown.
-    """
+    """The answer as its author letters the `n` options, whatever order they were shown in."""
     said = (answer or "").strip()
     if n and _SEVERAL.fullmatch(said):
         shown = [*told.get("shown", ())]
@@ -227,6 +194,3 @@ def _canonical(answer: str | None, told: Mapping[str, Any], n: int) -> str | Non
         if all(place < n for place in places):
             return ", ".join(sorted(LETTERS[shown[place]] for place in places))
     return label(said) if said else None
-
-
-__all__ = ["PLAIN", "bend_metrics", "bend_scorer"]
