@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (3450, 18),
     "report": (5359, 24),
     "respondents": (370, 3),
-    "scoring": (758, 4),
+    "scoring": (746, 4),
     "solvers": (248, 2),
     "sources": (1236, 7),
     "stats": (2605, 14),

@@ -66,14 +66,8 @@ async def ask_judge(
     """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
 
     The choice is forced through a tool with an enumerated argument, so a judge that rambles
-    decides nothing.
-
-    Args:
-        question: the whole question, with everything the judge needs.
-        verdicts: what it may choose.
-        careful: what a careful reader would choose, as far as rules can tell; carried as message
-            metadata, which only simulated judges read.
-        system: a system prompt in front of the question, where the paper has one.
+    decides nothing. What a careful reader would choose, as far as rules can tell, is carried as
+    message metadata, which only simulated judges read.
     """
     model = get_model(role=ROLE, required=True)
     chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))

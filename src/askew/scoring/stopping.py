@@ -16,6 +16,7 @@ import random
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -68,24 +69,21 @@ def in_random_order(samples: Sequence[Sample], of: Mapping[str, Asks], seed: str
 class _Run:
     """One run of a task: what was asked of which units, and whether that is enough."""
 
-    units: list[list[str]]
-    """The samples of each unit, in the order in which units are asked."""
+    units: list[list[str]]  # the samples of each unit, in the order in which units are asked
     epochs: int
     patience: int
-    unit_of: dict[str, int] = field(default_factory=dict)
+    # Units that were begun, with how many samples had ended when their last was.
     begun: dict[int, int] = field(default_factory=dict)
-    """Units that were begun, with how many samples had ended when their last was."""
-    asked: set[str] = field(default_factory=set)
-    """Samples that were begun in some epoch."""
+    asked: set[str] = field(default_factory=set)  # samples that were begun in some epoch
     ended: dict[tuple[str, int], SampleScore | None] = field(default_factory=dict)
-    reached: int = 0
-    """Up to which unit every one has ended, or is not waited for."""
+    reached: int = 0  # up to which unit every one has ended, or is not waited for
     next_look: int = ENOUGH_ITEMS
     found: dict[str, float] = field(default_factory=dict)
     enough: bool = False
 
-    def __post_init__(self) -> None:
-        self.unit_of = {sample: i for i, unit in enumerate(self.units) for sample in unit}
+    @cached_property
+    def unit_of(self) -> dict[str, int]:
+        return {sample: i for i, unit in enumerate(self.units) for sample in unit}
 
     def begin(self, sample: str) -> None:
         self.begun[self.unit_of[sample]] = len(self.ended)
@@ -112,13 +110,10 @@ class StopWhen:
     def __init__(
         self, paper: Paper, metric: MetricProtocol, of: Mapping[str, Asks], width: float
     ) -> None:
-        """Stop a task of a paper.
+        """Stop a paper's task at a width of its headline, as a share of its largest value.
 
-        Args:
-            paper: its declaration.
-            metric: what Inspect shows of it: the headline with its interval comes first.
-            of: what every sample is of, by its id, in the order in which units are decided by.
-            width: the width at which to stop, as a share of the headline's largest value.
+        Units are decided by in the order of `of`: what every sample is of, by its id. The metric is
+        what Inspect shows of the paper, the headline with its interval first.
         """
         self._paper, self._metric, self._of = paper, metric, of
         self.width = part_of_one("stop_when", width)
@@ -211,9 +206,8 @@ def _connections(config: GenerateConfig) -> int:
     adaptive = config.adaptive_connections
     if config.max_connections or adaptive is False:
         return config.max_connections or 0
-    if adaptive is None or adaptive is True:
-        adaptive = AdaptiveConcurrency()
-    return adaptive.max if isinstance(adaptive, AdaptiveConcurrency) else adaptive
+    usual = AdaptiveConcurrency() if adaptive in (None, True) else adaptive
+    return usual.max if isinstance(usual, AdaptiveConcurrency) else int(usual or 0)
 
 
 @dataclass(frozen=True)
