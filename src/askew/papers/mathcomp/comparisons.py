@@ -65,16 +65,13 @@ def bare_option(text: str) -> str | None:
     """
     body = text.strip(_MARKS)
     for _ in range(2):
-        letter = _SAYS["letter_alone"].fullmatch(body)
-        if letter:
+        if letter := _SAYS["letter_alone"].fullmatch(body):
             return LETTERED[letter[1].casefold()]
-        mark = _SAYS["letter_mark"].match(body)
-        if mark:
+        if mark := _SAYS["letter_mark"].match(body):
             # A letter with its word, or with marks alone.
             rest = body[mark.end() :].strip(_MARKS)
             return _opens_with_option(rest) or (None if rest else LETTERED[mark[1].casefold()])
-        opening = _SAYS["opening"].match(body)
-        if opening is None:
+        if (opening := _SAYS["opening"].match(body)) is None:
             break
         body = body[opening.end() :].strip(_MARKS)
     return _opens_with_option(body)
@@ -101,9 +98,8 @@ class People:
 
     def __init__(self, text: str, first: str, second: str, asked: str = "") -> None:
         pattern, seconds = _names(first, second)
-        questions = " ".join(_SAYS["question"].findall(asked))
-        self.asked_about = frozenset(_stems(questions))
-        """The words of the questions in the prompt."""
+        # The words of the questions in the prompt.
+        self.asked_about = frozenset(_stems(" ".join(_SAYS["question"].findall(asked))))
         self.all = [
             NamedPerson(m.start(), _squeezed(m.group()) in seconds) for m in pattern.finditer(text)
         ]
@@ -170,27 +166,18 @@ _NEAR_SUBJECT = 40
 
 @dataclass(frozen=True)
 class Comparison:
-    """A comparison of the two people that a reply states.
+    """A comparison of the two people that a reply states."""
 
-    Attributes:
-        word: the option whose word it uses.
-        meaning: what it says about the second person.
-        start: where its word stands, and `sentence_end` where its sentence ends.
-        concludes: its sentence says that it concludes, or speaks of totals.
-        relates: both people, or the one it compares with, are named.
-        partial: it speaks of a part of the amounts.
-        contested: its sentence also says another word, of another part ("less bread, more milk").
-        plain: its subject stands right before it: "Sam spends more".
-    """
-
-    word: str
-    meaning: str
-    start: int
-    concludes: bool
-    relates: bool
-    partial: bool
-    contested: bool
-    plain: bool
+    word: str  # the option whose word it uses
+    meaning: str  # what it says about the second person
+    start: int  # where its word stands
+    concludes: bool  # its sentence says that it concludes, or speaks of totals
+    relates: bool  # both people, or the one it compares with, are named
+    partial: bool  # it speaks of a part of the amounts
+    contested: (
+        bool  # its sentence also says another word, of another part ("less bread, more milk")
+    )
+    plain: bool  # its subject stands right before it: "Sam spends more"
     sentence_end: int
 
     @property
@@ -219,11 +206,10 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     for word, at, stop in _words(body):
         clause_start = _clause_start(body, at)
         before = body[clause_start:at]
-        # Behind a letter it is an option, not part of a sentence.
-        no_part = (_SAYS["negated"], _SAYS["weighs"], _SAYS["letter_before"])
         if _SAYS["of_its_own"].match(body, stop) or _SAYS["set_aside_behind"].match(body, stop):
             continue
-        if any(said.search(before) for said in no_part):
+        # Behind a letter it is an option, not part of a sentence.
+        if any(_SAYS[kind].search(before) for kind in ("negated", "weighs", "letter_before")):
             unequal |= word == "equal" and _SAYS["negated"].search(before) is not None
             continue
         about = _about(body, at, stop, start, people)
@@ -312,11 +298,9 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: People) ->
     """Whether the person behind "than" is the second one; nothing where nobody is."""
     clause = _SAYS["clause_end"].search(body, stop, stop + 160)
     until = clause.start() if clause else min(len(body), stop + 160)
-    if _SAYS["overtakes"].match(body, at):
-        link_end = stop
-    else:
-        link = _SAYS["link"].search(body, stop, until)
-        if link is None:
+    link_end = stop
+    if not _SAYS["overtakes"].match(body, at):
+        if (link := _SAYS["link"].search(body, stop, until)) is None:
             return None
         link_end = link.end()
     named = people.between(offset + link_end, offset + min(until, link_end + 80))
@@ -325,10 +309,8 @@ def _linked_after(body: str, at: int, stop: int, offset: int, people: People) ->
 
 def compares_people(body: str, word: re.Match[str]) -> bool:
     """Whether an option word of a short text may compare two people, and does so for sure."""
-    apart = (_SAYS["of_its_own"], _SAYS["number_behind"])
-    if any(said.match(body, word.end()) for said in apart):
-        return False
-    return _SAYS["condition_behind"].search(body) is None
+    apart = any(_SAYS[kind].match(body, word.end()) for kind in ("of_its_own", "number_behind"))
+    return not apart and _SAYS["condition_behind"].search(body) is None
 
 
 def _is_arithmetic(word: str, body: str, at: int, stop: int) -> bool:
