@@ -126,10 +126,8 @@ def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
     Every metric has the items that were asked in all of its forms ("asked"), one over several forms
     those answered alike, or the other way round where a form flips ("hit").
 
-    Args:
-        truth: the right answer to each original question.
-        codes: a row an item, a column a form: a code of `_CODES`, 0 without an answer, -1 where
-            it was not asked.
+    Codes are a row an item, a column a form: of `_CODES`, 0 without an answer, -1 where it was not
+    asked.
     """
     by_form = dict(zip(FORMS, codes.T, strict=True))
     original, has_truth = by_form[ORIGINAL], np.isin(truth, LABELS)

@@ -30,19 +30,12 @@ SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
 
 @dataclass(frozen=True)
 class Form(Condition):
-    """One way of asking an item: which of its questions, in which order the options stand.
+    """One way of asking an item: which of its questions, in which order the options stand."""
 
-    Attributes:
-        question: which of the item's wordings is asked.
-        flips: whether the right answer is the opposite of the original's.
-        options: the options as the prompt lists them.
-        counts: the consistency metric that holds its answer against the original's.
-    """
-
-    question: str = "original"
-    flips: bool = False
-    options: str = "Yes/No"
-    counts: str = ""
+    question: str = "original"  # which of the item's wordings is asked
+    flips: bool = False  # whether the right answer is the opposite of the original's
+    options: str = "Yes/No"  # as the prompt lists them
+    counts: str = ""  # the consistency metric that holds its answer against the original's
 
 
 ORIGINAL = "original"
@@ -58,17 +51,11 @@ COMPARED: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class Share:
-    """A rate over items.
-
-    Attributes:
-        hits: how many items hit: names of sums (see `numbers.counted`) to add up.
-        of: how many could.
-        empty: the rate where none could.
-    """
+    """A rate over items, as names of sums (see `numbers.counted`) to add up."""
 
     hits: tuple[str, ...]
     of: tuple[str, ...]
-    empty: float = math.nan
+    empty: float = math.nan  # the rate where there are none
 
 
 @dataclass(frozen=True)

@@ -59,35 +59,23 @@ _CHATTY: Sequence[Wording] = (labelled, bold, announced, headed, _explained, _re
 
 @dataclass(frozen=True)
 class Tendencies:
-    """Probabilities that a simulated model has in Binary QA.
+    """Probabilities that a simulated model has in Binary QA."""
 
-    Attributes:
-        knows: of knowing an item, drawn once an item; where it does not, it believes the opposite
-            and answers every form accordingly.
-        knows_less: by domain, how much less likely it is to know an item there.
-        knows_less_hard: how much less likely it is to know a hard item.
-        wavers: of giving the opposite of what it believes, drawn at every asking.
-        ignores_negation: of answering a contradictory or "Is it false" form as if it were the
-            original, drawn at every asking.
-        takes_first: of giving the option named first, whatever it believes.
-        says_no: of answering No instead of what it would have said, drawn at every asking.
-        says_yes: the same for Yes, where it does not say No.
-        guesses: of answering Yes or No with equal chance.
-        refuses: of declining to answer.
-        chatty: whether it puts its answer in a sentence or more.
-    """
-
+    # Of knowing an item, drawn once an item; where it does not, it believes the opposite and
+    # answers every form accordingly.
     knows: float = 1.0
-    knows_less: Mapping[str, float] = field(default_factory=dict)
-    knows_less_hard: float = 0.0
+    knows_less: Mapping[str, float] = field(default_factory=dict)  # by domain, how much less likely
+    knows_less_hard: float = 0.0  # how much less likely it is to know a hard item
+    # Drawn at every asking: of giving the opposite of what it believes, of answering a form that
+    # flips as if it were the original, of the option named first, of No, and of Yes instead.
     wavers: float = 0.0
     ignores_negation: float = 0.0
     takes_first: float = 0.0
     says_no: float = 0.0
     says_yes: float = 0.0
-    guesses: float = 0.0
-    refuses: float = 0.0
-    chatty: bool = False
+    guesses: float = 0.0  # of answering Yes or No with equal chance
+    refuses: float = 0.0  # of declining to answer
+    chatty: bool = False  # whether it puts its answer in a sentence or more
 
     def knowing(self, truth: Mapping[str, Any]) -> float:
         less = self.knows_less_hard if truth.get("tier") == HARD else 0.0

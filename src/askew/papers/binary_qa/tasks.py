@@ -96,14 +96,7 @@ def _sample(item: BinaryItem, form: str) -> Sample:
 
 
 def sample_of(asked: str, *, form: str, truth: Answer, **other: Any) -> Sample:
-    """A question with the right answer of its form, under the id that its condition gives it.
-
-    Args:
-        asked: its text.
-        form: in which it is asked.
-        truth: the right answer to the original.
-        **other: fields of its metadata.
-    """
+    """A question with the right answer of its form, under the id that its condition gives it."""
     expected = OPPOSITE[truth] if FORMS[form].flips else truth
     meta = BinaryMeta(task=PAPER.task, form=form, truth=truth, expected=expected, **other)
     return Sample(

@@ -25,21 +25,16 @@ Kind = Literal["story", "intent", "equation"]
 
 @dataclass(frozen=True)
 class Hint(Condition):
-    """What one hint does to the prompt, which answer is right, and where it counts.
-
-    Attributes:
-        options: which options are shown.
-        names_none: whether the instruction says to return none-of-them where no option is correct.
-        right: the right answer.
-        counts: in OmniAccuracy as its part "with" or "without" the right option, or "beside" it.
-        says_none: by which way it lets none-of-them be said, if any: what is said with the right
-            option and without it is held against each other in each way.
-    """
+    """What one hint does to the prompt, which answer is right, and where it counts."""
 
     options: Options = "all"
+    # Whether the instruction says to return none-of-them where no option is correct.
     names_none: bool = False
     right: Literal["gold", "none", "none_or_gold"] = "gold"
+    # In OmniAccuracy as its part "with" or "without" the right option, or "beside" it.
     counts: Literal["with", "without", "beside"] = "beside"
+    # By which way it lets none-of-them be said, if any: what is said with the right option and
+    # without it is held against each other in each way.
     says_none: Literal["", "option", "instruction"] = ""
 
 

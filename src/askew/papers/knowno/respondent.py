@@ -38,25 +38,16 @@ _NOTHING = 1e-12
 
 @dataclass(frozen=True)
 class Tendencies:
-    """Probabilities that a simulated model has in KnowNo.
+    """Probabilities that a simulated model has in KnowNo."""
 
-    Attributes:
-        knows: of knowing an item, drawn once an item, so that its conditions agree.
-        notices: by hint, of saying that nothing fits where it knows the item.
-        volunteers: of giving the removed answer itself where nothing hints at none.
-        takes_none: of picking none-of-them by chance, as any other option.
-        denies: of saying that nothing fits wherever it may, without looking.
-        refuses: of declining to answer.
-        wordy: whether the answer stands in a sentence.
-    """
-
-    knows: float = 1.0
+    knows: float = 1.0  # of knowing an item, drawn once an item, so that its conditions agree
+    # By hint, of saying that nothing fits where it knows the item.
     notices: Mapping[str, float] = field(default_factory=lambda: dict.fromkeys(WITHOUT_GOLD, 1.0))
-    volunteers: float = 0.5
-    takes_none: bool = False
-    denies: float = 0.0
-    refuses: float = 0.0
-    wordy: bool = False
+    volunteers: float = 0.5  # of giving the removed answer itself where nothing hints at none
+    takes_none: bool = False  # whether it picks none-of-them by chance, as any other option
+    denies: float = 0.0  # of saying that nothing fits wherever it may, without looking
+    refuses: float = 0.0  # of declining to answer
+    wordy: bool = False  # whether the answer stands in a sentence
 
     @property
     def wordings(self) -> Sequence[Wording]:

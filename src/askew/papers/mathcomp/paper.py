@@ -57,17 +57,11 @@ POSITIONS = _conditions("position")
 
 @dataclass(frozen=True)
 class Output(Condition):
-    """What a reply is asked to look like.
+    """What a reply is asked to look like."""
 
-    Attributes:
-        instruction: what stands behind the question.
-        reasons: whether it asks to reason in the open.
-        judged: whether a judge may read the replies.
-    """
-
-    instruction: str = ""
-    reasons: bool = False
-    judged: bool = False
+    instruction: str = ""  # what stands behind the question
+    reasons: bool = False  # whether it asks to reason in the open
+    judged: bool = False  # whether a judge may read the replies
 
 
 # The paper's words, which are what is asked.

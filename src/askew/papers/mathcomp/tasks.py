@@ -181,12 +181,7 @@ def _sample(
 
 
 def sample_of(context: str, **other: Any) -> Sample:
-    """A scenario with its label, under the id that its condition gives it.
-
-    Args:
-        context: the two sentences.
-        **other: fields of its metadata.
-    """
+    """A scenario with its label, under the id that its condition gives it."""
     meta = MathCompMeta(task=PAPER.task, **other)
     return Sample(
         id=sample_id(meta.item, {f.name: getattr(meta, f.name) for f in PAPER.factors}),

@@ -29,28 +29,16 @@ _NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
 
 @dataclass(frozen=True)
 class Words:
-    """How prompts are worded where the paper leaves it open, or its authors' code differs.
+    """How prompts are worded where the paper leaves it open, or its authors' code differs."""
 
-    Attributes:
-        layout: options in one line behind a blank one, or each on its own as the authors'.
-        equal_wording: whether the indirect equal question asks for the equal or the same total.
-        judge_people: whether the judge's question is about person A and B, or names the people.
-        names: the two people of the standard identity.
-    """
-
-    layout: str = "askew"
-    equal_wording: str = "equal"
-    judge_people: str = "letters"
-    names: tuple[Mention, Mention] = IDENTITIES[STANDARD].people
+    layout: str = "askew"  # options in one line behind a blank one, or each on its own
+    equal_wording: str = "equal"  # or the same total, in the indirect equal question
+    judge_people: str = "letters"  # or names: of whom the judge's question is
+    names: tuple[Mention, Mention] = IDENTITIES[STANDARD].people  # of the standard identity
 
     @classmethod
     def of(cls, identities: Sequence[str] = (STANDARD,), **given: Any) -> Words:
-        """What the parts of `framing` that choose words ask for; anything else is refused.
-
-        Args:
-            identities: who is asked about: names are for the standard identity.
-            **given: the parts.
-        """
+        """What the parts of `framing` that choose words ask for; anything else is refused."""
         said = {name: given.get(name, valid[0]) for name, valid in WORDING.items()}
         for name, value in said.items():
             one_of(name, value, WORDING[name])
