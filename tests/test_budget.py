@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1567, 8),
     "papers/binary_qa": (1157, 11),
     "papers/format_bias": (2805, 15),
-    "papers/instruction_boundary": (4801, 21),
+    "papers/instruction_boundary": (4800, 21),
     "papers/knowno": (1528, 9),
     "papers/mathcomp": (3798, 21),
     "reading": (3450, 18),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (39611, 214),
+    "src/askew": (39411, 214),
     "src/askew_authoring": (6485, 33),
     "tests": (40318, 316),
 }
