@@ -98,14 +98,14 @@ def test_a_cell_its_sentence_and_its_chapter_say_the_same():
         (headline,) = [h for h in report.chapters[0].headlines if h.verdict]
         assert headline is cell.headline
         assert ("falls by" in headline.sentence) == (word == SHOWN)
-        assert (headline.finding is not None) == (word == SHOWN)
+        assert bool(headline.finding) == (word == SHOWN)
 
 
 def test_too_few_items_say_nothing_and_how_many_would():
     row, cell, _ = cell_of(rows(1.0, items=6))
     assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (CANT_TELL, 20)
     assert row.findings == ["Nothing is shown; can't tell in 1 of 1 tasks."]
-    assert cell.headline.finding is None
+    assert not cell.headline.finding
 
 
 def test_a_model_that_is_never_right_is_not_reassured():

@@ -32,10 +32,6 @@ class Cell:
     at: Mapping[str, str] = field(default_factory=dict)
     """Values of levels that its number stands at: they choose the replies behind it."""
 
-    def written(self) -> str:
-        """The cell without its interval."""
-        return self.text if self.estimate is None else self.unit.write(self.estimate.value)
-
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
         text = self.text
@@ -211,14 +207,6 @@ class Flips:
 
 
 @dataclass(frozen=True)
-class WorstFinding:
-    """The worst thing found, in a sentence, and the id of what shows it."""
-
-    sentence: str
-    target: str
-
-
-@dataclass(frozen=True)
 class Headline:
     """A model's number of one task, what it means, and what may be said of it."""
 
@@ -230,7 +218,8 @@ class Headline:
     estimate: Estimate
     unit: Unit
     sentence: str
-    finding: WorstFinding | None = None
+    finding: str = ""
+    """The worst that was found, in a sentence."""
     verdict: Verdict | None = None
     """What may be said of it, where the number looks for a bend."""
     without: str = ""

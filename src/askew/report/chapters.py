@@ -28,7 +28,6 @@ from askew.report.blocks import (
     Headline,
     Section,
     Table,
-    WorstFinding,
     table_of,
 )
 from askew.report.cuts import MODEL, Cuts, Entry, table
@@ -166,7 +165,7 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
                 declared = paper.metric(metric)
                 said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             worst_of = entry.get("finding")
-            finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else None
+            finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else ""
             unit = paper.metric(metric).unit if of else cuts.unit(metric)
             yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
 
@@ -182,7 +181,7 @@ def _fewest(cuts: Cuts, model: Model, name: str, level: str) -> int:
     )
 
 
-def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str, str]]:
+def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str]]:
     """How far each number of a model is from what it should be, with the words for it.
 
     A number of the entry's `metrics` falls from `against`, another one at the same place, or from
@@ -197,10 +196,8 @@ def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, f
                 "found": Said(found, cuts.unit(metric)),
                 "metric": declared,
                 "place": place,
-                "slug": lambda level, at=place.at: evidence.slug(level, at[level]),
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
                 "n": found.n_items,
-                "values": evidence.values,
             }
             size = abs(found.value) if declared.better == "nearer zero" else 1 - found.value
             if "against" in entry:
@@ -212,7 +209,7 @@ def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, f
                 size = before.value - found.value
             size = -found.value if entry.get("from_zero") else size
             size = -size if entry.get("rises") else size
-            yield found, size, filled(entry["said"], **words), filled(entry["target"], **words)
+            yield found, size, filled(entry["said"], **words)
 
 
 def _told(found: Headline, evidence: Evidence) -> Headline:
@@ -323,17 +320,17 @@ def verdict_of(
     return verdict(found, evidence.paper.metric(bend.metric), base, together)
 
 
-def worst(found: Iterable[tuple[Estimate, float, str, str]], of: Verdict) -> WorstFinding | None:
-    """The largest of what was found; nothing where no bend is shown, or on too few items.
+def worst(found: Iterable[tuple[Estimate, float, str]], of: Verdict) -> str:
+    """The largest of numbers with their size, in a sentence.
 
-    Each comes with its number, its size, a sentence and the id of what shows it.
+    Nothing where no bend is shown on the whole, or on too few items.
     """
     some = [
-        (size, said, target)
-        for number, size, said, target in found
+        (size, said)
+        for number, size, said in found
         if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
     ]
-    return WorstFinding(*max(some, key=lambda one: one[0])[1:]) if some else None
+    return max(some, key=lambda one: one[0])[1] if some else ""
 
 
 def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:

@@ -184,7 +184,7 @@ def headline_record(of: Headline) -> dict[str, Any]:
         "verdict_because": verdict.why if verdict else None,
         "items_needed": verdict.needed or None if verdict else None,
         "sentence": of.sentence,
-        "worst_finding": of.finding.sentence if of.finding else None,
+        "worst_finding": of.finding or None,
     }
 
 

@@ -156,7 +156,7 @@ def in_short(chapter: Chapter) -> Chapter:
         return chapter
     words, rows = _TOLD["headlines"], []
     for of in chapter.headlines:
-        found = f"Largest fall: {of.finding.sentence}" if of.finding else ""
+        found = f"Largest fall: {of.finding}" if of.finding else ""
         unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
         cells = [
             Cell(f"{of.label}{unit}"),

@@ -76,11 +76,11 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
     leaning.loc[yes, ["answer", "correct", "said_no"]] = ["No", 0.0, 1.0]
     *_, lean = chapter_of(leaning).headlines
     assert lean.verdict.shown
-    assert lean.finding.sentence.startswith("Reading comprehension: ")
-    assert "(n = 48)" in lean.finding.sentence
+    assert lean.finding.startswith("Reading comprehension: ")
+    assert "(n = 48)" in lean.finding
     for few in (asked(domains=("reading",)), leaning[leaning["item"] < "reading-2"]):
         *_, lean = chapter_of(few).headlines
-        assert lean.finding is None
+        assert not lean.finding
 
 
 def test_the_charts_can_all_be_drawn():

@@ -63,7 +63,7 @@ def test_the_sentence_says_which_way_or_that_nothing_is_shown():
         f"A pull of the question's words: {steady.verdict.said} (0.0 "
     )
     assert steady.verdict.word == "can't tell"
-    assert steady.finding is None
+    assert not steady.finding
     guesses = chapter_of(
         asked(
             lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)],
@@ -85,12 +85,9 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
 
     chapter = chapter_of(asked(only_one_framing, items=72))
     finding = chapter.headlines[0].finding
-    assert finding.sentence.startswith("Indirect less, framing last: wrongly more 100.0% (")
-    assert "against 0.0% (" in finding.sentence
-    assert finding.sentence.endswith("(n = 48).")
-    assert finding.target == "mathcomp-framings-one-word-more-end"
-    groups = blocks_of(chapter)["mathcomp-framings-one-word"].groups
-    assert finding.target in {g.id for g in groups}
+    assert finding.startswith("Indirect less, framing last: wrongly more 100.0% (")
+    assert "against 0.0% (" in finding
+    assert finding.endswith("(n = 48).")
 
 
 def test_strict_lenient_and_parsed_only_stand_side_by_side_and_are_counted():

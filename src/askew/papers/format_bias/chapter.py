@@ -17,7 +17,7 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, WorstFinding
+from askew.report.blocks import Cell, Column, Group, Headline, Row, Table
 from askew.report.chapters import Said, headline, verdict_of
 from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate, Model, RowKind
@@ -64,7 +64,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 f"{found.null.null_p:.3f}",
             )  # fmt: skip
             named = label(evidence, at if len(own) > 1 else {"category": category})
-            worst = _finding(cuts, model, at) if of.shown else None
+            worst = _finding(cuts, model, at) if of.shown else ""
             # Most of what the printed definition shows of a short run is noise.
             least = found.null.without_noise
             screen = {"apart": least, "low": found.low, "high": found.high}
@@ -90,7 +90,7 @@ def _arms(evidence: Evidence, model: Model, category: str) -> list[dict[str, str
     ]
 
 
-def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> WorstFinding | None:
+def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> str:
     """The formats with the lowest and the highest EstTrue."""
     evidence = cuts.evidence.narrowed("category", at["category"])
     formats = evidence.values("format")
@@ -98,15 +98,13 @@ def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> WorstFinding | 
     scores = {f: score for f, score in found.items() if not score.missing}
     worst, best = (pick(scores, key=lambda f: scores[f].value, default="") for pick in (min, max))
     if not scores or not exceeds(scores[best].value, scores[worst].value):
-        return None
+        return ""
     names = {f: label(evidence, {"format": f}) for f in formats}
-    said = filled(
+    return filled(
         _WORDS["finding"], worst=names[worst][:1].upper() + names[worst][1:], best=names[best],
         low=Said(scores[worst], PERCENT), high=Said(scores[best], PERCENT),
         n=scores[worst].n_items, without=len(found) - len(scores),
     )  # fmt: skip
-    slug = cuts.evidence.slug("category", at["category"])
-    return WorstFinding(said, f"format_bias-{slug}-formats")
 
 
 def reliable_cells(cuts: Cuts, place: Place) -> Cell:

@@ -96,7 +96,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 "boundary_cost",
                 filled(_WORDS["missing" if cost.missing else "cost"], **words),
                 of,
-                finding=worst(_falls(cuts, place, low), of) if low else None,
+                finding=worst([_fall(cuts, place, low)], of) if low else "",
                 screen={"lowest": lowest.partition(": ")[2]},
                 label=f"Boundary cost{suffix}",
                 estimate=cost,
@@ -149,24 +149,17 @@ def _plain(place: Place) -> Place:
     return replace(place, at={**place.at, "setting": VANILLA, "variant": ""})
 
 
-def _falls(cuts: Cuts, place: Place, low: Place) -> Iterator[tuple[Estimate, float, str, str]]:
+def _fall(cuts: Cuts, place: Place, low: Place) -> tuple[Estimate, float, str]:
     """The largest fall of RS from vanilla in a family."""
     before, after = (cuts.estimate(p) for p in (_plain(low), low))
-    family, evidence = place.at["family"], cuts.evidence
     said = filled(
         _WORDS["fall"],
-        label=label(evidence, low.at),
+        label=label(cuts.evidence, low.at),
         before=Said(before, PERCENT),
         after=Said(after, PERCENT),
         n=after.n_items,
     )
-    slugs = (evidence.slug(n, low.at[n]) for n in ("setting", "variant") if low.at[n])
-    yield (
-        after,
-        before.value - after.value,
-        said,
-        f"instruction_boundary-{family}-{'-'.join(slugs)}",
-    )
+    return after, before.value - after.value, said
 
 
 def worst_setting(cuts: Cuts, place: Place) -> Cell:
