@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
 from askew.papers.binary_qa import numbers
+from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,
@@ -23,7 +24,6 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
     SUBSETS,
 )
-from askew.papers.binary_qa.score import WEIGHTS, checked_weights
 from askew.stats.intervals import wilson_score
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import Interval

@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.metrics import model_binary_core, model_binary_parts, model_binary_score
+from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
 from askew.papers.binary_qa.paper import CORE, DELTAS
-from askew.papers.binary_qa.score import WEIGHTS, checked_weights
 
 WORST_SPREAD = {m: (1.0 if m in DELTAS else 0.5) for m in CORE}
 
@@ -66,7 +66,7 @@ def test_a_score_worked_out_by_hand():
 
 
 @given(cores, spreads, weightings)
-@pytest.mark.filterwarnings("ignore::askew.papers.binary_qa.score.WeightsWarning")
+@pytest.mark.filterwarnings("ignore::askew.papers.binary_qa.numbers.WeightsWarning")
 def test_parts_add_up_and_the_score_stays_on_its_scale(core, stdevs, weights):
     parts = model_binary_parts(core, stdevs, weights)
     score = model_binary_score(core, stdevs, weights)

@@ -1,4 +1,4 @@
-"""Binary QA: performance, bias, consistency and their spread over domains (Section 2.3).
+"""Binary QA: performance, bias, consistency, their spread over domains, and MBS (Section 2).
 
 What is measured is declared in `paper.py`; here answers become sums over items, and sums become
 the declared numbers.
@@ -7,6 +7,7 @@ the declared numbers.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -15,9 +16,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.papers.binary_qa import score
 from askew.papers.binary_qa.paper import (
     CORE,
+    CORE_METRICS,
+    DELTAS,
     FORMS,
     LABELS,
     MEASURED,
@@ -28,6 +30,7 @@ from askew.papers.binary_qa.paper import (
     Measured,
     Share,
 )
+from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_across
@@ -63,7 +66,7 @@ def binary_qa(
         interval: how to make intervals; `None` for point values only.
         weights: weights of MBS; the paper's by default.
     """
-    analyse = partial(_analyse, weights=score.checked_weights(weights))
+    analyse = partial(_analyse, weights=checked_weights(weights))
     return tables.metric_table(observations, by, ("subset",), analyse, interval)
 
 
@@ -87,7 +90,7 @@ def random_guesser(
         raise ValueError(f"draws={draws}: draw at least one guesser")
     items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "unit", "truth"]]
     asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
-    analysed = _analyse(asked.assign(answer=asked["truth"]), score.checked_weights(weights))
+    analysed = _analyse(asked.assign(answer=asked["truth"]), checked_weights(weights))
     guessed = analysed.statistic(_guessed(items, draws, seed))
     rows = []
     for (metric, subset), right in analysed.statistic(analysed.table.point()).items():
@@ -185,7 +188,7 @@ def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysi
         values = {m: number.of(Sums(items, point)) for m, number in core.items()}
         spread = {m: found[SPREADS[m].name, tables.OVERALL].without_noise for m in CORE}
         clean = {m: np.array([value]) for m, value in spread.items()}
-        return {mbs: float(np.sum([*score.points_of(values, clean, weights).values()]))}
+        return {mbs: float(np.sum([*points_of(values, clean, weights).values()]))}
 
     # Items trade their domains.
     traded = partial(exchanged_across, split=lambda key: ((), key[0], key[1:]))
@@ -245,8 +248,8 @@ def _score(
 
     def value(sums: Sums) -> Floats:
         values, stdevs = ({m: n.of(sums) for m, n in of.items()} for of in (core, spreads))
-        points = [*score.points_of(values, stdevs, weights).values()]
-        return np.asarray(np.sum(points, axis=0) / (1 if spreads else 1 - score.STABILITY))
+        points = [*points_of(values, stdevs, weights).values()]
+        return np.asarray(np.sum(points, axis=0) / (1 if spreads else 1 - STABILITY))
 
     def why(sums: Sums) -> str:
         if spreads and len([*sums.each("subset")]) < 2:
@@ -257,3 +260,98 @@ def _score(
         return f"undefined: {', '.join(undefined[0] or undefined[1])}"
 
     return Number(PAPER.metric(name), value, "whole", why=why)
+
+
+# What all spreads together weigh; each has the share of its core metric.
+STABILITY = 0.1
+WEIGHTS: Mapping[str, float] = {name: metric.weight for name, metric in CORE_METRICS.items()}
+
+
+class WeightsWarning(UserWarning):
+    """Weights were rescaled to add up to what the core metrics weigh."""
+
+
+def model_binary_score(
+    core: Mapping[str, float],
+    stdevs: Mapping[str, float],
+    weights: Mapping[str, float] | None = None,
+) -> float:
+    """MBS on a scale from 0 to 100; nan where a part of it is nan.
+
+    Args:
+        core: the seven metrics over all items, as fractions, keyed f1, delta_recall,
+            delta_precision, prc, nrc, arc, sc.
+        stdevs: population standard deviations of the same metrics over domains.
+        weights: weights of the core metrics, the paper's by default; see `checked_weights`.
+    """
+    return math.fsum(model_binary_parts(core, stdevs, weights).values())
+
+
+def model_binary_parts(
+    core: Mapping[str, float],
+    stdevs: Mapping[str, float],
+    weights: Mapping[str, float] | None = None,
+) -> dict[str, float]:
+    """What each metric and each spread (`stdev_...`) adds to MBS, in points."""
+    shares, spreads = _checked("core", core, CORE_METRICS), _checked("stdevs", stdevs, SPREADS)
+    points = points_of(shares, spreads, checked_weights(weights))
+    return {name: float(value) for name, value in points.items()}
+
+
+def model_binary_core(
+    core: Mapping[str, float], weights: Mapping[str, float] | None = None
+) -> float:
+    """The score without the spread over domains, rescaled to 0 to 100."""
+    points = points_of(_checked("core", core, CORE_METRICS), {}, checked_weights(weights))
+    return math.fsum(map(float, points.values())) / (1 - STABILITY)
+
+
+def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
+    """Weights of the core metrics (default the paper's) that add up to 0.9, or are rescaled."""
+    given = _one_each("weights", WEIGHTS if weights is None else weights)
+    bad = ", ".join(f"{m}={w}" for m, w in given.items() if not (math.isfinite(w) and w >= 0))
+    total = math.fsum(given.values())
+    if bad or not total > 0:
+        what = bad or "all are 0"
+        raise ValueError(f"weights: {what}; give finite numbers, none negative, not all 0")
+    if abs(total - (1 - STABILITY)) > 1e-9:
+        told = f"weights add up to {total:g}, not to {1 - STABILITY:g}: they were rescaled"
+        warnings.warn(told, WeightsWarning, stacklevel=3)
+    return {m: w * (1 - STABILITY) / total for m, w in given.items()}
+
+
+def points_of(
+    core: Mapping[str, Floats], stdevs: Mapping[str, Floats], weights: Mapping[str, float]
+) -> dict[str, Floats]:
+    """What each metric and, where there are any, each spread adds to MBS; weights were checked."""
+    points = {
+        m: w * (100 * (1 - np.abs(core[m]) if m in DELTAS else core[m])) for m, w in weights.items()
+    }
+    for m, stdev in stdevs.items():
+        # The weight of a metric's spread is in proportion to that of the metric.
+        weight = STABILITY * weights[m] / (1 - STABILITY)
+        points[SPREADS[m].name] = weight * (100 * (1 - stdev / SPREADS[m].bounds[1]))
+    return points
+
+
+def _one_each(name: str, given: Mapping[str, float]) -> dict[str, float]:
+    """The values in the order of the core metrics; there must be one for each."""
+    if set(given) != set(CORE):
+        off = ", ".join(sorted(set(given) ^ set(CORE)))
+        raise ValueError(f"{name}: give one for each of {', '.join(CORE)}; wrong: {off}")
+    return {m: float(given[m]) for m in CORE}
+
+
+def _checked(
+    name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
+) -> dict[str, Floats]:
+    """Values of all core metrics as arrays; refused where one can't be."""
+    values = _one_each(name, given)
+    for metric, value in values.items():
+        least, most = declared[metric].bounds
+        if not (math.isnan(value) or least <= value <= most):
+            raise ValueError(
+                f"{name}: {metric}={value} lies outside {least:g} to {most:g}; give fractions, "
+                "not percent"
+            )
+    return {metric: np.asarray(value) for metric, value in values.items()}

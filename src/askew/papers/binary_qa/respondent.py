@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from askew.files import toml_of
+from askew.papers.binary_qa.numbers import model_binary_core, model_binary_score
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,
@@ -23,7 +24,6 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
     Share,
 )
-from askew.papers.binary_qa.score import model_binary_core, model_binary_score
 from askew.respondents.answering import (
     REFUSAL,
     TERSE,

@@ -14,6 +14,7 @@ strict and lenient part, the reply answers in the frame's words.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
@@ -29,7 +30,6 @@ from askew.papers.mathcomp.comparisons import (
     option_of,
     without_lists,
 )
-from askew.papers.mathcomp.echoes import copied_examples, goes_on_as_asked, only_echoes
 from askew.papers.mathcomp.loose_json import JsonObject, answer_values, objects_in, reasons_of
 from askew.reading import phrases
 from askew.reading.languages import in_english
@@ -39,6 +39,7 @@ from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 
 _SAYS = phrases("reading", __package__)
+_ECHOES = phrases("echoes", __package__)
 # How a text mentions the two people, and what was asked.
 Pair = tuple[str, str, str]
 
@@ -373,3 +374,44 @@ def _named(body: str) -> set[str]:
     found = [m for m in WORD.finditer(body) if compares_people(body, m)]
     denied = [m for m in found if _SAYS["denied"].search(body[max(0, m.start() - 24) : m.start()])]
     return {*map(option_of, found)} - {*map(option_of, denied)}
+
+
+# What of a reply is the prompt come back: none of it answers, though each holds one of the words.
+
+# A sentence of no more words may be an answer: "answer: more", "more".
+_SHORTEST = 3
+
+
+def only_echoes(text: str, asked: str) -> bool:
+    """Whether every sentence of a reply is one of the prompt's, and one more than an option."""
+    if not asked or len(text) > 2 * len(asked):
+        return False
+    of_prompt, said = _sentences(asked), _sentences(without_lists(text)[0])
+    return any(len(words) > _SHORTEST for words in said) and said <= of_prompt
+
+
+def _sentences(text: str) -> set[tuple[str, ...]]:
+    """Sentences by their words, as a question and its statement share them, in any tense."""
+    told = (_ECHOES["word"].findall(s) for s in _ECHOES["sentence"].split(plain(text).casefold()))
+    cut = (_ECHOES["set_aside"].sub(" ", " ".join(words)).split() for words in told)
+    return {tuple(_stem(word) for word in words) for words in cut if words}
+
+
+def _stem(word: str) -> str:
+    word = "spend" if word == "spent" else word.removesuffix("s")
+    return word.removesuffix("d").removesuffix("e") if word.endswith("ed") else word
+
+
+def goes_on_as_asked(text: str, asked: str) -> bool:
+    """Whether a reply is the list's first option with the line that follows the list."""
+    head, _, rest = text.strip().partition("\n")
+    following = rest.strip().partition("\n")[0].strip()
+    if _ECHOES["first_option"].fullmatch(head.strip()) is None:
+        return False
+    return len(following.split()) > _SHORTEST and following in asked
+
+
+def copied_examples(found: Sequence[JsonObject], asked: str) -> list[JsonObject]:
+    """Those of a reply's objects that are the prompt's own example, reasoning and all."""
+    examples = [one.value for one in objects_in(asked) if len(one.value) > 1]
+    return [one for one in found if one.value in examples and answer_values(one.value)]
