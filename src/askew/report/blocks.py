@@ -228,18 +228,13 @@ class Headline:
     """What it says where it is shown, in a sentence without its end."""
 
     @property
-    def basis(self) -> str:
-        """The interval, where there is one, and the number of items."""
-        interval = self.estimate.interval(self.unit)
-        return f"{interval}, n = {self.estimate.n_items}".removeprefix(", ")
-
-    @property
     def said(self) -> str:
-        """The number with its unit and basis in one line, or why there is none."""
+        """The number with its unit, interval and items in one line, or why there is none."""
         if self.estimate.missing:
             return self.estimate.text(self.unit)
         unit = "%" if self.unit.name == "%" else f" {self.unit.name}".rstrip()
-        return f"{self.unit.write(self.estimate.value)}{unit} ({self.basis})"
+        basis = (self.estimate.interval(self.unit), f"n = {self.estimate.n_items}")
+        return f"{self.unit.write(self.estimate.value)}{unit} ({', '.join(filter(None, basis))})"
 
 
 @dataclass(frozen=True)

@@ -285,7 +285,14 @@ def table(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Table | N
         return None
     groups = [
         Group(
-            [_row(cuts, part, row, said) for row in part.rows],
+            [
+                Row(
+                    row.title or row.marked,
+                    [_cell(cuts, part, part.group + row, of, said) for of in part.columns],
+                    (part.group + row).kind,
+                )
+                for row in part.rows
+            ],
             _title(cuts, part.group),
             f"{id}-{part.group.slug}" if part.group.slug else "",
         )
@@ -325,12 +332,6 @@ def _column(cuts: Cuts, column: Place) -> Column:
     label = told.get("label") or declared.label or column.metric.replace("_", " ")
     meaning = meaning or ("" if "label" in told or "meaning" in told else declared.meaning)
     return Column(label[:1].upper() + label[1:], meaning)
-
-
-def _row(cuts: Cuts, part: Part, row: Place, said: dict[str, str]) -> Row:
-    place = part.group + row
-    cells = [_cell(cuts, part, place, column, said) for column in part.columns]
-    return Row(row.title or row.marked, cells, place.kind)
 
 
 def _cell(cuts: Cuts, part: Part, row: Place, column: Place, said: dict[str, str]) -> Cell:

@@ -10,9 +10,7 @@ import re
 import tomllib
 import unicodedata
 from contextlib import suppress
-from functools import cache
 from importlib.resources import files
-from typing import Any
 
 # Deeper formulas stay as they are; longer groups too, so that hostile text takes no time.
 _DEEPEST = 8
@@ -24,6 +22,16 @@ _WITH_GROUP = re.compile(rf"\\([A-Za-z]+) *{_GROUP}")
 _SCRIPT = re.compile(rf"([_^])(?:{_GROUP}|([A-Za-z0-9])(?![A-Za-z0-9]))")
 _ONE = re.compile(r"[\w∇∂]+")
 _SPACES = re.compile(r"(?<=\S) {2,}")
+_TABLE = tomllib.loads(files(__package__).joinpath("latex.toml").read_text("utf-8"))
+# Each command that stands for a sign; Greek letters by their names.
+_SYMBOLS: dict[str, str] = {
+    first(name): unicodedata.lookup(f"GREEK {case} LETTER {name}")
+    for case, first in (("SMALL", str.lower), ("CAPITAL", str.capitalize))
+    for name in _TABLE["greek"]
+} | _TABLE["symbols"]
+_SCRIPTS = {
+    place: str.maketrans(_TABLE["scripts"]["plain"], _TABLE["scripts"][place]) for place in "_^"
+}
 
 
 def readable(text: str) -> str:
@@ -39,7 +47,7 @@ def readable(text: str) -> str:
 def _converted(line: str) -> str:
     # Braces that are meant are no groups.
     line = line.replace(r"\{", "\x00").replace(r"\}", "\x01")
-    line = _SPACES.sub(" ", _COMMAND.sub(lambda m: _symbols().get(m[1], m[0]), line))
+    line = _SPACES.sub(" ", _COMMAND.sub(lambda m: _SYMBOLS.get(m[1], m[0]), line))
     for _ in range(_DEEPEST):
         before = line
         line = _FRACTION.sub(lambda m: f"{_one(m[1])}/{_one(m[2])}", line)
@@ -57,13 +65,12 @@ def _one(text: str) -> str:
 def _lettered(found: re.Match[str]) -> str:
     """What a command makes of the group behind it; itself where it is not known."""
     name, text = found.groups()
-    table = _table()
-    if style := table["letters"].get(name):
+    if style := _TABLE["letters"].get(name):
         with suppress(KeyError, ValueError):
             return "".join(_letter(style, sign) if sign.isalpha() else sign for sign in text)
-    if name in table["upright"]["names"]:
+    if name in _TABLE["upright"]["names"]:
         return text
-    if (accent := table["accents"].get(name)) and sum(map(str.isalnum, text)) == len(text) == 1:
+    if (accent := _TABLE["accents"].get(name)) and sum(map(str.isalnum, text)) == len(text) == 1:
         return unicodedata.normalize("NFC", text + str(accent))
     return f"√{_one(text)}" if name == "sqrt" else found[0]
 
@@ -79,29 +86,7 @@ def _letter(style: str, letter: str) -> str:
 def _script(found: re.Match[str]) -> str:
     place, group, sign = found.groups()
     text = sign or group
-    raised = _scripts()[place]
+    raised = _SCRIPTS[place]
     if text and all(ord(one) in raised for one in text):
         return text.translate(raised)
     return f"{place}{_one(text)}" if text else found[0]
-
-
-@cache
-def _table() -> dict[str, Any]:
-    return tomllib.loads(files(__package__).joinpath("latex.toml").read_text("utf-8"))
-
-
-@cache
-def _symbols() -> dict[str, str]:
-    """Each command that stands for a sign; Greek letters by their names."""
-    greek = {
-        first(name): unicodedata.lookup(f"GREEK {case} LETTER {name}")
-        for case, first in (("SMALL", str.lower), ("CAPITAL", str.capitalize))
-        for name in _table()["greek"]
-    }
-    return {**greek, **_table()["symbols"]}
-
-
-@cache
-def _scripts() -> dict[str, dict[int, int]]:
-    scripts = _table()["scripts"]
-    return {place: str.maketrans(scripts["plain"], scripts[place]) for place in "_^"}
