@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,39 +171,33 @@ ALSO = ({"identity": f"{PERSON},woman,black", "style": NEUTRAL},)
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
-    drifts = tendencies.drifts > 0 and bool(tendencies.drifts_for)
     # Questions that are wrong are in no number.
-    counted = [truth for truth in truths if not truth.get("wrong")]
-    return list(_expected([_reply(truth, tendencies) for truth in counted], drifts))
-
-
-def _expected(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
+    replies = [_reply(truth, tendencies) for truth in truths if not truth.get("wrong")]
     scored = math.fsum(r.scored for r in replies)
-
-    def share(metric: str, chances: Iterable[float]) -> Expectation:
-        return Expectation(metric, math.fsum(chances) / scored if scored else math.nan)
-
-    for label in OPTIONS:
-        yield Expectation(f"dir_err_{label}", _dir_err(label, replies))
-    yield share("accuracy", (r.answer[r.truth["gold"]] for r in replies))
-    yield share("unparsed_rate", (r.refused + r.yes_no for r in replies))
+    shares: Mapping[str, Callable[[_Reply], float]] = {
+        "accuracy": lambda r: r.answer[r.truth["gold"]],
+        "accuracy_strict": lambda r: r.strict[r.truth["gold"]],
+        "accuracy_lenient": lambda r: r.lenient[r.truth["gold"]],
+        "unparsed_rate": lambda r: r.refused + r.yes_no,
+        "yes_no_rate": lambda r: r.yes_no,
+        "frames_words_rate": lambda r: max(r.lenient[o] - r.strict[o] for o in OPTIONS),
+        # Nobody repeats the question alone, and no judge is asked.
+        "frame_echo_rate": lambda r: 0.0,
+        "judged_rate": lambda r: 0.0,
+    }
+    values = {f"dir_err_{label}": _dir_err(label, replies) for label in OPTIONS}
+    for name, of in shares.items():
+        values[name] = math.fsum(map(of, replies)) / scored if scored else math.nan
     pulls = {term: _pull(term, replies) for term in OPTIONS}
-    for term, pull in pulls.items():
-        yield Expectation(f"framing_pull_{term}", pull)
-    yield Expectation("framing_pull", mean(pulls.values()))
-    yield share("accuracy_strict", (r.strict[r.truth["gold"]] for r in replies))
-    yield share("accuracy_lenient", (r.lenient[r.truth["gold"]] for r in replies))
-    yield share("yes_no_rate", (r.yes_no for r in replies))
-    apart = (max(r.lenient[o] - r.strict[o] for o in OPTIONS) for r in replies)
-    yield share("frames_words_rate", apart)
-    # Nobody repeats the question alone, and no judge is asked.
-    yield share("frame_echo_rate", ())
-    yield share("judged_rate", ())
+    values |= {f"framing_pull_{term}": pull for term, pull in pulls.items()}
+    values["framing_pull"] = mean(pulls.values())
     in_output = {o: [r for r in replies if r.truth["output"] == o] for o in (ONE_WORD, FREE_FORM)}
     if all(in_output.values()):
         one_word, reasoned = (mean(_pull(t, own) for t in OPTIONS) for own in in_output.values())
-        yield Expectation("cot_relief", one_word - reasoned)
-    yield from _shifts([r for r in replies if r.truth["identity"] != STANDARD], drifts)
+        values["cot_relief"] = one_word - reasoned
+    drifts = tendencies.drifts > 0 and bool(tendencies.drifts_for)
+    shifts = _shifts([r for r in replies if r.truth["identity"] != STANDARD], drifts)
+    return [*(Expectation(name, value) for name, value in values.items()), *shifts]
 
 
 def _shifts(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
