@@ -10,7 +10,7 @@ from askew.papers import asked_for, names
 from askew.report.blocks import Chapter, Decided, Document, Headline, Part
 from askew.report.estimates import Estimate, Model
 from askew.report.render import write_document
-from askew.report.screen import grid
+from askew.report.screen import grid, told_together
 from askew.report.verdicts import told, without_effect
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
@@ -72,7 +72,7 @@ def ten_by_six(tmp_path_factory):
         compared="Compared with model-1.",
         against={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip
-    shown = grid(chapters, MODELS, decided)
+    shown = grid(told_together(chapters, MODELS), MODELS, decided)
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
         [Part("glance", "Which model?", [], "At a glance", screen=shown), *chapters],
