@@ -46,6 +46,7 @@ from askew.report.render import write_document
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
+from askew.report.words import filled
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -326,20 +327,15 @@ def _policy(decided: Decided, model: Model) -> dict[str, Any]:
 
 
 def _lede(asked: Sequence[Mapping[str, Any]], own: Study, policy: Mapping[str, Any] | None) -> str:
-    outcome = ""
-    if policy:
-        checks = f"{policy['checks']} check{'s' * (policy['checks'] != 1)}"
-        word = policy["status"] or "says nothing of it"
-        outcome = WORDS["policy"].format(word=word, checks=checks)
     days = sorted({run.started[:10] for run in own.runs})
-    lede: str = WORDS["lede"].format(
+    return filled(
+        WORDS["lede"],
         tasks=", ".join(map(_name, asked)) or "No task",
-        replies=f"{len(own.rows):,}",
-        asked=" to ".join(dict.fromkeys((days[0], days[-1]))) if days else "at an unknown time",
-        outcome=outcome,
+        replies=len(own.rows),
+        days=list(dict.fromkeys((*days[:1], *days[-1:]))),
+        policy=policy,
         least=ENOUGH_ITEMS,
     )
-    return lede
 
 
 def _number(of: Headline) -> dict[str, Any]:

@@ -46,6 +46,7 @@ from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import folded, grid, in_short, told_together
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
+from askew.report.words import filled
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -104,12 +105,13 @@ class Report:
 
     @property
     def _lede(self) -> str:
-        tasks = ", ".join(c.title for c in self.chapters) or "no task"
-        runs = self.study.runs
-        source = f" from {_counted(len(runs), 'run')}" if runs else ""
-        replies = _counted(len(self.study.rows), "scored reply", "scored replies")
-        models = _counted(len(self.models), "model")
-        return f"{models} on {tasks}: {replies}{source}, with 95% intervals."
+        return filled(
+            _WORDS["lede"],
+            models=len(self.models),
+            tasks=", ".join(c.title for c in self.chapters) or "no task",
+            replies=len(self.study.rows),
+            runs=len(self.study.runs),
+        )
 
 
 def _data(report: Report) -> Mapping[str, Any]:
@@ -214,10 +216,6 @@ def _part(id: str, blocks: Iterable[Block | None]) -> Part:
     given = [b for b in blocks if b is not None]
     said = [words[key] for key in ("said", *([] if given else ["nothing"])) if key in words]
     return Part(id, words["title"], [Section("", "", said, given)], words["short"])
-
-
-def _counted(number: int, one: str, several: str = "") -> str:
-    return f"{number:,} {one if number == 1 else several or one + 's'}"
 
 
 def write_report(
