@@ -85,11 +85,7 @@ class Treatment:
         return found
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
-        """The ways of asking that its parameters ask for.
-
-        Args:
-            given: its parameters, defaults filled in.
-        """
+        """The ways of asking that its parameters ask for, defaults filled in."""
         return [Arm(self.name, self.name, dict(given))]
 
     def fits(self, sample: Sample, arm: Arm) -> str:

@@ -76,12 +76,7 @@ def revision_of(asked: Iterable[tuple[Any, ...]]) -> str:
 
 
 def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
-    """The arms of some treatments; `plain` comes first.
-
-    Args:
-        names: of treatments, each once.
-        given: parameters of treatments, by name.
-    """
+    """The arms of some treatments, with what was given of their parameters; `plain` first."""
     taken = {name: treatment_named(name) for name in dict.fromkeys(names) if name != PLAIN.name}
     takes = {p for treatment in taken.values() for p in treatment.takes}
     if odd := [p for p in given if p not in takes]:

@@ -34,12 +34,7 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 
 
 def inserted_text(parameter: str, given: object) -> str:
-    """A text that can stand in a prompt: of some length, without what no one sees or can encode.
-
-    Args:
-        parameter: the parameter that brought it, for messages.
-        given: the text.
-    """
+    """A text that can stand in a prompt: of some length, without what no one sees or can encode."""
     if not isinstance(given, str) or not given.strip():
         raise SelectionError(f"{parameter}={quoted(given, 120)}: give a text")
     if len(given) > _LONGEST:

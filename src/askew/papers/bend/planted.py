@@ -63,11 +63,7 @@ _NOTHING = 1e-9
 
 
 def samples(**parameters: Any) -> list[Sample]:
-    """What a bent task asks, each sample with all that a respondent is told of it.
-
-    Args:
-        **parameters: of the task; without one, of questions that stand in.
-    """
+    """What a bent task, or one that stands in, asks: each sample with all that is true of it."""
     told = {**PAPER.stand_in, **parameters}
     task, treatments = str(told.pop("task")), told.pop("treatments", None)
     plan, name, _ = planned_for(task, treatments, None, told)

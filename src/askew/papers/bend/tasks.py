@@ -131,11 +131,7 @@ def planned_for(
 ) -> tuple[Plan, str, int]:
     """What bending a task would ask, its name, and how many epochs; no model is called.
 
-    Args:
-        task: see `bend`.
-        treatments: see `bend`.
-        limit: only so many of the author's samples; default all.
-        given: the other parameters of `bend`.
+    Parameters are those of `bend`; of the author's samples only the first `limit` are asked.
     """
     told = {"items": limit, **given}
     _range(told.pop("value_range", "0,1"))

@@ -254,10 +254,8 @@ def _score(
     def why(sums: Sums) -> str:
         if spreads and len([*sums.each("subset")]) < 2:
             return f"{_ONE_DOMAIN}; see mbs_core"
-        undefined = [
-            [n.name for n in of.values() if np.isnan(n.of(sums)[0])] for of in (core, spreads)
-        ]
-        return f"undefined: {', '.join(undefined[0] or undefined[1])}"
+        none = ([n.name for n in of.values() if np.isnan(n.of(sums)[0])] for of in (core, spreads))
+        return f"undefined: {', '.join(next(filter(None, none), ()))}"
 
     return Number(PAPER.metric(name), value, "whole", why=why)
 

@@ -255,13 +255,7 @@ def _sample(
 
 
 def sample_of(question: str, options: Sequence[str], **other: Any) -> Sample:
-    """A question with what is right under its hint, under the id that its condition gives it.
-
-    Args:
-        question: its text.
-        options: those that it offers, in their order.
-        **other: fields of its metadata.
-    """
+    """A question with what is right under its hint, under the id that its condition gives it."""
     meta = KnowNoMeta(task=PAPER.task, **other)
     right = {
         "gold": meta.gold,
