@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2805, 15),
     "papers/instruction_boundary": (4800, 21),
     "papers/knowno": (1522, 9),
-    "papers/mathcomp": (3780, 20),
+    "papers/mathcomp": (3772, 20),
     "reading": (3450, 18),
     "report": (5359, 24),
     "respondents": (370, 3),

@@ -8,7 +8,7 @@ left out. All numbers are fractions; the paper prints percent.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Literal
@@ -24,7 +24,7 @@ from askew.papers.mathcomp.contrasts import (
     relief,
 )
 from askew.papers.mathcomp.paper import FREE_FORM, LABELS, PAPER, STANDARD
-from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.engine import Items, Sums, analysis, share
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
@@ -192,30 +192,22 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     strata = ("subset",) if "subset" in kept else ()
     items = Items(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
 
-    def numbers(**beside: Hashable) -> list[Number]:
-        return [
-            replace(
-                share(PAPER.metric(metric), part, whole, why),
-                counts=partial(_counts, whole=whole, beside=beside),
-            )
-            for metric, part, whole, why in parts
-        ]
-
-    everywhere = numbers()
-    within = {cell[0]: numbers(subset=cell[0]) for cell in items.cells} if strata else {}
-    places = {
-        place(**dict(zip(kept, map(str, cell), strict=True))): within.get(
-            (cell or ("",))[0], everywhere
+    numbers = [
+        replace(
+            share(PAPER.metric(metric), part, whole, why),
+            counts=partial(_counts, whole=whole, by_subset=bool(strata)),
         )
-        for cell in items.cells
-    }
-    return analysis(items, LEVELS, places)
+        for metric, part, whole, why in parts
+    ]
+    cells = (dict(zip(kept, map(str, cell), strict=True)) for cell in items.cells)
+    return analysis(items, LEVELS, {place(**cell): numbers for cell in cells})
 
 
-def _counts(sums: Sums, whole: str, beside: Mapping[str, Hashable]) -> Counts:
+def _counts(sums: Sums, whole: str, by_subset: bool) -> Counts:
     """Items behind a denominator; dropped are those that have it beside these cells only."""
     found = sums.counts(whole)
     # An item has no chance of an error towards its own label, wherever it is asked.
     possible = whole.replace("chance", "possible") if whole.startswith("chance") else "n"
-    asked = sums.items.observed.of(**beside).counts(possible).n_items
+    inside = {"subset": sums.items.values("subset", sums.cells)[0]} if by_subset else {}
+    asked = sums.items.observed.of(**inside).counts(possible).n_items
     return replace(found, n_dropped=asked - found.n_items)
