@@ -15,6 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.papers import asked_for
 from askew.report.estimates import Estimate
 from askew.report.summary import NUMBERS
@@ -35,6 +36,9 @@ from askew.stats.tables import (
 from askew.untrusted import one_line
 
 CEILING, SURE = 0.97, 0.95
+_WORDS = yaml_of("askew.report", "report.yaml")["ceilings"]
+# What is said of a number's questions, by its word.
+CEILING_WORDS: Mapping[str, str] = _WORDS["words"]
 CeilingWord = Literal["", "at", "perhaps at", "in part"]
 COLUMN = "ceiling"
 _LEVELS = ("subset", "tier")
@@ -128,7 +132,7 @@ class Ceilings:
         if not (word := self.of(task, model, subset)):
             return ""
         ways = "; ".join(dict.fromkeys(f.instead for f in self._about(task, model, subset)))
-        return f"{CEILING_WORDS[word]}, too easy to tell strong models apart. {ways}"
+        return str(_WORDS["said"].format(word=CEILING_WORDS[word], ways=ways))
 
     def told(self, table: pd.DataFrame, model: str = "model", to: str = COLUMN) -> pd.DataFrame:
         """Metric rows with a column that says what is at its ceiling among what each rests on.
@@ -152,10 +156,11 @@ class Ceilings:
         for one in self.found:
             key = (one.task, one.model, one.word, one.instead)
             groups.setdefault(key, []).append(one.rate)
+        left = PERCENT.write(1 - SURE).removesuffix(".0")
         return tuple(
-            f"{task}, {one_line(model)}: {CEILING_WORDS[word]}, too easy to tell strong models "
-            f"apart{_LEFT[word]} {PERCENT.write(1 - SURE).removesuffix('.0')} points are left. "
-            f"{instead}. Right where nothing bends: {'; '.join(rates)}"
+            _WORDS["note"][word].format(
+                task=task, model=one_line(model), left=left, instead=instead, rates="; ".join(rates)
+            )
             for (task, model, word, instead), rates in groups.items()
         )
 
@@ -166,17 +171,6 @@ class Ceilings:
 
 
 NO_CEILING = Ceilings()
-# What is said of a number's questions, by its word.
-CEILING_WORDS: Mapping[str, str] = {
-    "": "",
-    "at": "at the ceiling",
-    "perhaps at": "perhaps at the ceiling",
-    "in part": "in part at the ceiling",
-}
-_LEFT = {
-    "at": ": fewer than",
-    "perhaps at": "; of so few questions it is not sure that fewer than",
-}
 
 
 def ceilings(
@@ -261,10 +255,8 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:
     """What to ask where a set is at its ceiling: all sets of our own have hard questions."""
-    bundled = paper.has("items") and subset in (OVERALL, *paper.selection("bundled"))
-    if tier != HARD and bundled:
-        data = "" if tier else " -T data=bundled"
-        return f"Ask its hard questions:{data} -T tier={HARD}"
-    if paper.has("items") and tier and hasattr(paper.items, "SOURCES"):
-        return "Ask the paper's questions (-T data=paper), or harder ones of your own"
-    return "Ask harder questions of your own"
+    has_items = paper.has("items")
+    if tier != HARD and has_items and subset in (OVERALL, *paper.selection("bundled")):
+        return str(_WORDS["hard" if tier else "bundled"])
+    public = has_items and tier and hasattr(paper.items, "SOURCES")
+    return str(_WORDS["paper" if public else "own"])

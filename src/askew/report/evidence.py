@@ -198,7 +198,7 @@ class Evidence:
             return list(self.paper.subset_names) or self.paper.subsets
         if level in self.order:
             return self.order[level]
-        return next((tuple(f.conditions) for f in self.paper.factors if f.name == level), ())
+        return [c for f in self.paper.factors if f.name == level for c in f.conditions]
 
     def label(self, level: str, value: str) -> str:
         """A value of a level as it is shown: as declared, or as it is, in one line."""
