@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1522, 9),
     "papers/mathcomp": (3772, 20),
     "reading": (3450, 18),
-    "report": (5359, 24),
+    "report": (5273, 23),
     "respondents": (370, 3),
     "scoring": (746, 4),
     "solvers": (248, 2),

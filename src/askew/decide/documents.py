@@ -30,12 +30,12 @@ from askew.report.blocks import (
     Section,
     Table,
     Text,
+    filled,
     simulated_note,
     table_of,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import Estimate
-from askew.report.words import filled
 from askew.schema import MISSING, Unit
 from askew.stats.nulls import NoEffect
 from askew.stats.paired import SIDES

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, ClassVar, Literal
+
+from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
 from askew.report.estimates import Estimate, Model, RowKind
@@ -399,3 +401,13 @@ def simulated_note(names: Sequence[str]) -> str:
     """Which models are simulated, and what that means for numbers; empty where none is."""
     told = yaml_of("askew.report", "report.yaml")["simulated"]
     return f"{', '.join(names)}: {told}" if names else ""
+
+
+@cache
+def _template(text: str) -> Template:
+    return Environment(undefined=StrictUndefined).from_string(text)
+
+
+def filled(text: str, **values: Any) -> str:
+    """A text with its braces filled, on one line."""
+    return " ".join(_template(text).render(values).split()) if "{" in text else text

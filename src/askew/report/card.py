@@ -38,6 +38,7 @@ from askew.report.blocks import (
     Row,
     Section,
     Table,
+    filled,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN
@@ -46,7 +47,6 @@ from askew.report.render import write_document
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study
 from askew.report.verdicts import ALARM, without_effect
-from askew.report.words import filled
 from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval

@@ -28,6 +28,7 @@ from askew.report.blocks import (
     Headline,
     Section,
     Table,
+    filled,
     table_of,
 )
 from askew.report.cuts import MODEL, Cuts, Entry, table
@@ -37,7 +38,6 @@ from askew.report.figures import figure
 from askew.report.flips import flip_list
 from askew.report.verdicts import Verdict, without_effect
 from askew.report.verdicts import told as verdict
-from askew.report.words import filled
 from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Design, Split, splits

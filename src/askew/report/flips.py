@@ -12,10 +12,9 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew.logs.samples import Asking, Reply, read_replies
-from askew.report.blocks import Flip, Flips, Side
+from askew.report.blocks import Flip, Flips, Side, filled
 from askew.report.cuts import Cuts, Entry
 from askew.report.estimates import Model
-from askew.report.words import filled
 from askew.schema import round_robin
 from askew.untrusted import one_line
 

@@ -34,6 +34,7 @@ from askew.report.blocks import (
     Section,
     Table,
     Text,
+    filled,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN, Ceilings
@@ -46,7 +47,6 @@ from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import folded, grid, in_short, told_together
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
-from askew.report.words import filled
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__

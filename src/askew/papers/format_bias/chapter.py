@@ -17,12 +17,11 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.blocks import Cell, Column, Group, Headline, Row, Table
+from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, filled
 from askew.report.chapters import Said, headline, verdict_of
 from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate, Model, RowKind
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.words import filled
 from askew.schema import MISSING, PERCENT, Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line

@@ -18,12 +18,11 @@ from askew.papers.instruction_boundary.paper import (
     QuestionFamily,
     SettingVariant,
 )
-from askew.report.blocks import Cell, Headline
+from askew.report.blocks import Cell, Headline, filled
 from askew.report.chapters import Said, headline, verdict_of, worst
 from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence
-from askew.report.words import filled
 from askew.schema import MISSING, PERCENT, POINTS
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
