@@ -99,6 +99,7 @@ def test_a_new_hint_is_one_row(tried):
 
 
 METRIC = """\
+MEASURED += (
     Measured(
         "said_yes",
         "Answered Yes",
@@ -107,11 +108,12 @@ METRIC = """\
         shares=(Share(("said Yes",), ("is Yes", "is No")),),
         unplanted="what no answer and No leave of the original questions",
     ),
+)
 """
 
 
 def test_a_new_metric_is_one_declaration(tried):
-    seen = tried("paper.py", '    Measured(\n        "no_answer", ', METRIC, "binary_qa")
+    seen = tried("paper.py", "# The seven metrics of MBS", METRIC, "binary_qa")
     rows = {name: (value, low, n) for name, value, low, n in reversed(seen["metrics"])}
     value, low, n_items = rows["said_yes"]
     assert 0 <= low <= value <= 1
