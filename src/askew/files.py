@@ -39,9 +39,8 @@ def toml_of(package: str, name: str) -> Mapping[str, Any]:
 @cache
 def yaml_of(package: str, name: str) -> Mapping[str, Any]:
     """A YAML file of texts or designs that lies beside a package's modules."""
-    found: Mapping[str, Any] = yaml.safe_load(
-        resources.files(package).joinpath(name).read_text("utf-8")
-    )
+    text = resources.files(package).joinpath(name).read_text("utf-8")
+    found: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return found
 
 

@@ -183,13 +183,18 @@ class Evidence:
         place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
         return self._printed_index.get(place, (math.nan, ""))[1]
 
+    @cached_property
+    def _seen(self) -> dict[str, list[str]]:
+        return {}
+
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
         """What was asked of a level: values in their declared order, or this one, then others."""
         if level not in self.levels:
             return []
-        asked = map(str, self.rows[level].dropna().unique())
-        seen = [v for v in dict.fromkeys(asked) if v != OVERALL]
-        declared = order or self._declared(level)
+        if level not in self._seen:
+            asked = map(str, self.rows[level].dropna().unique())
+            self._seen[level] = [v for v in dict.fromkeys(asked) if v != OVERALL]
+        seen, declared = self._seen[level], order or self._declared(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
 

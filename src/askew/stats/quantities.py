@@ -128,6 +128,11 @@ class Quantity:
 _JACKKNIFED = ("difference", "paired", "largest")
 
 
+def rests_on_units(quantity: Quantity) -> bool:
+    """Whether its interval or its test is made of what it is without each unit."""
+    return quantity.interval in _JACKKNIFED or bool(quantity.parts)
+
+
 @dataclass(frozen=True)
 class LeftOut:
     """A number without each unit in turn.

@@ -19,7 +19,7 @@ from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
 from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.quantities import Counts as Counts
-from askew.stats.quantities import LeftOut, bounds_of
+from askew.stats.quantities import LeftOut, bounds_of, rests_on_units
 from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
 
@@ -276,7 +276,9 @@ def numbers_of(
     left: Mapping[Key, Quantity] = {}
     nulls: Mapping[Key, NoEffect] = {}
     if interval is not None and len(analysis.table.features):
-        left = analysis.statistic(analysis.table.left_out())
+        resting = {key[1:] for key, quantity in point.items() if rests_on_units(quantity)}
+        if resting:
+            left = analysis.statistic(analysis.table.left_out().only(resting))
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
             nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
