@@ -22,6 +22,7 @@ from askew.untrusted import one_line
 MOST = 12
 _CONDITION = "flip condition"
 _PAIRED_BY = ("subset", "item", "epoch", "order", "run")
+_TOLD = ("model", "correct", "answer", "outcome", "log", "sample_id")
 Asked = Mapping[str, Mapping[Hashable, Any]]
 """The observations of one item that may flip, by condition."""
 Segment = tuple[Literal["same", "del", "ins"], str]
@@ -56,7 +57,7 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
     )
     asked = {"/".join(way.values()): way for way in ways}
     names = {name: cuts.label(way) for name, way in asked.items()}
-    conditions = keys.agg("/".join, axis=1).astype(str)
+    conditions = keys[by[0]].str.cat([keys[n] for n in by[1:]], sep="/")
     if block["before"] == "best":
         right = rows["correct"].groupby(conditions, sort=False).sum()
         first = [max(names, key=lambda name: float(right[name]))]
@@ -76,7 +77,8 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
     names |= {s: evidence.label("subset", s) for s in evidence.values("subset")}
     pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
     alike = {n: rows[n].astype("string").fillna("") for n in pairs}
-    rows = rows.assign(**alike, **{_CONDITION: conditions})
+    told = [c for c in (*_PAIRED_BY, *_TOLD, block.get("right", "")) if c in rows]
+    rows = rows[[*dict.fromkeys(told)]].assign(**alike, **{_CONDITION: conditions})
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:

@@ -128,6 +128,12 @@ class Sums:
         # The same cells are the same sums, however one came to them.
         self._all: dict[bytes, Sums] = whole._all if whole else {}
 
+    def parted(self) -> None:
+        """Forget each other."""
+        for sums in self._all.values():
+            sums._narrowed.clear()
+        self._all.clear()
+
     def of(self, **levels: Any) -> Sums:
         """The sums of those of these cells that have these values; of a tuple any of them."""
         key = tuple(levels.items())
@@ -259,6 +265,8 @@ def analysis(
                 # A mark is no estimate: it is made of what was observed alone.
                 made = (n for n in numbers if len(totals) == 1 or n.metric.interval != "none")
                 found |= {(number.name, *place): number.at(sums) for number in made}
+        # Sums know each other: what they hold would stay until somebody looks for such circles.
+        everything.parted()
         return found
 
     return Analysis(items.table, statistic, {}, exchanges or {})

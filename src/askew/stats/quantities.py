@@ -130,7 +130,7 @@ _JACKKNIFED = ("difference", "paired", "largest")
 
 def rests_on_units(quantity: Quantity) -> bool:
     """Whether its interval or its test is made of what it is without each unit."""
-    return quantity.interval in _JACKKNIFED or bool(quantity.parts)
+    return quantity.interval in _JACKKNIFED or quantity.interval == "variance"
 
 
 @dataclass(frozen=True)
