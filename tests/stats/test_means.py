@@ -258,11 +258,10 @@ def test_each_group_reads_its_own_sums_of_the_same_resamples():
     assert (found["missing",].values == 0).all()
     assert len(drawn) == 50
     # Once more, in whatever order groups are read.
-    assert drawn["q", ("ok",)] == pytest.approx(10 * drawn["p", ("ok",)])
-    assert drawn["p", ("ok",)] == pytest.approx(10 * alone)
-    assert [("q", ("ok",)) in drawn, ("q", ("no",)) in drawn, ("r", ("ok",)) in drawn] == [
-        True, False, False
-    ]  # fmt: skip
+    p, q = drawn.within("p"), drawn.within("q")
+    assert q["ok",] == pytest.approx(10 * p["ok",])
+    assert p["ok",] == pytest.approx(10 * alone)
+    assert [("ok",) in q, ("no",) in q] == [True, False]
 
 
 def test_labels_trade_places_in_every_group_alike():

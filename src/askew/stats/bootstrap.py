@@ -15,11 +15,16 @@ from askew.stats.intervals import RESAMPLES, Floats, Ints
 # Resamples are drawn in blocks, so that memory stays flat however many are asked for.
 _BLOCK_CELLS = 4_000_000
 _HANDFUL = 8
+_SUMS = 512
 _SUMS_DIGITS = 9
 
 
 def bootstrap_totals(
-    features: Floats, strata: Ints, resamples: int = RESAMPLES, seed: int = 0
+    features: Floats,
+    strata: Ints,
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    only: Ints | None = None,
 ) -> Floats:
     """Feature sums of resampled units, one row a resample; units are drawn within strata.
 
@@ -31,20 +36,34 @@ def bootstrap_totals(
         strata: the stratum of each unit; each keeps its weight in every resample.
         resamples: how many rows to return.
         seed: equal seeds give equal rows.
+        only: columns to return the sums of; what is drawn hangs on all of them.
     """
     rng = np.random.default_rng(seed)
+    wanted = np.arange(features.shape[1]) if only is None else only
     # Sum by sum: a statistic reads one sum of all resamples at a time.
-    totals = np.zeros((features.shape[1], resamples))
+    totals = np.zeros((len(wanted), resamples))
     for stratum in np.unique(strata):
         inside = features[strata == stratum]
         # Most sums are of other strata's units, and here nothing but 0.
-        if (used := np.flatnonzero(inside.any(axis=0))).size:
-            totals[used] += _resampled_sums(inside[:, used], resamples, rng)
+        varied = inside.any(axis=0)
+        if varied.any():
+            used = np.flatnonzero(varied[wanted])
+            first, each, drawn = _drawn(inside[:, varied], resamples, rng)
+            summed, done = each * inside[first][:, wanted[used]].T, 0
+            for weights in drawn:
+                # A few at a time: all sums of a block would take as much memory again.
+                for start in range(0, len(used), _SUMS):
+                    some = slice(start, start + _SUMS)
+                    part = summed[some] @ weights.T
+                    totals[used[some], done : done + len(weights)] += part
+                done += len(weights)
     return totals.T
 
 
-def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) -> Floats:
-    """Sums of units drawn with replacement: one row a feature, one column a resample.
+def _drawn(
+    features: Floats, resamples: int, rng: np.random.Generator
+) -> tuple[Ints, float, Iterator[Floats]]:
+    """Units of a stratum, what one counts, and how often in every resample, in blocks of these.
 
     Units with the same features are interchangeable: drawing how often each distinct row occurs
     has the same distribution as drawing the units one by one, and is far less work when few
@@ -55,14 +74,12 @@ def _resampled_sums(features: Floats, resamples: int, rng: np.random.Generator) 
     rounded = features.round(_SUMS_DIGITS)
     _, first, counts = np.unique(rounded, axis=0, return_index=True, return_counts=True)
     if len(first) == 1:
-        return np.asarray(features.sum(axis=0)[:, None])
+        return first, float(n_units), iter([np.ones((resamples, 1))])
     each = n_units / (n_units - 1)
     if 8 * len(first) <= n_units:
         weights = rng.multinomial(n_units - 1, counts / n_units, size=resamples)
-        return np.asarray((each * features[first]).T @ weights.T)
-    weighted = (each * features).T
-    sums = [weighted @ weights.T for weights in _drawn_weights(n_units, resamples, rng)]
-    return np.hstack(sums)
+        return first, each, iter([weights.astype(float)])
+    return np.arange(n_units), each, _drawn_weights(n_units, resamples, rng)
 
 
 def _drawn_weights(n_units: int, resamples: int, rng: np.random.Generator) -> Iterator[Floats]:

@@ -12,10 +12,12 @@ from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import cast
 
 import numpy as np
 
 from askew.schema import IntervalKind
+from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import Floats
 from askew.stats.tables import (
     OVERALL,
@@ -73,6 +75,34 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     return Analysis(_joined(parts), statistic, {}, exchanges)
 
 
+class _Resampled(Totals):
+    """Resamples of all groups' sums, drawn alike, and summed for one group at a time."""
+
+    def __init__(
+        self, table: UnitTable, resamples: int, seed: int, places: Collection[Key] | None = None
+    ) -> None:
+        super().__init__(np.empty((resamples, 0)), {}, places)
+        self._drawn = table, resamples, seed
+
+    def only(self, places: Collection[Key]) -> Totals:
+        return _Resampled(*self._drawn, places)
+
+    def within(self, name: Hashable) -> Totals:
+        table, resamples, seed = self._drawn
+        own = {key[1]: column for key, column in table.columns.items() if key[0] == name}
+        only = np.array([*own.values()], dtype=np.int64)
+        values = bootstrap_totals(table.features, table.strata, resamples, seed, only)
+        keys = cast(Sequence[Key], [*own])
+        return Totals(values, {key: i for i, key in enumerate(keys)}, self._places)
+
+
+class _Joined(UnitTable):
+    """All groups' sums beside each other, a row a unit: too many to resample all at once."""
+
+    def resampled(self, resamples: int, seed: int) -> Totals:
+        return _Resampled(self, resamples, seed)
+
+
 def _joined(parts: Parts) -> UnitTable:
     """All groups' sums beside each other, a row a unit."""
     units = list(dict.fromkeys(unit for part in parts.values() for unit in part.table.units))
@@ -85,7 +115,7 @@ def _joined(parts: Parts) -> UnitTable:
         for i, (key, column) in enumerate(own.columns.items()):
             features[inside, first + i] = own.features[:, column]
             columns[name, key] = first + i
-    return UnitTable(features, columns, strata_of(units), units).in_fixed_order()
+    return _Joined(features, columns, strata_of(units), units).in_fixed_order()
 
 
 def _exchanged(parts: Parts, name: str, table: UnitTable, draws: int, seed: int) -> Totals:
