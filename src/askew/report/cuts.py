@@ -84,7 +84,7 @@ class Cuts:
     """Units of metrics that the chapter writes otherwise than they are declared."""
     named: Collection[str] = ()
     """Every word of the chapter that may be a metric's name."""
-    _found: dict[Hashable, set[tuple[str, ...]]] = field(default_factory=dict)
+    _found: dict[Hashable, set[tuple[str, ...]]] = field(default_factory=dict, init=False)
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""
