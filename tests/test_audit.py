@@ -9,8 +9,9 @@ import yaml
 from click.testing import CliRunner
 
 from askew import audit as module
-from askew.audit import AuditError, groups, read_audit
+from askew.audit import groups, read_audit
 from askew.cli import main
+from askew.files import YamlFileError
 from askew.papers import asking
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -38,7 +39,7 @@ def told(tmp_path):
     def _told(**otherwise):
         path = tmp_path / "audit.yaml"
         path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
-        with pytest.raises(AuditError) as error:
+        with pytest.raises(YamlFileError) as error:
             read_audit(path)
         return str(error.value)
 
@@ -58,7 +59,7 @@ def test_the_example_asks_every_task_of_two_models():
     ("otherwise", "said"),
     [
         ({"models": []}, "models: "),
-        ({"models": ["nobody"]}, "models 1 model: "),
+        ({"models": ["nobody"]}, "models 1, model: "),
         ({"tasks": [{"task": "knows"}]}, "'knows' is not a value of task"),
         ({"tasks": [{"task": "knowno", "subsets": ["x"]}]}, "'x' is not a value of subset"),
         ({"tasks": [{"task": "knowno", "parameters": {"item": 2}}]}, "Did you mean items"),
@@ -79,22 +80,22 @@ def test_the_example_asks_every_task_of_two_models():
         ({"models": [{**MODEL, "config": {"max_connections": 1}}]}, "set `connections`"),
         (
             {"models": [{**MODEL, "args": {"api_version": date(2024, 10, 21)}}]},
-            "models 1 args api_version: 2024-10-21 is a date: write '2024-10-21', with quotes",
+            "models 1, args, api_version: 2024-10-21 is a date: write '2024-10-21', with quotes",
         ),
-        ({"models": [{**MODEL, "args": {"key": b"x"}}]}, "models 1 args key: bytes: give only"),
+        ({"models": [{**MODEL, "args": {"key": b"x"}}]}, "models 1, args, key: bytes: give only"),
         (
             {"models": [{**MODEL, "config": {"extra_body": {"since": datetime(2024, 1, 2)}}}]},
             "is a date",
         ),
         ({"tasks": [{"task": "knowno", "parameters": {"data": date(2024, 1, 2)}}]}, "is a date"),
-        ({"models": ["opnai/gpt"]}, "models 1 model: Model API opnai of model 'opnai/gpt' not"),
+        ({"models": ["opnai/gpt"]}, "models 1, model: Model API opnai of model 'opnai/gpt' not"),
         ({"models": ["respondent/oracle"] * 2}, "respondent/oracle is given twice"),
         (
             {"tasks": [*SMALL["tasks"], {"task": "askew/knowno", "parameters": MCTEST}]},
             "tasks: knowno (mctest) is given twice",
         ),
-        ({"roles": {"grader": "gpt-5"}}, "roles grader: "),
-        ({"roles": {"grader": "opnai/gpt-5"}}, "roles grader: Model API opnai"),
+        ({"roles": {"grader": "gpt-5"}}, "roles, grader: "),
+        ({"roles": {"grader": "opnai/gpt-5"}}, "roles, grader: Model API opnai"),
         ({"roles": {"grder": "respondent/oracle"}}, "'grder'. Did you mean grader"),
         ({"roles": {"polisher": "respondent/oracle"}}, "no task of these has a role 'polisher'"),
         ({"tasks": [{"task": "bend"}]}, "tasks 1: parameters: task: bend asks a task of yours"),

@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import date
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -19,23 +18,16 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
-    ValidationError,
     field_validator,
     model_validator,
 )
-from pydantic_core import ErrorDetails
 
 from askew.decide.workload import GRADER, POLISHER
-from askew.decide.yaml_files import problems, read_yaml_file
+from askew.files import read_validated
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
 from askew.report.render import REPORTS, kind_of
 from askew.schema import Paper, clean_id
-from askew.untrusted import one_line
-
-
-class AuditError(ValueError):
-    """An audit that can't be run as its file says: every problem in it."""
 
 
 class _Strict(BaseModel):
@@ -208,38 +200,8 @@ def _provider(name: str) -> str:
 
 
 def read_audit(path: str | Path) -> Audit:
-    """Read the audit in a YAML file.
-
-    Args:
-        path: the file.
-
-    Raises:
-        AuditError: all problems in the file.
-    """
-    data = read_yaml_file(path)
-    try:
-        return Audit.model_validate(data)
-    except ValidationError as error:
-        told = []
-        for problem in error.errors():
-            # Models and tasks are counted from 1.
-            counted = (str(p + 1 if isinstance(p, int) else p) for p in problem["loc"])
-            told.append(f"{' '.join(counted) or 'audit'}: {_why(problem)}")
-        raise AuditError(problems(path, "docs/audit.md explains its fields", told)) from None
-
-
-def _why(error: ErrorDetails) -> str:
-    if error["type"] == "extra_forbidden":
-        kinds: dict[str, type[BaseModel]] = {"models": AuditModel, "tasks": AuditTask}
-        of = kinds.get(str(error["loc"][0]), Audit) if len(error["loc"]) > 1 else Audit
-        return "no such field; valid: " + ", ".join(of.model_fields)
-    if error["type"] == "invalid-json-value":
-        given = error["input"]
-        if isinstance(given, date):
-            return f"{given} is a date: write '{given}', with quotes"
-        plain = "text, numbers, true, false, null, lists and mappings"
-        return f"{type(given).__name__}: give only {plain}"
-    return one_line(error["msg"].removeprefix("Value error, "), 300)
+    """Read the audit in a YAML file; all of its problems are told at once."""
+    return read_validated(path, Audit, "docs/audit.md explains its fields")
 
 
 def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:

@@ -12,22 +12,31 @@ import secrets
 import sys
 import time
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from datetime import date
 from functools import cache
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, get_args
 
 import yaml
+from pydantic import TypeAdapter, ValidationError
+from pydantic_core import ErrorDetails
 from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
+
+from askew.untrusted import one_line
 
 if sys.platform != "win32":
     import fcntl
 
 # Others hold a folder only while they write into it.
 _LONGEST_WAIT = 10.0
+# Of a YAML file that a user wrote.
+_LARGEST = 1_000_000
 _DAY = 24 * 60 * 60.0
+
+Shape = TypeVar("Shape")
 
 
 @cache
@@ -42,6 +51,85 @@ def yaml_of(package: str, name: str) -> Mapping[str, Any]:
     text = resources.files(package).joinpath(name).read_text("utf-8")
     found: Mapping[str, Any] = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
     return found
+
+
+class YamlFileError(ValueError):
+    """A YAML file that can't be read as plain data: where and why."""
+
+
+class _Strict(yaml.SafeLoader):
+    """A safe loader that refuses what hides meaning: aliases, and a key given twice."""
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        return super().compose_node(parent, index)
+
+    def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
+        seen = set()
+        for key, _ in node.value:
+            name = getattr(key, "value", None)
+            if isinstance(name, str):
+                if name in seen:
+                    why = f"{name!r} is given twice"
+                    raise yaml.MarkedYAMLError(problem=why, problem_mark=key.start_mark)
+                seen.add(name)
+        return super().construct_mapping(node, deep)
+
+
+def read_yaml_file(path: str | Path) -> Any:
+    """The plain data of a YAML file that a user wrote."""
+    source = Path(path)
+    if source.stat().st_size > _LARGEST:
+        raise YamlFileError(f"{source}: larger than {_LARGEST:,} bytes")
+    try:
+        text = source.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        raise YamlFileError(f"{source}: not UTF-8 text (byte {error.start})") from None
+    try:
+        # As safe as `safe_load`: its loader with two refusals more.
+        return yaml.load(text, _Strict)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise YamlFileError(f"{source}, line {line}: {error.problem}") from None
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        why = "nested too deep" if isinstance(error, RecursionError) else str(error)
+        raise YamlFileError(f"{source}: {' '.join(why.split())[:200]}") from None
+
+
+def read_validated(path: str | Path, shape: type[Shape], hint: str) -> Shape:
+    """A user's YAML file as what it should be, or one error about all that is wrong in it."""
+    try:
+        return TypeAdapter(shape).validate_python(read_yaml_file(path))
+    except ValidationError as error:
+        found = error.errors()
+        told = "".join(f"\n  {_place(e['loc'])}: {_why(e, shape)}" for e in found)
+        raise YamlFileError(f"{path}: {len(found)} problem(s) ({hint}){told}") from None
+
+
+def _place(location: Sequence[int | str]) -> str:
+    """Where a problem lies; what stands in lists is counted from 1."""
+    parts = (f" {p + 1}" if isinstance(p, int) else f", {p}" for p in location)
+    return one_line("".join(parts).removeprefix(", ")) or "file"
+
+
+def _why(problem: ErrorDetails, shape: Any) -> str:
+    if problem["type"] == "extra_forbidden":
+        # Each part of the place is a field, or a list's or mapping's element.
+        for part in problem["loc"][:-1]:
+            if hasattr(shape, "model_fields"):
+                shape = shape.model_fields[part].annotation
+            else:
+                shape = get_args(shape)[-1]
+        return "no such field; valid: " + ", ".join(shape.model_fields)
+    if problem["type"] == "invalid-json-value":
+        given = problem["input"]
+        if isinstance(given, date):
+            return f"{given} is a date: write '{given}', with quotes"
+        plain = "text, numbers, true, false, null, lists and mappings"
+        return f"{type(given).__name__}: give only {plain}"
+    return one_line(problem["msg"].removeprefix("Value error, "), 300)
 
 
 def write_whole(path: str | Path, content: str | bytes) -> Path:

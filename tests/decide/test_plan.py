@@ -15,7 +15,8 @@ from askew.decide import workload as workload_module
 from askew.decide.documents import plan_document
 from askew.decide.plan import plan, tiers_shown
 from askew.decide.simulation import simulation
-from askew.decide.workload import Assumptions, Load, PriceError, read_prices
+from askew.decide.workload import Assumptions, Load, read_prices
+from askew.files import YamlFileError
 from askew.papers import asked_for, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text
@@ -313,7 +314,7 @@ def test_prices_are_read_as_inspect_reads_them(tmp_path):
 def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
     path = tmp_path / "prices.yaml"
     path.write_text(text)
-    with pytest.raises(PriceError, match=told):
+    with pytest.raises(YamlFileError, match=told):
         read_prices(path)
 
 

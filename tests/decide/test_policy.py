@@ -9,12 +9,11 @@ import yaml
 from askew.decide.gate import gate
 from askew.decide.policy import (
     Policy,
-    PolicyError,
     Rule,
     policy_template,
     read_policy,
 )
-from askew.decide.yaml_files import YamlFileError, read_yaml_file
+from askew.files import YamlFileError, read_yaml_file
 from askew.report.study import Study
 from tests.report.simulated import observed
 
@@ -69,24 +68,24 @@ rules:
   - {task: "know*", metric: "*", max: 40}
   - {metric: omni_accuracy, min: 0, of: without_noise}
 """)
-    with pytest.raises(PolicyError) as error:
+    with pytest.raises(YamlFileError) as error:
         read_policy(path)
     told = str(error.value)
     assert told.count("is a fraction: 60 % is written 0.6") == 4
     for part in (
         "version:", "modles: no such field; valid: version, models",
-        "rule 1: omni_accuracy is a fraction: 60 % is written 0.6",
-        "rule 2, task:", "valid: all, knowno", "rule 2, mn: no such field",
-        "rule 3: min 3 lies above max 1", "rule 4: give min, max or both",
-        "rule 5: min and max are finite", "rule 6, bound:",
-        *(f"rule {n}: " for n in (7, 8, 9)), "rule 10: omni_accuracy has no noise to take off",
+        "rules 1: omni_accuracy is a fraction: 60 % is written 0.6",
+        "rules 2, task:", "valid: all, knowno", "rules 2, mn: no such field",
+        "rules 3: min 3 lies above max 1", "rules 4: give min, max or both",
+        "rules 5: min and max are finite", "rules 6, bound:",
+        *(f"rules {n}: " for n in (7, 8, 9)), "rules 10: omni_accuracy has no noise to take off",
     ):  # fmt: skip
         assert part in told
 
 
 @pytest.mark.parametrize("text", ["", "[]", "version: 1", "version: 1\nrules: []", "just words"])
 def test_what_is_no_policy_is_refused(written, text):
-    with pytest.raises(PolicyError):
+    with pytest.raises(YamlFileError):
         read_policy(written(text))
 
 
@@ -214,7 +213,7 @@ def test_every_problem_stands_on_its_line_with_its_place(written):
         "version: 1\nmodels: [1]\nmax_left_out: 2\nrules:\n- 7\n- {metric: a, min: 1, lvls: 2}\n"
         "- {metric: a, min: 1, levels: {x: 3}}"
     )
-    with pytest.raises(PolicyError) as error:
+    with pytest.raises(YamlFileError) as error:
         read_policy(path)
     fields = "metric, task, model, subset, levels, bound, of, min, max, min_items, name"
     first, *lines = str(error.value).splitlines()
@@ -222,17 +221,17 @@ def test_every_problem_stands_on_its_line_with_its_place(written):
         f"{path}: 5 problem(s) (askew gate --init prints a policy that explains itself)"
     )
     assert lines == [
-        "  models, 1: Input should be a valid string",
+        "  models 1: Input should be a valid string",
         "  max_left_out: Input should be less than or equal to 1",
-        "  rule 1: Input should be a valid dictionary or instance of Rule",
-        f"  rule 2, lvls: no such field; valid: {fields}",
-        "  rule 3, levels, x: Input should be a valid string",
+        "  rules 1: Input should be a valid dictionary or instance of Rule",
+        f"  rules 2, lvls: no such field; valid: {fields}",
+        "  rules 3, levels, x: Input should be a valid string",
     ]
 
 
 def test_a_file_that_is_no_mapping_is_a_problem_of_the_policy_or_of_its_rules(written):
-    texts = {"[]": "policy", "version: 1": "rules", "version: 1\nrules: x": "rules"}
+    texts = {"[]": "file", "version: 1": "rules", "version: 1\nrules: x": "rules"}
     for text, place in texts.items():
-        with pytest.raises(PolicyError, match=rf"\n  {place}: ") as error:
+        with pytest.raises(YamlFileError, match=rf"\n  {place}: ") as error:
             read_policy(written(text))
         assert "1 problem(s)" in str(error.value)

@@ -11,13 +11,13 @@ from askew.decide import workload as workload_module
 from askew.decide.workload import (
     Assumptions,
     Load,
-    PriceError,
     cost_of,
     price_of,
     read_prices,
     reasons,
     workload,
 )
+from askew.files import YamlFileError
 
 # Four characters a token, nine tokens beside the answer, a hundred where it reasons.
 TAKEN = Assumptions(4.0, 9, 100, 600, 3, 0.5)
@@ -127,11 +127,12 @@ def table(tmp_path, text):
 
 def test_every_problem_of_a_table_of_prices_is_told_with_its_place(tmp_path):
     path = table(tmp_path, "a/b: {input: 1}\nc/d: {input: 1, output: 2, outptu: 3}")
-    with pytest.raises(PriceError) as error:
+    with pytest.raises(YamlFileError) as error:
         read_prices(path)
     assert str(error.value) == (
         f"{path}: 2 problem(s) (a model's name, then input and output in dollars a million tokens)"
-        "\n  a/b, output: Field required\n  c/d, outptu: Extra inputs are not permitted"
+        "\n  a/b, output: Field required\n  c/d, outptu: no such field; "
+        "valid: input, output, input_cache_write, input_cache_read"
     )
-    with pytest.raises(PriceError, match=r"\n  file: Input should be a valid dictionary$"):
+    with pytest.raises(YamlFileError, match=r"\n  file: Input should be a valid dictionary$"):
         read_prices(table(tmp_path, "- 1"))

@@ -33,7 +33,7 @@ def audit(
     Run it again after whatever stopped it: what was answered is kept. Exit code: the gate's, and 2
     where a task could not be asked.
     """
-    from askew.audit import AuditError, groups, read_audit, run_audit
+    from askew.audit import groups, read_audit, run_audit
     from askew.decide.policy import read_policy
     from askew.report.render import REPORTS, kind_of
     from askew.untrusted import one_line
@@ -41,7 +41,7 @@ def audit(
     told = read_audit(file)
     where = log_dir or told.log_dir
     if not where:
-        raise AuditError(f"{file}: say where logs go: log_dir in the file, or --log-dir")
+        raise ValueError(f"{file}: say where logs go: log_dir in the file, or --log-dir")
     policy = read_policy(told.policy) if told.policy else None
     reports = outputs or tuple(told.report)
     for path in reports:

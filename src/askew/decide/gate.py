@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.decide.completeness import Coverage, is_model, missing_evidence
 from askew.decide.pairing import fits
-from askew.decide.policy import Check, Policy, PolicyError, Rule, Status
+from askew.decide.policy import Check, Policy, Rule, Status
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
@@ -242,7 +242,7 @@ def _known_levels(rule: Rule, tasks: Sequence[_Task]) -> None:
             near = get_close_matches(level, known, n=1)
             told = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
             where = ", ".join(task.name for task in tasks)
-            raise PolicyError(
+            raise ValueError(
                 f"rule {rule.title!r}: no number of {where} has a level {one_line(level)!r}; {told}"
             )
 

@@ -11,10 +11,9 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
-from pydantic_core import ErrorDetails
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from askew.decide.yaml_files import problems, read_yaml_file
+from askew.files import read_validated
 from askew.papers import names, papers
 from askew.parameters import choose
 from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS, Factor, Metric, Paper
@@ -24,10 +23,6 @@ Status = Literal["pass", "fail", "can't tell"]
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
-
-
-class PolicyError(ValueError):
-    """A policy that can't be applied: every problem in it."""
 
 
 class _Strict(BaseModel):
@@ -167,33 +162,8 @@ def unmet(name: str, why: str, **about: Any) -> Check:
 
 
 def read_policy(path: str | Path) -> Policy:
-    """The policy in a YAML file; all of its problems are told at once.
-
-    Args:
-        path: the file.
-    """
-    data = read_yaml_file(path)
-    try:
-        return Policy.model_validate(data)
-    except ValidationError as error:
-        hint = "askew gate --init prints a policy that explains itself"
-        told = [f"{_place(e['loc'])}: {_why(e)}" for e in error.errors()]
-        raise PolicyError(problems(path, hint, told)) from None
-
-
-def _place(location: tuple[int | str, ...]) -> str:
-    """Where a problem lies, rules and models counted from 1."""
-    names = [str(part + 1) if isinstance(part, int) else part for part in location]
-    if names[:1] == ["rules"] and len(names) > 1:
-        names = [f"rule {names[1]}", *names[2:]]
-    return ", ".join(names) or "policy"
-
-
-def _why(error: ErrorDetails) -> str:
-    if error["type"] == "extra_forbidden":
-        fields = Rule.model_fields if len(error["loc"]) > 1 else Policy.model_fields
-        return "no such field; valid: " + ", ".join(fields)
-    return one_line(error["msg"].removeprefix("Value error, "), 300)
+    """The policy in a YAML file; all of its problems are told at once."""
+    return read_validated(path, Policy, "askew gate --init prints a policy that explains itself")
 
 
 def policy_template() -> str:

@@ -10,13 +10,12 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 
-from askew.decide.yaml_files import problems, read_yaml_file
+from askew.files import read_validated
 from askew.papers import asked_for
 from askew.schema import Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
-from askew.untrusted import one_line
 
 
 @dataclass(frozen=True)
@@ -136,10 +135,6 @@ def _target(sample: Sample) -> str:
     return sample.target if isinstance(sample.target, str) else " ".join(sample.target)
 
 
-class PriceError(ValueError):
-    """A table of prices that can't be used: every problem in it."""
-
-
 class _Price(BaseModel):
     """Dollars a million tokens; the keys of Inspect's `--model-cost-config`."""
 
@@ -152,20 +147,9 @@ class _Price(BaseModel):
 
 
 def read_prices(path: str | Path) -> dict[str, ModelCost]:
-    """Prices by model from a YAML file, the same that `inspect eval --model-cost-config` takes.
-
-    Args:
-        path: the file: each model with `input` and `output` in dollars a million tokens.
-    """
-    try:
-        table = TypeAdapter(dict[str, _Price]).validate_python(read_yaml_file(path))
-    except ValidationError as error:
-        hint = "a model's name, then input and output in dollars a million tokens"
-        told = [
-            f"{one_line(', '.join(map(str, e['loc'])) or 'file')}: {e['msg']}"
-            for e in error.errors()
-        ]
-        raise PriceError(problems(path, hint, told)) from None
+    """Prices by model from a YAML file, the same that `inspect eval --model-cost-config` takes."""
+    hint = "a model's name, then input and output in dollars a million tokens"
+    table = read_validated(path, dict[str, _Price], hint)
     return {model: ModelCost(**price.model_dump()) for model, price in table.items()}
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.decide.yaml_files import YamlFileError, read_yaml_file
+from askew.files import YamlFileError, read_yaml_file
 
 
 @pytest.fixture
