@@ -12,13 +12,7 @@ from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.papers import asked_for, papers
-from askew.report.ceiling import (
-    CEILING,
-    SURE,
-    instead_of,
-    plain_rows,
-    rates,
-)
+from askew.report.ceiling import CEILING, SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
 from askew.report.report import build_report
 from askew.report.study import Study

@@ -53,13 +53,8 @@ def test_every_reply_is_listed_with_what_was_asked_and_how_it_went():
     (task,) = index["tasks"]
     assert (found.total, found.listed) == (48 * 2, 48 * 2)
     assert [index["models"][m][0] for m in task["model"]] == list(observations["model"])
-    for name, own in {
-        "hint": "hint",
-        "subset": "subset",
-        "item": "item",
-        "answer": "answer",
-    }.items():
-        assert column(task, name) == list(observations[own].astype(str))
+    for name in ("hint", "subset", "item", "answer"):
+        assert column(task, name) == list(observations[name].astype(str))
     assert column(task, "sample") == list(observations["sample_id"])
     assert task["verdict"] == list(observations["correct"].astype(int))
     assert next(c for c in task["conditions"] if c["name"] == "subset")["labels"][0] == "MC-Test"

@@ -1,4 +1,6 @@
-"""Flips: which items are picked, and what is read of them from the logs."""
+"""Cuts and flips: which places and items are picked, and what is read of them from the logs."""
+
+from dataclasses import replace
 
 import pandas as pd
 import pytest
@@ -127,3 +129,11 @@ def test_of_long_lines_the_words_that_differ_are_marked():
     assert ("del", "30") in parts
     assert ("ins", "thirty") in parts
     assert len(parts) == 4
+
+
+def test_a_part_of_the_evidence_has_its_own_places():
+    rows = observed()
+    whole = Cuts(Evidence("knowno", rows, summarize(rows, None), Study(rows).models))
+    for subset in ("mctest", "bank77"):
+        part = replace(whole, evidence=whole.evidence.narrowed("subset", subset))
+        assert [place.at for place in part.places({"by": "subset"})] == [{"subset": subset}]
