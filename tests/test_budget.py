@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1082, 8),
-    "decide": (3126, 14),
+    "decide": (3015, 13),
     "logs": (2335, 11),
     "papers": (80, 1),
     "papers/bend": (1559, 8),
@@ -30,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (248, 2),
     "sources": (1236, 7),
     "stats": (2667, 14),
-    "top level": (1862, 15),
+    "top level": (1912, 15),
     "treatments": (1274, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (39349, 211),
+    "src/askew": (39288, 210),
     "src/askew_authoring": (6485, 33),
-    "tests": (40311, 316),
+    "tests": (40312, 316),
 }
 
 
