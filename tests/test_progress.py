@@ -5,7 +5,7 @@ import pytest
 from askew.analysis import export_charts, write_report
 from askew.decide.calibrate import calibrate
 from askew.decide.compare import compare
-from askew.decide.decided import decide
+from askew.decide.documents import decide
 from askew.decide.gate import gate
 from askew.decide.plan import plan
 from askew.decide.policy import Policy

@@ -10,9 +10,8 @@ from inspect_ai import eval
 
 from askew.audit import read_audit
 from askew.decide.compare import compare
-from askew.decide.completeness import missing_evidence
 from askew.decide.documents import gate_document
-from askew.decide.gate import gate
+from askew.decide.gate import gate, missing_evidence
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import STOPPED
 from askew.papers import asked_for, papers

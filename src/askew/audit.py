@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from askew.decide.workload import GRADER, POLISHER
+from askew.decide.plan import GRADER, POLISHER
 from askew.files import read_validated
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter

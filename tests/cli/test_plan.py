@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.decide import workload
+from askew.decide import plan as workload
 from askew.papers.knowno.paper import CORE_HINTS
 from tests.cases import cases
 

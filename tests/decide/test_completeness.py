@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.completeness import Coverage, is_model, missing_evidence
+from askew.decide.gate import Coverage, is_model, missing_evidence
 from askew.decide.policy import Policy
 from askew.report.study import Study
 from tests.report.logged import a_run, excluded

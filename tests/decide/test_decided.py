@@ -3,7 +3,7 @@
 import pandas as pd
 
 from askew.decide.compare import COLUMNS, Comparison
-from askew.decide.decided import summarize_decision
+from askew.decide.documents import summarize_decision
 from askew.decide.gate import Gate
 from askew.decide.policy import Check, Rule
 

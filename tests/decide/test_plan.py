@@ -10,12 +10,11 @@ from inspect_ai.model import ModelCost
 
 from askew.analysis import summarize
 from askew.decide import plan as plan_module
+from askew.decide import plan as workload_module
 from askew.decide import power as power_module
-from askew.decide import workload as workload_module
 from askew.decide.documents import plan_document
-from askew.decide.plan import plan, tiers_shown
+from askew.decide.plan import Assumptions, Load, plan, read_prices, tiers_shown
 from askew.decide.simulation import simulation
-from askew.decide.workload import Assumptions, Load, read_prices
 from askew.files import YamlFileError
 from askew.papers import asked_for, names
 from askew.papers.knowno.paper import CORE_HINTS

@@ -7,8 +7,8 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelCost
 
-from askew.decide import workload as workload_module
-from askew.decide.workload import (
+from askew.decide import plan as workload_module
+from askew.decide.plan import (
     Assumptions,
     Load,
     cost_of,

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.analysis import summarize, write_cards
-from askew.decide.decided import decide
+from askew.decide.documents import decide
 from askew.decide.policy import Policy
 from askew.papers.knowno.paper import SUBSETS
 from askew.schema import ENOUGH_ITEMS

@@ -6,7 +6,7 @@ from functools import cache
 import pandas as pd
 import pytest
 
-from askew.decide.decided import decide
+from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import Run
 from askew.report.blocks import Grid

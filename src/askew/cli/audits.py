@@ -63,8 +63,7 @@ def audit(
 def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
     """Report and gate, also where no comparison can be made; the exit code of what went worst."""
     from askew.analysis import write_report
-    from askew.decide.decided import summarize_decision
-    from askew.decide.documents import gate_document
+    from askew.decide.documents import gate_document, summarize_decision
     from askew.decide.gate import gate
     from askew.report.render import terminal_text, terminal_width
 

@@ -168,8 +168,8 @@ def plan(
     of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
     """
     from askew.decide.documents import plan_document
+    from askew.decide.plan import GRADER, POLISHER, Assumptions, read_prices
     from askew.decide.plan import plan as planned
-    from askew.decide.workload import GRADER, POLISHER, Assumptions, read_prices
 
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:

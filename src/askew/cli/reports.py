@@ -47,7 +47,7 @@ def report(
     if card and baseline:
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
     from askew.analysis import write_cards, write_report
-    from askew.decide.decided import decide
+    from askew.decide.documents import decide
     from askew.report.render import REPORTS, kind_of
 
     for output in () if card else outputs:

@@ -67,6 +67,11 @@ class Comparison:
     ceilings: Ceilings = NO_CEILING
 
     @property
+    def n_compared(self) -> int:
+        """How many numbers are defined for both models of a pair, which were asked alike."""
+        return int(self.table["p_value"].notna().sum()) if self.models else 0
+
+    @property
     def levels(self) -> list[str]:
         """Level columns that hold something."""
         own = [c for c in levels_of(self.table) if c not in COLUMNS]

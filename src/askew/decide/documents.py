@@ -1,10 +1,14 @@
-"""Pages of what was compared, gated, planned and calibrated: frames, laid out by the report."""
+"""Pages of what was compared, gated, planned and calibrated: frames, laid out by the report.
+
+What a page and its tables' cells say stands in `documents.yaml`.
+"""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 from xml.etree import ElementTree
@@ -12,18 +16,19 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
-from askew.decide.compare import Comparison
-from askew.decide.gate import Gate
-from askew.decide.pairing import NOT_COMPARABLE, TOO_FEW, VERDICTS
-from askew.decide.plan import MIDDLE, Expense, Plan
-from askew.decide.policy import Check
-from askew.decide.power import KINDS, Advice, Width
-from askew.decide.workload import GRADER, TESTED
+from askew.decide.compare import Comparison, compare
+from askew.decide.gate import Gate, gate
+from askew.decide.pairing import BETTER, NO_DIFFERENCE, VERDICTS, WORSE
+from askew.decide.plan import GRADER, MIDDLE, Plan
+from askew.decide.policy import Check, Policy
+from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
 from askew.papers import metric_of
+from askew.progress import Progress
 from askew.report.blocks import (
     Block,
     Cell,
+    Decided,
     Document,
     Note,
     Part,
@@ -36,18 +41,83 @@ from askew.report.blocks import (
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import Estimate
+from askew.report.study import Study
 from askew.schema import MISSING, Unit
 from askew.stats.nulls import NoEffect
 from askew.stats.paired import SIDES
-from askew.stats.tables import NULL_COLUMNS, OVERALL
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import one_line
 
 _WORDS = yaml_of(__package__, "documents.yaml")
 # What XML 1.0 can't hold, however it is escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SENTENCE = 1_000
-_SHARE, _POINTS = Unit("%", 100.0, 0), Unit("points", 100.0)
-Row = dict[str, Any]
+_POINTS = Unit("points", 100.0)
+Record = dict[str, Any]
+
+
+def _number(unit: Unit, value: float, error: float = math.nan) -> str:
+    """A number with its standard error over seeds."""
+    beside = "" if math.isnan(error) else f" ± {unit.write(error)}"
+    return MISSING if math.isnan(value) else f"{unit.write(value)}{beside} {unit.name}".strip()
+
+
+def _interval(unit: Unit, of: Any) -> str:
+    """The interval of a row or check; empty where it has none."""
+    return Estimate(math.nan, of["low"], of["high"]).interval(unit)
+
+
+def _dollars(cost: float) -> str:
+    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else "under $0.01"
+
+
+def _duration(minutes: float) -> str:
+    if minutes < 1.5:
+        return f"{math.ceil(60 * minutes)} s"
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def _simulated(model: object, is_simulated: bool) -> str:
+    return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
+
+
+# What cells are written with.
+_WRITING = {
+    "count": "{:,}".format, "dollars": _dollars, "duration": _duration, "interval": _interval,
+    "isnan": math.isnan, "missing": MISSING, "model": _simulated, "number": _number,
+    "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
+    "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS,
+}  # fmt: skip
+
+
+def _table(
+    name: str, records: Iterable[Record], id: str, caption: str = "", source: str = "", **told: Any
+) -> Table:
+    """A table of `documents.yaml`, a row a record; `told` is what all of its cells may say.
+
+    A record's `mark` is that of the column that may have one. A column that may be empty is left
+    out where it is empty in all rows.
+    """
+    words = _WORDS["tables"][name]
+    rows: list[dict[str, str | Cell]] = []
+    heads = {column: filled(column, **_WRITING, **told) for column in words["columns"]}
+    for record in records:
+        said = {**_WRITING, **told, **record}
+        cells = {c: filled(str(text), **said) for c, text in words["columns"].items()}
+        marked = words.get("marked", "")
+        rows.append({
+            heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
+        })  # fmt: skip
+    empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
+    return table_of(
+        [{h: cell for h, cell in row.items() if h not in empty} for row in rows],
+        id,
+        caption,
+        texts=[filled(column, **_WRITING) for column in words.get("texts", ())],
+        group=words.get("group", ""),
+        notes=words.get("notes"),
+        source=source,
+    )
 
 
 def _part(id: str, title: str, *blocks: Block) -> Part:
@@ -58,95 +128,64 @@ def _notes(told: Sequence[str]) -> list[Block]:
     return [Note([one_line(note, _SENTENCE) for note in told])] if told else []
 
 
-def _named(metric: object, levels: object) -> str:
-    return f"{metric} ({levels})" if levels else str(metric)
-
-
-def _simulated(model: object, is_simulated: bool) -> str:
-    return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
-
-
 def comparison_document(comparison: Comparison) -> Document:
     """One table a task and model, then what the papers say of their treatments."""
-    words, levels = _WORDS["comparison"], comparison.levels
+    words, levels, table = _WORDS["comparison"], comparison.levels, comparison.table
+    simulated = sorted(comparison.simulated)
     tables = [*_differences(comparison), *comparison.treatments]
     shown = Section("", "", [] if tables else [words["nothing"]], tables)
-    notes = [_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)]
     return Document(
         title=words["title"],
         lede=filled(
             words["lede" if comparison.models else "itself"],
-            baseline=_simulated(comparison.baseline, comparison.baseline in comparison.simulated),
+            baseline=_simulated(comparison.baseline, comparison.baseline in simulated),
             level=f"{comparison.level:.0%}",
-            n=int(comparison.table["p_value"].notna().sum()) if comparison.models else 0,
+            n=comparison.n_compared,
         ),
         parts=[
             Part("differences", "Differences", [shown]),
-            *notes,
+            *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
             _part("verdicts", "What the verdicts mean", Text(VERDICTS)),
         ],
         data=lambda: {
             "schema": "askew-comparison",
             "version": "1.1",
-            "baseline": comparison.baseline,
-            "models": comparison.models,
-            "simulated": sorted(comparison.simulated),
-            "level": comparison.level,
-            "notes": comparison.notes,
+            **{k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")},
+            "simulated": simulated,
             "ceilings": comparison.ceilings.records,
             "comparisons": [
                 {
                     "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
                     **{str(k): v for k, v in row.items() if k not in levels},
                 }
-                for row in comparison.table.to_dict("records")
+                for row in table.to_dict("records")
             ],
             "mitigations": [record for table in comparison.treatments for record in table.records],
         },
-        simulated=simulated_note([one_line(m) for m in sorted(comparison.simulated)]),
+        simulated=simulated_note([*map(one_line, simulated)]),
     )
 
 
 def _differences(comparison: Comparison) -> Iterator[Table]:
     by_model = comparison.table.groupby(["task", "model"], sort=False)
     for number, ((task, model), part) in enumerate(by_model):
-        yield table_of(
-            [_difference(comparison, row) for row in part.to_dict("records")],
+        yield _table(
+            "differences",
+            (_difference(comparison, row) for row in part.to_dict("records")),
             f"comparison-{number}",
             f"{task}: {_simulated(model, model in comparison.simulated)}",
-            texts=("unit", "verdict"),
-            notes=_WORDS["comparison"]["marks"],
+            level=f"{comparison.level:.0%}",
         )
 
 
-def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Row:
+def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     known = metric_of(row["task"], row["metric"])
-    unit, signed = known.unit, replace(known.unit, signed=True)
-    interval = f" ({signed.write(row['low'])} to {signed.write(row['high'])})"
-    moved = signed.write(row["difference"]) + ("" if math.isnan(row["low"]) else interval)
-    levels = [
-        f"{level}={row[level]}"
-        for level in comparison.levels
-        if not pd.isna(row[level]) and row[level] not in (OVERALL, "")
-    ]
+    told = {c: row[c] for c in comparison.levels if not pd.isna(row[c])}
+    at = ", ".join(f"{c}={value}" for c, value in told.items() if value not in (OVERALL, ""))
     mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
-    # The verdict, with the reason or the number of items that a clear one would need.
-    verdict = str(row["verdict"])
-    if verdict == TOO_FEW and row["n_needed"]:
-        verdict = f"{verdict}: about {row['n_needed']:,} items needed"
-    elif verdict == NOT_COMPARABLE:
-        verdict = f"{verdict}: {one_line(row['reason'])}"
-    p = row["p_corrected"]
-    return {
-        "metric": _named(row["metric"], ", ".join(levels)),
-        **{side: _side(row, side, unit) for side in SIDES},
-        f"difference ({comparison.level:.0%} interval)": Cell(moved, mark=mark),
-        # A difference of percentages is in points.
-        "unit": "points" if unit.name == "%" else unit.name,
-        "p, corrected": MISSING if math.isnan(p) else "<0.001" if p < 0.001 else f"{p:.3f}",
-        "items": f"{row['n_items']:,}",
-        "verdict": verdict,
-    }
+    sides = {side: _side(row, side, known.unit) for side in SIDES}
+    signed = replace(known.unit, signed=True)
+    return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}
 
 
 def _side(row: Mapping[Hashable, Any], side: str, unit: Unit) -> str:
@@ -159,20 +198,16 @@ def _side(row: Mapping[Hashable, Any], side: str, unit: Unit) -> str:
 def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
     order = {"fail": 0, "can't tell": 1, "pass": 2}
-    rows = [_check(check) for check in sorted(gate.checks, key=lambda c: order[c.status])]
-    unused = [k for k in ("by noise alone", "its questions") if not any(r[k] for r in rows)]
-    shown = [{k: v for k, v in row.items() if k not in unused} for row in rows]
-    texts = ("rule", "task", "model", "metric", "by noise alone", "asked", "its questions", "why")
+    rows = [
+        {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
+        for check in sorted(gate.checks, key=lambda c: order[c.status])
+    ]
     notes = _notes([*gate.stopped, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     return Document(
         title=_WORDS["gate"]["title"],
         lede="",
-        parts=[
-            _part(
-                "checks", _WORDS["gate"]["checks"], table_of(shown, "gate", "", texts=texts), *notes
-            )
-        ],
+        parts=[_part("checks", _WORDS["gate"]["checks"], _table("checks", rows, "gate"), *notes)],
         data=lambda: {
             "schema": "askew-gate",
             "version": "1.1",
@@ -187,28 +222,7 @@ def gate_document(gate: Gate) -> Document:
     )
 
 
-def _check(check: Check) -> Row:
-    rule, unit = check.rule, metric_of(check.task, check.metric).unit
-    noise = (
-        f"up to {unit.write(check.null_high)} (p = {check.null_p:.3f}); "
-        f"without it {unit.write(check.without_noise)}"
-    )
-    return {
-        "outcome": check.status.upper(),
-        "rule": rule.title,
-        "task": check.task,
-        "model": _simulated(check.model, check.simulated),
-        "metric": " ".join(filter(None, [check.metric, check.levels and f"({check.levels})"])),
-        "number": check.shown,
-        "by noise alone": "" if math.isnan(check.null_p) else noise,
-        "asked": check.asked if rule.min is not None or rule.max is not None else "",
-        "items": f"{check.n_items:,}" if check.n_items else "",
-        "its questions": CEILING_WORDS[check.ceiling],
-        "why": check.why,
-    }
-
-
-def _check_record(check: Check) -> Row:
+def _check_record(check: Check) -> Record:
     rule = check.rule
     return {
         "status": check.status,
@@ -232,11 +246,9 @@ def junit_xml(gate: Gate) -> str:
 
 
 def _counts(checks: Sequence[Check]) -> dict[str, str]:
-    return {
-        "tests": str(len(checks)),
-        "failures": str(sum(c.status == "fail" for c in checks)),
-        "errors": str(sum(c.status == "can't tell" for c in checks)),
-    }
+    counts = Counter(c.status for c in checks)
+    found = (len(checks), counts["fail"], counts["can't tell"])
+    return dict(zip(("tests", "failures", "errors"), map(str, found), strict=True))
 
 
 def _case(suite: ElementTree.Element, check: Check, high: str) -> None:
@@ -262,15 +274,12 @@ def _safe(text: str) -> str:
 def certificate_document(certificate: Certificate) -> Document:
     """What was planted and measured, a group a task and respondent, and what it can't see."""
     table, words, level = certificate.table, _WORDS["certificate"], f"{certificate.level:.0%}"
-    planted = table_of(
-        [_measured(row, level) for row in table.to_dict("records")],
-        "planted",
-        "",
-        texts=("unit", "verdict"),
-        group="of",
-    )
+    rows = [
+        {"r": row, "unit": metric_of(str(row["task"]), str(row["metric"])).unit}
+        for row in table.to_dict("records")
+    ]
     verdicts = table.get("verdict", pd.Series(dtype=str))
-    shown = Section("", "", (), [planted] if len(table) else [])
+    planted = [_table("planted", rows, "planted", level=level)] if rows else []
     return Document(
         title=words["title"],
         lede="",
@@ -278,7 +287,7 @@ def certificate_document(certificate: Certificate) -> Document:
             Part(
                 "calibration",
                 "Planted and measured",
-                [shown],
+                [Section("", "", (), planted)],
                 reference=filled(words["intro"], level=level),
             ),
             _part("limits", "What it can't see", Note([*_limits(certificate)])),
@@ -286,14 +295,10 @@ def certificate_document(certificate: Certificate) -> Document:
         data=lambda: {
             "schema": "askew-certificate",
             "version": "1.1",
-            "level": certificate.level,
-            "holds": certificate.holds,
-            "uncovered": certificate.uncovered,
-            "repetitions": certificate.repetitions,
+            **{k: getattr(certificate, k) for k in _CERTIFIED},
             "repetitions_needed": certificate.needed,
             "seen": {str(c): certificate.sees(c) for c in (0.85, COVERAGE)},
             "smallest_gap": certificate.smallest_gap,
-            "unseen": certificate.unseen,
             "never_judged": certificate.judged,
             "numbers": table.to_dict("records"),
         },
@@ -306,22 +311,7 @@ def certificate_document(certificate: Certificate) -> Document:
     )
 
 
-def _measured(row: Mapping[Hashable, Any], level: str) -> Row:
-    unit = metric_of(row["task"], row["metric"]).unit
-    ends = f"{unit.write(row['low'])} to {unit.write(row['high'])}"
-    return {
-        "metric": _named(row["metric"], row["levels"]),
-        "of": f"{row['task']}: respondent/{row['respondent']}",
-        "planted": unit.write(row["planted"]),
-        "measured": unit.write(row["measured"]),
-        "unit": unit.name,
-        f"one {level} interval": "" if math.isnan(row["low"]) else ends,
-        "coverage": f"{row['held']} of {row['given']}",
-        "false alarms": f"{row['alarms']} of {row['tested']}" if row["tested"] else "",
-        "noise taken off": unit.write(row["without_noise"]) if row["tested"] else "",
-        "items": f"{row['n_items']:,}",
-        "verdict": str(row["verdict"]),
-    }
+_CERTIFIED = ("level", "holds", "uncovered", "repetitions", "unseen")
 
 
 def _limits(certificate: Certificate) -> Iterator[str]:
@@ -361,115 +351,44 @@ def plan_document(plans: Sequence[Plan]) -> Document:
 
 def _plan(number: int, plan: Plan) -> Part:
     words, least = _WORDS["plan"], "from " if plan.at_least else ""
+    in_all = f"In all: {least}{_dollars(plan.cost or 0.0)}"
     several = plan.cost is not None and len(plan.expenses) > 1
-    blocks: list[Block] = [
-        table_of(
-            [_expense(e, least) for e in plan.expenses],
-            f"expenses-{number}",
-            "",
-            texts=("price",),
-            source=f"In all: {least}{_dollars(plan.cost or 0.0)}" if several else "",
-        ),
-        table_of(
-            [_width(w, plan) for w in plan.widths],
-            f"widths-{number}",
-            filled(words["widths"], p=plan),
-        ),
+    expenses = [{"e": e} for e in plan.expenses]
+    widths = [
+        {"w": w, "unit": w.unit, "plain": _unsigned(w.unit), "unknown": math.isnan(w.width)}
+        for w in plan.widths
     ]
+    blocks: list[Block] = [
+        _table(
+            "expenses", expenses, f"expenses-{number}", source=in_all if several else "",
+            least=least,
+        ),
+        _table(
+            "widths", widths, f"widths-{number}", filled(words["widths"], p=plan),
+            level=f"{plan.level:.0%}", p=plan, items=_items,
+        ),
+    ]  # fmt: skip
     if plan.tiers:
-        source = filled(words["tiers_source"], ceiling=_SHARE.named(CEILING))
-        texts = ("tells models there apart",)
-        rows = [_tier(one) for one in plan.tiers]
-        blocks.append(table_of(rows, f"tiers-{number}", words["tiers"], texts=texts, source=source))
+        source = filled(words["tiers_source"], ceiling=Unit("%", 100.0, 0).named(CEILING))
+        rows = [{"t": one} for one in plan.tiers]
+        blocks.append(_table("tiers", rows, f"tiers-{number}", words["tiers"], source))
     blocks += _notes(plan.ceilings.notes)
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
-    thinking = dict.fromkeys(e.model for e in plan.expenses if e.thinks)
-    judged = any(e.role == GRADER for e in plan.expenses)
-    assumed = [
-        filled(
-            text,
-            p=plan,
-            a=plan.assumptions,
-            power=f"{POWER:.0%}",
-            thinking=", ".join(thinking),
-            judged=f"{plan.assumptions.judged:.0%}" if judged else "",
-        )
-        for text in words["assumed"]
-    ]
-    shown = Section("", "", [filled(words["asked"], p=plan)], blocks)
-    return Part(f"plan-{number}", plan.task, [shown, Section("", "", [*filter(None, assumed)])])
-
-
-def _tier(one: Any) -> Row:
-    """What a tier can show: near the ceiling little is left."""
-    near, middle = (
-        _with_error(_POINTS, shown, math.nan) for shown in (one.at_ceiling, one.in_the_middle)
-    )
-    return {
-        "tier": one.tier,
-        "items": f"{one.n_items:,}",
-        f"shown near {_SHARE.named(CEILING)}": near,
-        "tells models there apart": "yes"
-        if one.has_room
-        else f"no: {_POINTS.named(1 - CEILING)} are left",
-        f"shown near {_SHARE.named(MIDDLE)}": middle,
-    }
-
-
-def _expense(expense: Expense, least: str) -> Row:
-    role = "" if expense.role == TESTED else f"{expense.role}: "
-    return {
-        "model": f"{role}{expense.model or 'not named'}",
-        "calls": f"{least}{expense.load.calls:,}",
-        "tokens in": f"{least}{expense.load.tokens_in:,}",
-        "tokens out": f"{least}{expense.load.tokens_out:,}",
-        "cost": MISSING if expense.cost is None else f"{least}{_dollars(expense.cost)}",
-        "time": f"{least}{_duration(expense.minutes)}",
-        "price": expense.price_from,
-    }
-
-
-def _dollars(cost: float) -> str:
-    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else "under $0.01"
-
-
-def _duration(minutes: float) -> str:
-    if minutes < 1.5:
-        return f"{math.ceil(60 * minutes)} s"
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
-
-
-def _width(width: Width, plan: Plan) -> Row:
-    unit = width.unit
-    plain = Unit("points" if unit.name == "%" else unit.name, unit.factor, unit.digits)
-    unknown = math.isnan(width.width)
     told = {
-        f"{plan.level:.0%} interval's width": _with_error(plain, width.width, width.width_error),
-        "difference shown": _with_error(plain, width.difference, width.difference_error),
-        "more than noise from": _with_error(unit, width.beside_noise, width.beside_noise_error),
+        "p": plan,
+        "a": plan.assumptions,
+        "power": f"{POWER:.0%}",
+        "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
+        "judges": any(e.role == GRADER for e in plan.expenses),
     }
-    if unknown:
-        told = dict(zip(told, (width.reason, MISSING, MISSING), strict=True))
-    row = {
-        "metric": width.metric,
-        "items": f"{width.n_items:,}",
-        "about": MISSING if unknown else unit.named(width.value),
-        **told,
-    }
-    if any(w.wanted for w in plan.widths):
-        row["items for the wanted width"] = _items(width.n_needed, width.n_needed_error, plan)
-    if any(w.effect for w in plan.widths):
-        row["power"] = _with_error(_SHARE, width.power, width.power_error)
-        row["items for the effect"] = _items(width.n_for_effect, width.n_for_effect_error, plan)
-    return row
+    assumed = [*filter(None, (filled(text, **told) for text in words["assumed"]))]
+    shown = Section("", "", [filled(words["asked"], p=plan)], blocks)
+    return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
 
 
-def _with_error(unit: Unit, value: float, error: float) -> str:
-    """A number with its standard error over seeds."""
-    if math.isnan(value):
-        return MISSING
-    beside = "" if math.isnan(error) else f" ± {unit.write(error)}"
-    return f"{unit.write(value)}{beside} {unit.name}".strip()
+def _unsigned(unit: Unit) -> Unit:
+    """The unit of a difference: a difference of percentages is in points."""
+    return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
 
 def _items(needed: int | None, error: float, plan: Plan) -> str:
@@ -482,33 +401,81 @@ def _items(needed: int | None, error: float, plan: Plan) -> str:
 
 def _bought(id: str, advice: Advice) -> Table:
     """What twice the replies would buy, by what is doubled."""
-    points, source = Unit("points", 100.0, 2), f"None: {advice.reason}"
-    rows: list[Row] = []
+    rows, words = [], _WORDS["plan"]
     for kind, error in {"": math.nan}.items() if advice.reason else advice.error.items():
-        sizes = {k: f"{getattr(advice.asked, k) * (1 + (k == kind)):,}" for k in KINDS}
+        asked = {k: getattr(advice.asked, k) * (1 + (k == kind)) for k in KINDS}
         these = advice.these.get(kind, math.nan)
-        rows.append({
-            "asked": f"twice the {kind}" if kind else "as planned",
-            **(dict.fromkeys(KINDS, MISSING) if advice.reason else sizes),
-            "error over these wordings": points.named(these),
-            "over wordings at large": points.named(error),
-        })  # fmt: skip
-    if not advice.reason:
-        source = filled(
-            _WORDS["plan"]["best"],
-            these=advice.best(advice.these),
-            large=advice.best(advice.error),
-            score=advice.score,
-            shares=", ".join(f"{part} {share:.0%}" for part, share in advice.shares.items()),
-            note=advice.note,
-        )
-    about = filled(_WORDS["plan"]["bought"], model=one_line(advice.model))
-    return table_of(rows, id, about, source=source)
+        rows.append({"kind": kind, "asked": asked, "these": these, "error": error})
+    shares = ", ".join(f"{part} {share:.0%}" for part, share in advice.shares.items())
+    best = {"these": advice.best(advice.these), "large": advice.best(advice.error)}
+    source = filled(words["best"], a=advice, shares=shares, **best)
+    return _table(
+        "bought", rows, id, filled(words["bought"], model=one_line(advice.model)), source,
+        reason=advice.reason, fine=Unit("points", 100.0, 2),
+    )  # fmt: skip
 
 
-def _data(plan: Plan) -> Row:
+def _data(plan: Plan) -> Record:
     widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
     advice = [{**asdict(a), "next": a.best(a.error)} for a in plan.advice]
     tiers = [{**asdict(t), "has_room": t.has_room} for t in plan.tiers]
     told = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
     return {**asdict(replace(plan, ceilings=NO_CEILING)), **told, "ceilings": plan.ceilings.records}
+
+
+def decide(
+    study: Study,
+    policy: Policy | None = None,
+    baseline: str | None = None,
+    *,
+    interval: Interval = DEFAULT_INTERVAL,
+    quiet: bool = True,
+    progress: Progress | None = None,
+) -> Decided:
+    """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
+    how: Any = {"interval": interval, "quiet": quiet, "progress": progress}
+    if policy:
+        # The report needs all numbers with their intervals: a policy is checked on the same.
+        study.summary(interval)
+    checked = gate(study, policy, **how) if policy else None
+    return summarize_decision(checked, compare(study, baseline, **how) if baseline else None)
+
+
+def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
+    """What a report says of an outcome and a comparison that are there already."""
+    words, checks = _WORDS["decided"], checked.checks if checked else ()
+    # What fails comes before what can't be told.
+    worst = [c for status in ("fail", "can't tell") for c in checks if c.status == status]
+    unmet = [(c.model, filled(words["unmet"], c=c, model=one_line(c.model))) for c in worst]
+    unmet_of: dict[str, list[str]] = defaultdict(list)
+    statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for model, said in unmet:
+        unmet_of[model].append(said)
+    for check in checks:
+        statuses[check.task, check.model].append(check.status)
+    parts = []
+    if checked:
+        parts += [replace(part, short="Policy") for part in gate_document(checked).parts]
+    if compared:
+        first, *others = comparison_document(compared).parts
+        sections = [replace(s, id=o.id, title=o.title) for o in others for s in o.sections]
+        parts.append(replace(first, short="Comparison", sections=[*first.sections, *sections]))
+    return Decided(
+        outcome=checked.verdict if checked else "",
+        unmet=[said for _, said in unmet],
+        unmet_of=unmet_of,
+        statuses=statuses,
+        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
+        against=_against(compared) if compared else {},
+        parts=parts,
+    )
+
+
+def _against(compared: Comparison) -> dict[str, str]:
+    """For each model in how many numbers it is shown to be better, or worse, or equivalent."""
+    found = {}
+    for model, rows in compared.table.groupby("model", sort=False):
+        n = Counter(rows["verdict"])
+        counts = {"better": n[BETTER], "worse": n[WORSE], "alike": n[NO_DIFFERENCE]}
+        found[str(model)] = filled(_WORDS["decided"]["against"], n=len(rows), **counts)
+    return found

@@ -13,7 +13,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 from inspect_ai import score
 
-from askew.decide.workload import Assumptions, workload
+from askew.decide.plan import Assumptions, workload
 from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.labelled import read_as_published
