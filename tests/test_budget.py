@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1082, 8),
+    "cli": (1045, 8),
     "decide": (3015, 13),
     "logs": (2335, 11),
     "papers": (80, 1),

@@ -1,5 +1,8 @@
 """`askew compare`: a table on the terminal, a file on demand, one message where it can't."""
 
+from inspect_ai import eval
+
+from askew.papers.knowno.tasks import knowno
 from tests.cases import cases
 
 
@@ -17,3 +20,12 @@ def test_what_is_wrong_is_one_message_and_exit_code_2(askew, logs, options, told
     assert (code, out) == (2, "")
     assert told in err
     assert "Traceback" not in err
+
+
+def test_where_nothing_can_be_compared_the_exit_code_is_3(askew, tmp_path):
+    for model, subset in (("typical", "mctest"), ("oracle", "bank77")):
+        asked = knowno(items=2, subset=subset, hint="no_hint")
+        eval(asked, model=f"respondent/{model}", log_dir=str(tmp_path), display="none")
+    code, out, _ = askew("compare", tmp_path, "--baseline", "respondent/typical")
+    assert code == 3
+    assert "No task was answered by both models." in out

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import study_of
+from askew.cli.inputs import option, study_of
 
 if TYPE_CHECKING:
     from askew.audit import Audit
@@ -21,10 +21,10 @@ _INCOMPLETE = 2
 
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option("--log-dir", help="Where logs go, a folder or s3://...; default the file's.")
-@click.option("-o", "--output", "outputs", multiple=True, help="A report; default the file's.")
-@click.option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
-@click.option("--quiet", is_flag=True, help="No progress; only the outcome's line.")
+@option("--log-dir", help="Where logs go, a folder or s3://...; default the file's.")
+@option("-o", "--output", "outputs", multiple=True, help="A report; default the file's.")
+@option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
+@option("--quiet", is_flag=True, help="No progress; only the outcome's line.")
 def audit(
     file: str, log_dir: str | None, outputs: tuple[str, ...], dry_run: bool, quiet: bool
 ) -> None:

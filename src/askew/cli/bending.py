@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askew.cli.inputs import task_parameters
+from askew.cli.inputs import option, task_parameters
 
 if TYPE_CHECKING:
     from askew.treatments.bending import Bent, Plan
@@ -31,10 +31,10 @@ def list_treatments() -> None:
 
 @bend.command()
 @click.argument("task")
-@click.option("--treatments", help="Which, with commas; default those that need no text.")
-@click.option("--items", default=3, show_default=True, help="How many items to show.")
-@click.option("--limit", type=int, help="Of the author's samples, only the first so many.")
-@click.option("-T", "given", multiple=True, metavar="NAME=VALUE", help="A parameter (repeatable).")
+@option("--treatments", help="Which, with commas; default those that need no text.")
+@option("--items", default=3, help="How many items to show.")
+@option("--limit", type=int, help="Of the author's samples, only the first so many.")
+@option("-T", "given", multiple=True, metavar="NAME=VALUE", help="A parameter (repeatable).")
 def show(
     task: str, treatments: str | None, items: int, limit: int | None, given: tuple[str, ...]
 ) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from askew.cli.inputs import ExtensibleGroup, TaskName, task_parameters
+from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
 from askew.parameters import plugin
 
 if TYPE_CHECKING:
@@ -71,17 +71,10 @@ def fetch(task: str) -> None:
 
 @data.command()
 @click.argument("task", type=TaskName())
-@click.option(
-    "-n",
-    "number",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="Items of each subset.",
-)
-@click.option("--subset", help="Subsets to show; default all.")
-@click.option("--data", "origin", default="bundled", help="bundled, paper or a file.")
-@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@option("-n", "number", type=click.IntRange(1), default=1, help="Items of each subset.")
+@option("--subset", help="Subsets to show; default all.")
+@option("--data", "origin", default="bundled", help="bundled, paper or a file.")
+@option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
     """Print the prompts of TASK as a model will get them, in every condition."""
     from askew.solvers.chain import planned_dialogue
@@ -119,8 +112,8 @@ def _samples(
 
 @data.command()
 @click.argument("task", type=TaskName())
-@click.option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
-@click.option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
+@option("--csv", "as_csv", is_flag=True, help="A CSV table instead of JSONL.")
+@option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
 def template(task: str, as_csv: bool, replies: bool) -> None:
     """Print a file with every record that TASK accepts as data=FILE, or as replies to score."""
     from askew.papers import asked_for

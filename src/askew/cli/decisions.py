@@ -13,6 +13,7 @@ from askew.cli.inputs import (
     TaskName,
     executor_of,
     name_unreadable,
+    option,
     spread,
     study_of,
     task_parameters,
@@ -21,6 +22,8 @@ from askew.cli.inputs import (
 if TYPE_CHECKING:
     from askew.report.blocks import Document
 
+# What a comparison ends with that compared nothing.
+NOTHING = 3
 _OUTPUT = "File to write: .html, .md or .json."
 
 
@@ -46,46 +49,45 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
-@click.option("--baseline", required=True, metavar="MODEL", help="The model to compare with.")
-@click.option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
-@click.option("--metric", "metrics", multiple=True, help="Only these metrics (a glob; repeatable).")
-@click.option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
-@click.option("--descriptive", is_flag=True, help="Also metrics without a better way.")
-@click.option("--treatments", is_flag=True, help="Also a paper's verdicts on its treatments.")
-@click.option(
-    "--across",
-    multiple=True,
-    metavar="WHAT",
-    help="Models may differ in this: temperature, data, prompts, ... (repeatable).",
-)
-@click.option("-o", "--output", help=_OUTPUT)
-@click.option("--quiet", is_flag=True, help="No progress and no table.")
+@option("--baseline", required=True, metavar="MODEL", help="The model to compare with.")
+@option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
+@option("--metric", "metrics", multiple=True, help="Only these metrics (a glob; repeatable).")
+@option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
+@option("--descriptive", is_flag=True, help="Also metrics without a better way.")
+@option("--treatments", is_flag=True, help="Also a paper's verdicts on its treatments.")
+@option("--across", multiple=True, help="May differ: temperature, data, prompts, ... (repeatable).")
+@option("-o", "--output", help=_OUTPUT)
+@option("--quiet", is_flag=True, help="No progress and no table.")
 @spread
 def compare(
     logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...], output: str | None,
     quiet: bool, workers: int, cluster: str | None, **asked: Any,
 ) -> None:  # fmt: skip
-    """Compare the models in LOGS with a baseline, on the samples that both answered."""
+    """Compare the models in LOGS with a baseline, on the samples that both answered.
+
+    Exit code 0: something could be compared; 3: nothing could.
+    """
     from askew.decide.compare import EVERY_MODEL
     from askew.decide.compare import compare as compared
     from askew.decide.documents import comparison_document
 
     _check_suffix(output)
-    with executor_of(workers, cluster) as executor:
-        study = study_of(logs, quiet, executor)
+    study = study_of(logs, quiet, workers, cluster)
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )
     _tell(comparison_document(comparison), output, quiet, "\ncomparison")
+    if comparison.models and not comparison.n_compared:
+        sys.exit(NOTHING)
 
 
 @click.command()
 @click.argument("logs", nargs=-1)
-@click.option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
-@click.option("-o", "--output", help=_OUTPUT)
-@click.option("--junit", help="Also write the outcome as JUnit XML.")
-@click.option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
-@click.option("--quiet", is_flag=True, help="Only the outcome's line.")
+@option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
+@option("-o", "--output", help=_OUTPUT)
+@option("--junit", help="Also write the outcome as JUnit XML.")
+@option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
+@option("--quiet", is_flag=True, help="Only the outcome's line.")
 @spread
 def gate(
     logs: tuple[str, ...], policy_file: str | None, output: str | None, junit: str | None,
@@ -128,35 +130,21 @@ def gate(
 
 
 @click.command()
-@click.option(
-    "--task", "tasks", type=TaskName(), multiple=True, required=True, help="The task (repeatable)."
-)
-@click.option("--models", required=True, help="Models to test, with commas.")
-@click.option("--data", default="bundled", show_default=True, help="bundled, paper or a file.")
-@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-@click.option(
-    "--epochs",
-    type=click.IntRange(1),
-    default=1,
-    show_default=True,
-    help="How often each sample is asked.",
-)
-@click.option("--grader", help="The model that judges, where a task needs one.")
-@click.option("--polisher", help="The model that rewrites questions, where a task needs one.")
-@click.option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
-@click.option("--rate", default=60.0, show_default=True, help="Requests a minute.")
-@click.option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
-@click.option("--effect", type=float, help="The difference that should show, such as 0.05.")
-@click.option(
-    "--seeds",
-    type=click.IntRange(1),
-    default=12,
-    show_default=True,
-    help="Simulated runs to average.",
-)
-@click.option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
-@click.option("--hidden-reasoning", default=600, show_default=True, help="Tokens of it a call.")
-@click.option("-o", "--output", help=_OUTPUT)
+@option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
+@option("--models", required=True, help="Models to test, with commas.")
+@option("--data", default="bundled", help="bundled, paper or a file.")
+@option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@option("--epochs", type=click.IntRange(1), default=1, help="How often each sample is asked.")
+@option("--grader", help="The model that judges, where a task needs one.")
+@option("--polisher", help="The model that rewrites questions, where a task needs one.")
+@option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
+@option("--rate", default=60.0, help="Requests a minute.")
+@option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
+@option("--effect", type=float, help="The difference that should show, such as 0.05.")
+@option("--seeds", type=click.IntRange(1), default=12, help="Simulated runs to average.")
+@option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
+@option("--hidden-reasoning", default=600, help="Tokens of it a call.")
+@option("-o", "--output", help=_OUTPUT)
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
@@ -185,21 +173,12 @@ def plan(
 
 
 @click.command()
-@click.option(
-    "--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable)."
-)
-@click.option(
-    "--respondent", "respondents", type=RespondentName(), multiple=True,
-    help="Only this simulated model (repeatable).",
-)  # fmt: skip
-@click.option(
-    "--items", type=click.IntRange(1), default=120, show_default=True, help="Items of each task."
-)
-@click.option(
-    "--repetitions", type=int, help="Runs of each; default as many as show bad intervals."
-)
-@click.option("-o", "--output", help=_OUTPUT)
-@click.option("--quiet", is_flag=True, help="No progress and no table.")
+@option("--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable).")
+@option("--respondent", "respondents", type=RespondentName(), multiple=True, help="Only these.")
+@option("--items", type=click.IntRange(1), default=120, help="Items of each task.")
+@option("--repetitions", type=int, help="Runs of each; default as many as show bad intervals.")
+@option("-o", "--output", help=_OUTPUT)
+@option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
     tasks: tuple[str, ...], respondents: tuple[str, ...], output: str | None, **asked: Any
 ) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import click
 
+from askew.cli.inputs import option
+
 MODELS = ("typical", "agreeable")
 # What a demo's folder holds, beside nothing that is anybody else's.
 _HOLDS = {"logs", "report.html", "report.md", *(f"{model}.txt" for model in MODELS)}
@@ -16,7 +18,7 @@ _HOLDS = {"logs", "report.html", "report.md", *(f"{model}.txt" for model in MODE
 
 @click.command()
 @click.argument("folder", default="demo", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--items", default=24, show_default=True, help="Questions a task.")
+@option("--items", default=24, help="Questions a task.")
 def demo(folder: Path, items: int) -> None:
     """Ask two simulated models all tasks, and write FOLDER/report.html.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from multiprocessing import get_context
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -27,6 +28,8 @@ COMMANDS = "askew.commands"
 _SERVERS = "docs/models.md: addresses, keys and names of models; inspect view shows every error"
 
 
+# An option whose help says its default.
+option = partial(click.option, show_default=True)
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -73,14 +76,17 @@ def _dask_client(address: str) -> Any:
         raise ValueError(f"{told}; {hint}") from error
 
 
-def study_of(logs: tuple[str, ...], quiet: bool, executor: Executor | None = None) -> Study:
+def study_of(
+    logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None
+) -> Study:
     """Read logs; those that can't be read, or give no row, are named on stderr.
 
     Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
     """
     from askew.report.study import Study
 
-    study = Study.read(list(logs), quiet=quiet, executor=executor)
+    with executor_of(workers, cluster) as executor:
+        study = Study.read(list(logs), quiet=quiet, executor=executor)
     if not study.runs:
         foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
         others = [f"logs of other tasks: {foreign}"] if foreign else []

@@ -13,26 +13,24 @@ import click
 from askew.cli.inputs import (
     PapersCommand,
     TaskName,
-    executor_of,
+    option,
     spread,
     study_of,
     task_parameters,
 )
 
+TABLE, EXCHANGE = "table", "every-eval-ever"
+_FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER."
+_REPORTS = "File to write; its suffix says how: .html, .md, .json or .csv (repeatable)."
+
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
-@click.option(
-    "-o", "--output", "outputs", required=True, multiple=True,
-    help="File to write; its suffix says how: .html, .md, .json or .csv (repeatable).",
-)  # fmt: skip
-@click.option("--policy", "policy_file", help="A policy: its outcome stands on top.")
-@click.option("--baseline", metavar="MODEL", help="Compare the others with this model.")
-@click.option(
-    "--card", is_flag=True,
-    help="Make a folder of -o: a page a model, as Markdown and JSON, for whoever decides on it.",
-)  # fmt: skip
-@click.option("--quiet", is_flag=True, help="No progress and no summary.")
+@option("-o", "--output", "outputs", required=True, multiple=True, help=_REPORTS)
+@option("--policy", "policy_file", help="A policy: its outcome stands on top.")
+@option("--baseline", metavar="MODEL", help="Compare the others with this model.")
+@option("--card", is_flag=True, help="Make a folder of -o: a page a model, as Markdown and JSON.")
+@option("--quiet", is_flag=True, help="No progress and no summary.")
 @spread
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
@@ -57,8 +55,7 @@ def report(
         from askew.decide.policy import read_policy
 
         policy = read_policy(policy_file)
-    with executor_of(workers, cluster) as executor:
-        study = study_of(logs, quiet, executor)
+    study = study_of(logs, quiet, workers, cluster)
     decided = decide(study, policy, baseline, quiet=quiet)
     if card:
         written = write_cards(study, outputs[0], decided=decided)
@@ -72,19 +69,16 @@ def report(
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
-@click.option("-o", "--output", help="Observations: a .parquet or .csv file, one row a reply.")
-@click.option(
-    "--format", "form", type=click.Choice(["table", "every-eval-ever"]), default="table",
-    show_default=True, help="A table; or runs with their samples for others' databases: -o FOLDER.",
-)  # fmt: skip
-@click.option("--organization", default="unstated", help="Who ran it, in every-eval-ever.")
-@click.option("--charts", metavar="FOLDER", help="The report's charts, a file each.")
-@click.option("--chart-format", type=click.Choice(["svg", "png"]), default="svg", show_default=True)
-@click.option("--quiet", is_flag=True, help="No progress and no summary.")
+@option("-o", "--output", help="Observations: a .parquet or .csv file, one row a reply.")
+@option("--format", "form", type=click.Choice([TABLE, EXCHANGE]), default=TABLE, help=_FORMAT)
+@option("--organization", default="unstated", help="Who ran it, in every-eval-ever.")
+@option("--charts", metavar="FOLDER", help="The report's charts, a file each.")
+@option("--chart-format", type=click.Choice(["svg", "png"]), default="svg")
+@option("--quiet", is_flag=True, help="No progress and no summary.")
 @spread
 def export(
-    logs: tuple[str, ...], output: str | None, form: str, organization: str,
-    charts: str | None, chart_format: str, quiet: bool, workers: int, cluster: str | None,
+    logs: tuple[str, ...], output: str | None, form: str, organization: str, charts: str | None,
+    chart_format: Literal["svg", "png"], quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Write what LOGS hold for other tools: the observations as a table, the charts as pictures.
 
@@ -95,34 +89,28 @@ def export(
         raise click.UsageError(what)
     from askew.analysis import export_charts, write_exchange, write_observations
 
-    with executor_of(workers, cluster) as executor:
-        study = study_of(logs, quiet, executor)
-    if output and form == "every-eval-ever":
+    study = study_of(logs, quiet, workers, cluster)
+    told = []
+    if output and form == EXCHANGE:
         files = write_exchange(study, output, organization=organization)
-        if not quiet:
-            click.echo(f"{len(study.rows)} observations in {len(files)} files below {output}")
+        told.append(f"{len(study.rows)} observations in {len(files)} files below {output}")
     elif output:
         written = write_observations(study, output)
-        if not quiet:
-            click.echo(f"{len(study.rows)} observations in {written}")
+        told.append(f"{len(study.rows)} observations in {written}")
     if charts:
-        kind: Literal["svg", "png"] = "png" if chart_format == "png" else "svg"
-        drawn = export_charts(study, charts, kind, quiet=quiet)
-        if not quiet:
-            click.echo(f"{len(drawn)} charts in {charts}")
+        drawn = export_charts(study, charts, chart_format, quiet=quiet)
+        told.append(f"{len(drawn)} charts in {charts}")
+    if not quiet:
+        click.echo("\n".join(told))
 
 
 @click.command("score-replies", cls=PapersCommand)
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
-@click.option(
-    "--task",
-    type=TaskName(),
-    help="The task they answer; default the one whose conditions they name.",
-)
-@click.option("--log-dir", default="logs", show_default=True, help="Where the logs go.")
-@click.option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
-@click.option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-@click.option("--model-role", "roles", multiple=True, help="A judge, as grader=MODEL.")
+@option("--task", type=TaskName(), help="Which they answer; default by the conditions they name.")
+@option("--log-dir", default="logs", help="Where the logs go.")
+@option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
+@option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@option("--model-role", "roles", multiple=True, help="A judge, as grader=MODEL.")
 def score_replies(
     file: str, task: str | None, log_dir: str, model_name: str, args: tuple[str, ...],
     roles: tuple[str, ...], **options: Any,
@@ -142,27 +130,17 @@ def score_replies(
     bound = dict(text.partition("=")[::2] for text in roles)
     if not all(bound.values()):
         raise click.BadParameter("write it as grader=MODEL", param_hint="--model-role")
-    written = scored(
-        file,
-        task,
-        log_dir,
-        model_name=model_name,
-        model_roles=bound,
-        progress=say,
-        display="rich" if sys.stdout.isatty() else "none",
-        quiet=False,
-        **task_parameters(args),
-        **given,
-    )
-    for path in written:
+    display: Any = "rich" if sys.stdout.isatty() else "none"
+    how = {"model_name": model_name, "model_roles": bound, "progress": say, "display": display}
+    for path in scored(file, task, log_dir, quiet=False, **how, **task_parameters(args), **given):
         click.echo(str(path))
 
 
 @click.command("judge-check")
-@click.option("--grader", required=True, help="The judge, as any Inspect model.")
-@click.option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
-@click.option("--log-dir", help="Where its log goes; default Inspect's log folder.")
-@click.option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
+@option("--grader", required=True, help="The judge, as any Inspect model.")
+@option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
+@option("--log-dir", help="Where its log goes; default Inspect's log folder.")
+@option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def judge_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Run a judge over cases whose right verdict is known and report its agreement."""
     from askew.scoring.judge import check_judge
