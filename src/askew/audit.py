@@ -208,10 +208,6 @@ def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:
     """Group models by generation settings: each group is one `eval_set` in a folder of its own.
 
     A task's own settings go before those of a model, and those of `eval_set` before both.
-
-    Args:
-        audit: what is asked.
-        log_dir: the audit's folder or address.
     """
     base = (log_dir if "://" in log_dir else os.path.abspath(log_dir)).rstrip("/")
     found: dict[str, list[AuditModel]] = {}
@@ -231,13 +227,7 @@ def _mark(told: Any) -> str:
 
 
 def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[EvalLog]:
-    """Ask all of an audit, or what is left of it; give the log of each task and model.
-
-    Args:
-        audit: what is asked.
-        log_dir: the audit's folder or address.
-        quiet: show no progress.
-    """
+    """Ask all of an audit, or what is left of it; give the log of each task and model."""
 
     def model_of(name: str, **how: Any) -> Model:
         # Each model has its own limit: one that the eval is given goes for those of all roles.

@@ -133,12 +133,7 @@ def _why(problem: ErrorDetails, shape: Any) -> str:
 
 
 def write_whole(path: str | Path, content: str | bytes) -> Path:
-    """Write under a passing name in the same folder, then rename; the folder is made if needed.
-
-    Args:
-        path: the file to write.
-        content: what it holds.
-    """
+    """Write under a passing name in the same folder, then rename; the folder is made if needed."""
     # A lone half of a surrogate pair, as broken replies hold them, has no UTF-8 form.
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content
     target = Path(path)
@@ -151,11 +146,8 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
 def passing(target: Path, same: str = "") -> Iterator[Path]:
     """A hidden name in the folder of `target` to write to; renamed when the block ends well.
 
-    What a killed run left under such a name is removed; no reader of logs takes it for one.
-
-    Args:
-        target: the file to write.
-        same: a pattern of names that earlier runs had for the same file; default its own name.
+    What a killed run left under such a name is removed, also by the names of the
+    pattern `same`; no reader of logs takes it for one.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
     with ExitStack() as held:
@@ -189,12 +181,7 @@ def remove_leftovers(folder: Path, alone: bool, pattern: str = ".*.part") -> Non
 
 @contextmanager
 def alone_in(folder: Path, longest: float) -> Iterator[bool]:
-    """Hold the folder's lock, which ends with its process; False where it can't be had.
-
-    Args:
-        folder: one that exists.
-        longest: seconds to wait for another process that holds it.
-    """
+    """Hold the folder's lock, which ends with its process; False where it can't be had."""
     if sys.platform == "win32":
         yield False
         return

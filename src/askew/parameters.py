@@ -62,11 +62,6 @@ def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionEr
 def plugin(group: str, name: str, wanted: str) -> Any:
     """Load what an installed package names under an entry point group.
 
-    Args:
-        group: the group, such as "askew.generators".
-        name: the entry point.
-        wanted: the value of a parameter that needs it, such as "data=generated".
-
     Raises:
         SelectionError: if no installed package names it.
     """
@@ -120,13 +115,7 @@ def parts_in(wanted: object) -> list[str]:
 
 
 def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
-    """What a parameter of several parts says of each: "a=1,b=2-3" on a command line, or a mapping.
-
-    Args:
-        name: the parameter.
-        given: its parts; nothing means none of them.
-        valid: names that a part may have.
-    """
+    """What a parameter of several parts says of each: "a=1,b=2-3", or a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -181,13 +170,7 @@ def one_of(name: str, value: object, valid: Sequence[str]) -> str:
 
 
 def flag(name: str, value: object, otherwise: str = "") -> bool:
-    """A parameter that is true or false, as a command line makes them of yes, no, on and off.
-
-    Args:
-        name: the parameter, as errors name it.
-        value: what was given.
-        otherwise: what else somebody may have meant, and where that goes.
-    """
+    """A parameter that is true or false, as a command line makes them of yes, no, on and off."""
     if isinstance(value, bool):
         return value
     raise SelectionError(f"{name}={quoted(value)}: give true or false{otherwise}")
@@ -199,14 +182,7 @@ def seed_number(value: object) -> int:
 
 
 def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
-    """A parameter that is a whole number within bounds; a command line may have made it anything.
-
-    Args:
-        name: the parameter, as errors name it.
-        value: what was given.
-        least: the smallest number that makes sense, if any.
-        most: the largest, if any.
-    """
+    """A parameter that is a whole number within bounds, whatever a command line made of it."""
     low, high = (-LARGEST if least is None else least), (LARGEST if most is None else most)
     if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
         return value

@@ -48,13 +48,7 @@ def __getattr__(name: str) -> Callable[..., Any]:
 def _drawn(
     figure: str, study: Study, interval: Interval = DEFAULT_INTERVAL
 ) -> altair.TopLevelMixin:
-    """A figure with its title, legend and how to read it; its panels stand below each other.
-
-    Args:
-        figure: its name.
-        study: what was read.
-        interval: how to make intervals.
-    """
+    """A figure with its title, legend and how to read it; its panels stand below each other."""
     try:
         import altair
     except ImportError as error:

@@ -61,14 +61,7 @@ class DownloadLine(_Line):
 def reading_progress(
     total: int, quiet: bool, progress: Progress | None, what: str = "reading logs"
 ) -> Iterator[Callable[[str], None]]:
-    """What to call with each step's name (a log's, when it was read) when it is done.
-
-    Args:
-        total: how many steps there are.
-        quiet: say nothing, unless `progress` was given.
-        progress: whom to tell instead of the terminal, where the line clears itself.
-        what: what is done, in a few words.
-    """
+    """What to call with each step's name (a log's, when it was read) when it is done."""
     line, steps = _Line(_PATIENCE), count(1)
 
     def on_read(name: str) -> None:

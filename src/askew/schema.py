@@ -406,12 +406,7 @@ class Paper:
         return (*own, *(part for parts in self.grouped.values() for part in parts))
 
     def parts(self, alone: Mapping[str, Any], **given: object) -> dict[str, dict[str, Any]]:
-        """What was asked of each part of the parameters that have several.
-
-        Args:
-            alone: parts that were given beside their parameter, by their names.
-            given: the parameters, as `parts_of` takes them.
-        """
+        """What was asked of each part of the parameters that have several."""
         for name in alone:
             if name not in self.parameters:
                 raise unknown_parameter(self.task, name, self.parameters)

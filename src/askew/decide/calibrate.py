@@ -140,11 +140,7 @@ def calibrate(
 def repetitions_for(level: float, coverage: float, power: float, rows: int) -> int:
     """How many repetitions call a row off with this chance, at the limit of one row of so many.
 
-    Args:
-        level: what intervals claim to cover.
-        coverage: what they cover in truth.
-        power: the chance that it shows.
-        rows: of the certificate; together they are called off by chance once in a hundred.
+    Together they are called off by chance once in a hundred.
     """
     if not 0 < coverage < level:
         raise ValueError(f"coverage={coverage}: give one between 0 and the level, {level}")

@@ -199,14 +199,7 @@ def _by_number(task: _Task, table: pd.DataFrame) -> dict[tuple[str, Key, float],
 def _taken_in(
     rule: Rule, tasks: Sequence[_Task], models: Mapping[str, bool], coverage: Coverage
 ) -> Iterator[Check | _Number]:
-    """The numbers that a rule takes in, and a check for each place where it finds none.
-
-    Args:
-        rule: the rule.
-        tasks: with their numbers.
-        models: labels of those that the rule is about, and whether each is simulated.
-        coverage: which subsets the models were asked.
-    """
+    """The numbers that a rule takes in, and a check for each place where it finds none."""
     if not models:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
         return
@@ -301,14 +294,7 @@ def _status(
     row: Mapping[str, Any],
     metric: Metric,
 ) -> tuple[Status, str]:
-    """What a rule says of a number that it may not be told of.
-
-    Args:
-        rule: the limits, and whether the value alone is to keep them.
-        number: value, low and high.
-        row: what the number rests on, and why there is none, or no interval.
-        metric: its declaration.
-    """
+    """What a rule says of a number (value, low, high) that it may not be told of."""
     value, low, high = number
     if rule.bound == "value":
         low = high = value

@@ -111,14 +111,7 @@ class Apart:
 def unmatched_settings(
     study: Study, label: str, others: Sequence[str], across: Sequence[str]
 ) -> Apart:
-    """Where a model was not asked the same questions in the same words under the same settings.
-
-    Args:
-        study: what was read.
-        label: the baseline's label.
-        others: labels of the models that are compared with it.
-        across: what may differ: "data", "prompts", "version", or names of settings or patterns.
-    """
+    """Where a model was not asked the same questions in the same words under the same settings."""
     found = study.runs
     known = {"data", "prompts", "version"} | {
         n for run in found for n in map(setting_name, run.settings)
@@ -147,14 +140,7 @@ def unmatched_settings(
 
 
 def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
-    """One of `VERDICTS`.
-
-    Args:
-        row: the difference, model minus baseline, with its interval; `p_corrected`, and `p_equal`,
-            of a difference that matters.
-        limit: the p-value from which on nothing is shown.
-        of: the metric's direction.
-    """
+    """One of `VERDICTS` for a difference with `p_corrected`, and `p_equal` of one that matters."""
     if math.isnan(row["p_corrected"]):
         return NOT_COMPARABLE
     if row["p_corrected"] < limit and row["difference"]:
@@ -169,11 +155,6 @@ def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
     """How many items would show a difference as large as the margin four times in five.
 
     Two digits of it; 0 where nothing is known.
-
-    Args:
-        row: `n_items` that make `n_units`, and by how much a unit differs.
-        margin: the smallest difference that matters.
-        level: the p-value that shows it.
     """
     if not row["deviation"] > 0 or math.isnan(level):
         return 0

@@ -278,12 +278,7 @@ def _expense(
 
 
 def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...]:
-    """What every tier among these samples can show; nothing where they have none.
-
-    Args:
-        samples: what is to be asked.
-        level: the confidence level of intervals.
-    """
+    """What every tier among these samples can show; nothing where they have none."""
     told: Iterator[Mapping[str, Any]] = (sample.metadata or {} for sample in samples)
     asked: dict[str, dict[str, set[tuple[str, str]]]] = {}
     for meta in told:
@@ -320,15 +315,7 @@ def workload(
     *,
     has_grader: bool = False,
 ) -> dict[str, Load]:
-    """What each role has to do for one epoch of the samples.
-
-    Args:
-        task: the task's name.
-        samples: its samples.
-        parameters: parameters the task was given: some bring a judge in.
-        assumptions: what stands in for what can't be known.
-        has_grader: whether the role grader is bound.
-    """
+    """What each role has to do for one epoch of the samples."""
     loads = dict.fromkeys((TESTED, GRADER, POLISHER), Load())
     paper = asked_for(task)
     judge = paper.judge

@@ -151,13 +151,7 @@ class Check:
 
 
 def unmet(name: str, why: str, **about: Any) -> Check:
-    """What can't be told whatever the rules say.
-
-    Args:
-        name: of the promise that is not kept.
-        why: what is wrong.
-        about: other parts of the check.
-    """
+    """What can't be told whatever the rules say."""
     return Check(Rule.model_construct(metric=name, name=name), "can't tell", why, **about)
 
 

@@ -108,17 +108,7 @@ def widths(
     interval: Interval,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Width]:
-    """Every headline's numbers, as a simulated model would show them on these samples.
-
-    Args:
-        made: the task's samples.
-        like: the simulated model.
-        epochs: how often every sample is asked.
-        wish: what is wanted.
-        seeds: how many runs are averaged.
-        interval: how to make intervals.
-        on_done: called after each run.
-    """
+    """Every headline's numbers, as a simulated model would show them on these samples."""
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
     paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()

@@ -101,12 +101,7 @@ class Simulation:
 
 
 def simulation(task: str, /, **parameters: Any) -> Simulation:
-    """A task's samples with what it takes to answer and score them.
-
-    Args:
-        task: its name.
-        **parameters: the task's own parameters; those that bring in a judge are ignored.
-    """
+    """A task's samples with what it takes to answer and score them."""
     paper = asked_for(task)
     judged_by = paper.judge.parameter if paper.judge else ""
     given = {k: v for k, v in parameters.items() if k != judged_by}

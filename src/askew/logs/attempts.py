@@ -104,14 +104,7 @@ class ReadLog:
 def attempt(
     summary: Summary, paper: Paper, missing_steps: frozenset[str], invalid: bool
 ) -> Attempt:
-    """Say what a sample of a log came to.
-
-    Args:
-        summary: the sample, as Inspect keeps it beside the full one.
-        paper: the paper whose scorer counts.
-        missing_steps: treatments that no step of the log's plan applied.
-        invalid: whether somebody declared it so.
-    """
+    """Say what a sample of a log came to."""
     numbered = {score_number(name, paper.task): of for name, of in (summary.scores or {}).items()}
     latest = max((number for number in numbered if number is not None), default=0)
     score = numbered.get(latest)

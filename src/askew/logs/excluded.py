@@ -111,9 +111,6 @@ def excluded_table(entries: Sequence[Entry]) -> pd.DataFrame:
     """What is not among the rows of logs, and what to know about those that are.
 
     One row a log, kind and reason; logs of other tasks stand together, a row a task and reason.
-
-    Args:
-        entries: of every log that was found.
     """
     rows = [
         {**{c: entry.get(c, "") for c in ("log", "model", "task")}, **loss}

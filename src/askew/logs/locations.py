@@ -49,13 +49,12 @@ class FoundLog:
 
 
 def find_logs(logs: Logs | None) -> list[FoundLog]:
-    """List every log once: as the caller ordered them, and within a folder by name.
+    """List every log of files, folders, addresses or logs once; default Inspect's log folder.
+
+    They stand as the caller ordered them, and within a folder by name.
 
     Inspect's names start with the time, so that is the order in which runs began. A folder or
     file that can't be listed is found with its problem.
-
-    Args:
-        logs: files, folders, addresses, `EvalLogInfo` or `EvalLog`; default Inspect's log folder.
 
     Raises:
         FileNotFoundError: nothing at all is there.
@@ -188,9 +187,6 @@ class LogSizeError(ValueError):
 @contextmanager
 def opened(location: str) -> Iterator[ZipFile | None]:
     """Open a log here or in an object store, as it is now; nothing is unpacked yet.
-
-    Args:
-        location: where it is.
 
     Yields:
         The archive; None for a log in JSON.

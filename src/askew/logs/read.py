@@ -45,13 +45,7 @@ class UnusedLog:
 def read_logs(
     found: Sequence[FoundLog], on_read: OnRead, executor: Executor | None = None
 ) -> list[ReadLog | UnusedLog]:
-    """Read logs, in the order of `found`.
-
-    Args:
-        found: the logs.
-        on_read: hears the name of each that is done.
-        executor: what reads them, a log a task; default this process. Logs in memory stay here.
-    """
+    """Read logs, in the order of `found`."""
     there = [log for log in found if log.in_memory is None]
     contents = []
     with _executor_for(there, executor) as mapping:

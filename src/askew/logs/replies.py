@@ -171,12 +171,7 @@ def template(paper: Paper, as_csv: bool = False) -> str:
 
 
 def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
-    """Say which task a file of replies answers, which samples it names, and how many they are.
-
-    Args:
-        path: the file.
-        task: the task, where somebody names it; default the one whose conditions records name.
-    """
+    """Say which task a file of replies answers, which samples it names, and how many they are."""
     ids: dict[str, None] = {}
     fields: dict[str, None] = {}
     size = 0
@@ -204,15 +199,7 @@ def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
 def read_replies(
     path: Path, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
 ) -> Iterator[Played]:
-    """Read each reply with its sample; at the end one error about all that is wrong.
-
-    Args:
-        path: the file.
-        paper: whose task the replies answer.
-        samples: those that records may name, by id.
-        model_name: who replied, where a record does not say.
-        data: the task's questions, for errors.
-    """
+    """Read each reply with its sample; at the end one error about all that is wrong."""
 
     def parse(raw: Mapping[str, Any]) -> Reply:
         if raw.get("sample_id"):

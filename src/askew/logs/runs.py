@@ -101,10 +101,6 @@ def score_number(name: str, task: str) -> int | None:
     Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
     where it numbers scores.
 
-    Args:
-        name: a score's.
-        task: the paper's.
-
     Returns:
         0 for the run's own score, 1 and more for those appended later, None for other scorers.
     """

@@ -30,10 +30,6 @@ def read_samples(
 ) -> Iterator[tuple[Asking, EvalSample | Exception]]:
     """Read some samples of a log, or why one can't be read; those not in it are passed over.
 
-    Args:
-        log: where it is, as a table names it.
-        wanted: which samples.
-
     Yields:
         Each sample, without its events, with attachments in their places.
     """
@@ -93,12 +89,7 @@ class Reply:
 
 
 def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
-    """Read the replies of some samples of a log; those that are not in it are passed over.
-
-    Args:
-        log: where it is; empty where nobody knows.
-        wanted: which samples.
-    """
+    """Read the replies of some samples of a log; those that are not in it are passed over."""
     read: set[Asking] = set()
     try:
         for asking, sample in read_samples(log, wanted) if log and wanted else ():

@@ -116,14 +116,7 @@ def shares(
 
 
 def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands: Bands) -> Spec:
-    """A cell a point; a point without a value is a dash.
-
-    Args:
-        points: for each name one point of each series.
-        columns: the series, from left to right.
-        unit: of the numbers.
-        bands: which shade a value has. A value is compared as the unit writes it.
-    """
+    """A cell a point; a point without a value is a dash."""
     width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
     heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
     rows = []
@@ -138,14 +131,7 @@ def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands:
 
 
 def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float, float]) -> Spec:
-    """Measured lines with bands, published ones thin and without.
-
-    Args:
-        steps: the numbers of all lines; one without a value leaves a gap.
-        title: of the axis that counts.
-        unit: of the numbers.
-        scale: range of their axis, as the unit shows it.
-    """
+    """Measured lines with bands, published ones thin and without."""
     rows = [
         {"name": s.name, "kind": s.kind, "at": s.at, **_numbers(s.estimate, unit, "not published")}
         for s in steps

@@ -33,15 +33,7 @@ _READING = "Dots are point values, lines are 95% intervals; further right is bet
 
 
 def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
-    """A figure as a chapter's YAML declares it; None where nothing of it was asked.
-
-    Args:
-        cuts: the task's numbers.
-        block: its words, its axes as a table's, its panels being groups, and how they are drawn:
-            `draw` is intervals, dumbbells, heat, shares or lines.
-        id: the figure's.
-        at: values of levels at which all of it stands.
-    """
+    """A figure as a chapter's YAML declares it; None where nothing of it was asked."""
     parts = cuts.parts(block, at)
     if not parts:
         return None

@@ -127,12 +127,7 @@ def load_items(
 
 
 def of_tier(loaded: Loaded[Item], tier: object) -> Loaded[Item]:
-    """The items of the tiers asked for.
-
-    Args:
-        loaded: where they are from stays as it is: tiers are parts of one set.
-        tier: "core", "hard", several with commas, or "all"; nothing means all.
-    """
+    """The items of the tiers asked for."""
     if tier is None or tier == "all":
         return loaded
     wanted = choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]

@@ -81,15 +81,7 @@ class Source:
 def on_github(
     paper: str, repository: str, commit: str, licence: str, blob_ids: Mapping[str, str]
 ) -> dict[str, Source]:
-    """Sources by file name, from one repository on GitHub at one commit.
-
-    Args:
-        paper: whose files these are.
-        repository: owner and name.
-        commit: the commit at which the files are taken.
-        licence: what the repository says about their use.
-        blob_ids: git's ids of their contents, by their paths.
-    """
+    """Sources by file name, from one repository on GitHub at one commit."""
     host = "https://raw.githubusercontent.com"
     return {
         (name := path.rpartition("/")[2]): Source(

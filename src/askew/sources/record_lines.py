@@ -155,13 +155,8 @@ def csv_records(
 ) -> Iterator[Numbered]:
     """The rows of a file as dictionaries of strings, named by the header of its first row.
 
-    Blank rows are passed over. A record has a key for every column.
-
-    Args:
-        file: the file.
-        note: takes down what is wrong.
-        nameless: columns of files without a header; a first row of as many cells that are not
-            those names is a record.
+    Blank rows are passed over. A record has a key for every column. `nameless`
+    are columns of files without a header, by which a first row of as many other cells is read.
     """
     rows = _rows(file, note)
     header, cells = next(rows, (0, []))

@@ -50,10 +50,7 @@ def in_tiers_of(
 def taking_turns(items: Iterable[Item], first: int = 0) -> list[Item]:
     """Items of one group, its tiers in turn, so that any prefix has both as evenly as can be.
 
-    Args:
-        items: each tier keeps its order.
-        first: which tier begins: of several groups that take turns themselves, the number of the
-            group, so that their first items do not all come from one tier.
+    Of several groups that take turns, each begins with another tier: `first` is its number.
     """
     tiers = _by_tier(items)
     names = list(tiers)
@@ -64,13 +61,7 @@ def taking_turns(items: Iterable[Item], first: int = 0) -> list[Item]:
 def drawn_in_tiers(
     items: Iterable[Item], draw: Callable[[random.Random, list[Item]], list[Item]], *seed: object
 ) -> list[Item]:
-    """The items of one group, each tier in an order drawn by itself: none changes another's.
-
-    Args:
-        items: the group.
-        draw: a tier's items in a random order.
-        *seed: what the draws hang on.
-    """
+    """The items of one group, each tier in an order drawn by itself: none changes another's."""
     return [
         item
         for tier, group in _by_tier(items).items()
