@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2335, 11),
     "papers": (80, 1),
     "papers/bend": (1559, 8),
-    "papers/binary_qa": (1146, 10),
+    "papers/binary_qa": (1163, 11),
     "papers/format_bias": (2802, 15),
     "papers/instruction_boundary": (4792, 21),
     "papers/knowno": (1522, 9),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (39288, 210),
+    "src/askew": (39305, 211),
     "src/askew_authoring": (6485, 33),
     "tests": (40312, 316),
 }

@@ -437,7 +437,7 @@ def test_degrees_of_freedom_are_units_less_domains_over_all_and_less_one_in_each
             for i, truth in enumerate(("Yes", "No", "Yes", "No"))
         }
     )
-    analysis = numbers._analyse(rows, checked_weights(None))
+    analysis = numbers.analysed(rows, checked_weights(None))
     found = analysis.statistic(analysis.table.point())
     degrees = {place: found["prc", place].counts.degrees for place in ("all", *DOMAINS)}
     assert degrees == {"all": 12 - 3} | dict.fromkeys(DOMAINS, 4 - 1)

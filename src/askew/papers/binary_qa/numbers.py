@@ -34,7 +34,7 @@ from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_across
-from askew.stats.intervals import LEVEL, Floats, percentile_interval
+from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
 from askew.stats.quantities import Rate
 
@@ -44,9 +44,7 @@ _NOT_ASKED, _NO_ANSWER = -1, 0
 _CODES: Mapping[str, int] = {label: code for code, label in enumerate(LABELS, start=1)}
 # What each code means where a form flips the answer; the last is of what was not asked.
 _TURNED = np.array([_NO_ANSWER, *(_CODES[OPPOSITE[label]] for label in LABELS), _NOT_ASKED])
-_SUMS = [*dict.fromkeys(n for m in MEASURED for s in m.shares for n in (*s.hits, *s.of))]
-# Guessers are drawn in blocks so that memory stays flat however many items there are.
-_BLOCK_ANSWERS = 4_000_000
+SUMS = [*dict.fromkeys(n for m in MEASURED for s in m.shares for n in (*s.hits, *s.of))]
 
 
 def binary_qa(
@@ -66,61 +64,8 @@ def binary_qa(
         interval: how to make intervals; `None` for point values only.
         weights: weights of MBS; the paper's by default.
     """
-    analyse = partial(_analyse, weights=checked_weights(weights))
+    analyse = partial(analysed, weights=checked_weights(weights))
     return tables.metric_table(observations, by, ("subset",), analyse, interval)
-
-
-def random_guesser(
-    observations: pd.DataFrame,
-    draws: int = 1_000,
-    seed: int = 0,
-    weights: Mapping[str, float] | None = None,
-) -> pd.DataFrame:
-    """Binary QA's metrics of a guesser that says Yes and No with equal chance, in every form.
-
-    `value` is the mean over many such guessers, `low` and `high` hold 95% of them.
-
-    Args:
-        observations: rows that say which items there are; who answered does not matter.
-        draws: how many guessers.
-        seed: equal seeds give equal rows.
-        weights: weights of MBS; the paper's by default.
-    """
-    if draws < 1:
-        raise ValueError(f"draws={draws}: draw at least one guesser")
-    items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "unit", "truth"]]
-    asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
-    analysed = _analyse(asked.assign(answer=asked["truth"]), checked_weights(weights))
-    guessed = analysed.statistic(_guessed(items, draws, seed))
-    rows = []
-    for (metric, subset), right in analysed.statistic(analysed.table.point()).items():
-        values = guessed[metric, subset].values
-        # A guesser that happens to give one answer only has no precision; the others stand.
-        defined = values[~np.isnan(values)]
-        said = {"value": float(defined.mean()) if defined.size else math.nan}
-        said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
-        said |= {"n_items": right.counts.n_items if right.counts else 0, "n_dropped": 0}
-        why = "" if defined.size else right.reason
-        rows.append({"metric": metric, "subset": subset, **said, "reason": why})
-    return pd.DataFrame(rows)
-
-
-def _guessed(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
-    """The sums that each guesser gets: one row a guesser, a block of columns a domain."""
-    rng = np.random.default_rng(seed)
-    sums: dict[tables.Key, Floats] = {}
-    for subset, truth in items.groupby("subset", sort=False)["truth"]:
-        step = max(1, _BLOCK_ANSWERS // (len(truth) * len(FORMS)))
-        blocks = []
-        for n in (min(step, draws - start) for start in range(0, draws, step)):
-            shape = (n * len(truth), len(FORMS))
-            said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
-            guesses = counted(np.tile(truth.to_numpy(str), n), said)
-            blocks.append([guesses[k].reshape(n, -1).sum(axis=1) for k in _SUMS])
-        found = zip(_SUMS, np.concatenate(blocks, axis=1), strict=True)
-        sums |= {(subset, name): values for name, values in found}
-    columns = {key: i for i, key in enumerate(sums)}
-    return tables.Totals(np.stack(list(sums.values()), axis=1), columns)
 
 
 def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
@@ -164,12 +109,12 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     return groups, codes
 
 
-def _analyse(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysis:
+def analysed(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysis:
     groups, codes = _answers_of(rows)
     sums = counted(groups["truth"].to_numpy(str), codes)
     # The composites rest on whole items, a metric on those that were asked in all of its forms.
     whole = np.all([sums[f"{metric} asked"] for metric in CORE], axis=0)
-    items = Items(groups.assign(**sums, whole=whole), ("subset",), _SUMS)
+    items = Items(groups.assign(**sums, whole=whole), ("subset",), SUMS)
     asked = {f for f, said in zip(FORMS, codes.T, strict=True) if (said != _NOT_ASKED).any()}
     measured = {m.name: _measured(m, [f for f in m.forms if f not in asked]) for m in MEASURED}
     core = {m: measured[m] for m in CORE}

@@ -161,10 +161,12 @@ PAPER = Paper(
     console=("f1", "delta_recall", "prc"),
     plain=({"form": ORIGINAL},),
     bend=Bend("delta_recall", "a lean to Yes or No", "f1"),
-    formulas=dict.fromkeys(
-        ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
-        "numbers",
-    ),
+    formulas={
+        **dict.fromkeys(
+            ("model_binary_core", "model_binary_parts", "model_binary_score"), "numbers"
+        ),
+        "random_guesser": "guesser",
+    },
     measures={
         "correct": "1 where the answer is the right one for its form",
         "said_no": "1 where the answer is No",
