@@ -130,7 +130,8 @@ _JACKKNIFED = ("difference", "paired", "largest")
 
 def rests_on_units(quantity: Quantity) -> bool:
     """Whether its interval or its test is made of what it is without each unit."""
-    return quantity.interval in _JACKKNIFED or quantity.interval == "variance"
+    is_open = quantity.interval in ("composite", "score") and math.isinf(quantity.bounds[1])
+    return quantity.interval in (*_JACKKNIFED, "variance") or is_open
 
 
 @dataclass(frozen=True)
