@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from askew.decide import calibrate, gate, power
-from askew.decide.pairing import BETTER, NO_DIFFERENCE, WORSE, verdict
+from askew.decide.compare import BETTER, NO_DIFFERENCE, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING

@@ -53,6 +53,15 @@ def yaml_of(package: str, name: str) -> Mapping[str, Any]:
     return found
 
 
+def formed(design: Any, filled: Mapping[str, Any]) -> Any:
+    """A design with each `$name` in it filled in; what is filled in stays as it is."""
+    if isinstance(design, Mapping):
+        return {key: formed(part, filled) for key, part in design.items()}
+    if isinstance(design, list):
+        return [formed(part, filled) for part in design]
+    return filled[design[1:]] if isinstance(design, str) and design[:1] == "$" else design
+
+
 class YamlFileError(ValueError):
     """A YAML file that can't be read as plain data: where and why."""
 

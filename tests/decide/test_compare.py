@@ -6,9 +6,8 @@ import math
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare
+from askew.decide.compare import compare, verdict
 from askew.decide.documents import comparison_document
-from askew.decide.pairing import verdict
 from askew.decide.simulation import simulation
 from askew.papers import metric_of, names, paper_named
 from askew.papers.knowno.paper import CORE_HINTS

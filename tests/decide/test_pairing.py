@@ -3,8 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare
-from askew.decide.pairing import label_of, shared, unmatched_settings
+from askew.decide.compare import compare, label_of, shared, unmatched_settings
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.report.logged import a_run as run_of

@@ -15,6 +15,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from scipy.special import bdtr
 
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
@@ -152,8 +153,8 @@ def repetitions_for(level: float, coverage: float, power: float, rows: int) -> i
 
 def flagged(n: int, level: float, coverage: float, rows: int) -> float:
     """The chance that intervals with this true coverage are called off after `n` repetitions."""
-    few = int((np.cumsum(_chances(n, level)) < _limit(rows)).sum())
-    return float(_chances(n, coverage)[:few].sum())
+    few = int((bdtr(np.arange(n + 1), n, level) < _limit(rows)).sum())
+    return float(bdtr(few - 1, n, coverage)) if few else 0.0
 
 
 def _n_tests(planned: Iterable[Expectation]) -> int:
@@ -288,14 +289,14 @@ def _compared(
             "metric": one.metric,
             "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
             "planted": one.value,
-            "measured": float(known.mean()) if known.size else math.nan,
-            "bias": float(known.mean()) - one.value if known.size else math.nan,
+            "measured": _mean(values),
+            "bias": _mean(values) - one.value,
             "deviation": float(known.std(ddof=1)) if known.size > 1 else math.nan,
             "low": float(low[given][0]) if given.any() else math.nan,
             "high": float(high[given][0]) if given.any() else math.nan,
             "held": int(held.sum()),
             "given": int(given.sum()),
-            "coverage": float(held[given].mean()) if given.any() else math.nan,
+            "coverage": _mean(np.where(given, held, math.nan)),
             "alarms": int((tested <= _FINDING).sum()),
             "tested": tested.size,
             "excess": _excess(tested),
@@ -327,22 +328,9 @@ def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
     verdicts = []
     for row in table.to_dict("records"):
         n, tested = int(row["given"]), int(row["tested"])
-        rare = [binomial_tail(int(row["held"]), n, level)] if n else []
+        rare = [float(bdtr(int(row["held"]), n, level))] if n else []
         if tested:
-            quiet = binomial_tail(tested - int(row["alarms"]), tested, 1 - _FINDING)
+            quiet = float(bdtr(tested - int(row["alarms"]), tested, 1 - _FINDING))
             rare += [quiet, math.exp(-2 * tested * float(row["excess"]) ** 2)]
         verdicts.append(OFF if rare and min(rare) < limit else HOLDS if n else _NO_INTERVAL)
     return table.assign(verdict=pd.Series(verdicts, index=table.index, dtype=object))
-
-
-def binomial_tail(k: int, n: int, p: float) -> float:
-    """The chance of at most `k` successes in `n` trials."""
-    return min(1.0, math.fsum(_chances(n, p)[: k + 1]))
-
-
-def _chances(n: int, p: float) -> Floats:
-    """The chance of 0 to `n` successes in `n` trials, each with a chance above 0 and below 1."""
-    logs = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, n + 1)))])
-    k = np.arange(n + 1)
-    said = logs[n] - logs - logs[::-1] + k * math.log(p) + (n - k) * math.log1p(-p)
-    return np.asarray(np.exp(said), dtype=float)

@@ -16,9 +16,8 @@ from xml.etree import ElementTree
 import pandas as pd
 
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
-from askew.decide.compare import Comparison, compare
+from askew.decide.compare import BETTER, NO_DIFFERENCE, VERDICTS, WORSE, Comparison, compare
 from askew.decide.gate import Gate, gate
-from askew.decide.pairing import BETTER, NO_DIFFERENCE, VERDICTS, WORSE
 from askew.decide.plan import GRADER, MIDDLE, Plan
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from askew.decide.pairing import fits
+from askew.decide.compare import fits
 from askew.decide.policy import Check, Policy, Rule, Status, unmet
 from askew.logs.excluded import Run
 from askew.papers import asked_for, metric_of

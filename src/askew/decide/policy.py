@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
@@ -16,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator, model_valida
 from askew.files import read_validated
 from askew.papers import names, papers
 from askew.parameters import choose
-from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS, Factor, Metric, Paper
+from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS, Metric
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "can't tell"]
@@ -161,31 +160,5 @@ def read_policy(path: str | Path) -> Policy:
 
 
 def policy_template() -> str:
-    """A policy that explains itself; its examples are of metrics as papers declare them."""
-    text = resources.files("askew.decide").joinpath(_TEMPLATE).read_text(encoding="utf-8")
-    declared = [(paper, metric) for paper in papers() for metric in paper.metrics]
-    rates = [(p, m) for p, m in declared if m.unit in _FRACTIONS and "*" not in m.name]
-    rising = [(p, m) for p, m in rates if m.better == "higher"]
-    rated, rate = next((p, m) for p, m in rising if m.name in p.headlines)
-    cut, of, factor = next(
-        (p, m, f) for p, m in rising for f in _levels(p) if m.name not in p.headlines
-    )
-    leaning, lean = next((p, m) for p, m in rates if m.better == "nearer zero")
-    return Template(text).substitute(
-        rate_question=rated.question,
-        rate_name=f"{rated.name} holds",
-        rate_task=rated.task,
-        rate_metric=rate.name,
-        level_task=cut.task,
-        level_metric=of.name,
-        level=factor.name,
-        level_value=factor.default[0],
-        lean_task=leaning.task,
-        lean_metric=lean.name,
-    )
-
-
-def _levels(paper: Paper) -> list[Factor]:
-    """Factors whose values stand in a column of the metrics, where they are no metrics."""
-    named = {metric.name for metric in paper.metrics}
-    return [f for f in paper.factors if len(f.default) > 1 and not named & set(f.conditions)]
+    """A policy that explains itself."""
+    return resources.files("askew.decide").joinpath(_TEMPLATE).read_text(encoding="utf-8")

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import re
 import textwrap
+from bisect import bisect_right
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from askew.files import yaml_of
+from askew.files import formed, yaml_of
 from askew.report.estimates import Estimate, RowKind
 from askew.schema import MISSING, Unit
 
@@ -25,6 +26,7 @@ _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 Spec = dict[str, Any]
 Rows = list[dict[str, Any]]
+WHOLE = (0.0, 100.0)
 # What a row takes, and each further line of its label; characters of a line, lines of a label.
 _ROW, _LINE_HEIGHT = 23, 13
 _LINE, _LINES = 22, 3
@@ -36,148 +38,92 @@ _STRONG = ("right-1", "right-2", "wrong-1", "drift-3", "drift-4")
 
 @dataclass(frozen=True)
 class Point:
-    """A labelled number of a plot."""
+    """A labelled number of a plot; on a line it stands `at` a place."""
 
     name: str
     kind: RowKind
     estimate: Estimate
     series: str = ""
-
-
-@dataclass(frozen=True)
-class Step:
-    """One number of a line: where it stands, and what it is."""
-
-    name: str
-    kind: RowKind
-    at: int
-    estimate: Estimate
-
-
-@dataclass(frozen=True)
-class Bands:
-    """Where one shade ends and the next begins: one shade more than limits, low to high."""
-
-    limits: Sequence[float]
-    shades: Sequence[str]
-
-    def shade(self, value: float) -> str:
-        return self.shades[sum(value >= limit for limit in self.limits)]
+    at: int = 0
 
 
 def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
     """A dot and a whisker a row; published numbers, which come without, as diamonds.
 
-    A reference that nobody measured, such as what guessing gets, is a hollow square and grey.
-
-    Args:
-        points: one for each name.
-        unit: of the numbers.
-        scale: range of the axis, as the unit shows it (0 to 100 for a rate in percent).
+    A reference that nobody measured, such as what guessing gets, is a hollow square and grey. The
+    scale is as the unit shows it: 0 to 100 for a rate in percent.
     """
-    return _along_axis("interval_plot", points, _rows(points, unit), unit, scale)
+    return _along_axis("interval_plot", points, unit, scale)
 
 
 def dumbbells(
-    points: Sequence[Point],
-    ends: tuple[str, str],
-    colours: tuple[str, str],
-    unit: Unit,
-    scale: tuple[float, float],
+    points: Sequence[Point], ends: Sequence[str], colours: Sequence[str], unit: Unit
 ) -> Spec:
-    """Two numbers a row with the distance between them; bands are their intervals.
+    """Two numbers a row, one of each series, with their distance; bands are their intervals.
 
-    Args:
-        points: for each name one point of each series.
-        ends: the two series; the first is drawn filled, the second as a ring.
-        colours: their colours.
-        unit: of the numbers.
-        scale: range of the axis, as the unit shows it.
+    The first of `ends` is drawn filled, the second as a ring.
     """
     shown = {"series": [*ends], "colours": [*colours], "fills": [colours[0], colour("surface")]}
-    return _along_axis("dumbbells", points, _rows(points, unit), unit, scale, **shown)
+    return _along_axis("dumbbells", points, unit, WHOLE, **shown)
 
 
-def shares(
-    points: Sequence[Point], colours: Mapping[str, str], unit: Unit, meanings: Mapping[str, str]
-) -> Spec:
+def shares(points: Sequence[Point], colours: Mapping[str, str], unit: Unit) -> Spec:
     """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    rank = {series: i for i, series in enumerate(colours)}
-    rows = [
-        row
-        | {
-            "rank": rank.get(row["series"], len(rank)),
-            "what": meanings.get(row["series"], row["series"]),
-        }
-        for row in _rows(points, unit)
-    ]
-    shown = {"series": [meanings.get(s, s) for s in colours], "colours": [*colours.values()]}
-    return _along_axis("shares", points, rows, unit, (0, unit.factor), **shown)
+    shown = {"series": [*colours], "colours": [*colours.values()]}
+    spec = _along_axis("shares", points, unit, (0, unit.factor), **shown)
+    for row in spec["data"]["values"]:
+        row["rank"] = shown["series"].index(row["series"])
+    return spec
 
 
-def heat_map(points: Sequence[Point], columns: Sequence[str], unit: Unit, bands: Bands) -> Spec:
-    """A cell a point; a point without a value is a dash."""
+def heat_map(
+    points: Sequence[Point], columns: Sequence[str], unit: Unit,
+    limits: Sequence[float], shades: Sequence[str],
+) -> Spec:  # fmt: skip
+    """A cell a point, in one of `shades`, which end at `limits`; without a value it is a dash."""
     width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
     heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
-    rows = []
-    for row, point in zip(_rows(points, unit), points, strict=True):
-        shade = "" if point.estimate.missing else bands.shade(point.estimate.value)
-        ink = "surface" if shade in _STRONG else "ink"
-        fill = colour(shade) if shade else "transparent"
-        said = MISSING if point.estimate.missing else unit.write(point.estimate.value)
-        drawn = {"head": heads[point.series], "fill": fill, "ink": colour(ink), "said": said}
-        rows.append(row | drawn)
+    rows = _rows(points, unit)
+    for row, point in zip(rows, points, strict=True):
+        missing = point.estimate.missing
+        shade = "" if missing else shades[bisect_right(limits, point.estimate.value)]
+        row["head"] = heads[point.series]
+        row["fill"] = colour(shade) if shade else "transparent"
+        row["ink"] = colour("surface" if shade in _STRONG else "ink")
+        row["said"] = MISSING if missing else unit.write(point.estimate.value)
     return _by_name("heat_map", rows, heads=[*heads.values()])
 
 
-def line_plot(steps: Sequence[Step], title: str, unit: Unit, scale: tuple[float, float]) -> Spec:
-    """Measured lines with bands, published ones thin and without."""
+def line_plot(points: Sequence[Point], title: str, unit: Unit) -> Spec:
+    """Measured lines with bands, published ones thin and without; no value leaves a gap."""
     rows = [
-        {"name": s.name, "kind": s.kind, "at": s.at, **_numbers(s.estimate, unit, "not published")}
-        for s in steps
-        if not s.estimate.missing
+        {"name": p.name, "kind": p.kind, "at": p.at, **_numbers(p.estimate, unit, "not published")}
+        for p in points
+        if not p.estimate.missing
     ]
-    places = sorted({s.at for s in steps})
+    places = sorted({p.at for p in points})
     room = max(0.3, 0.03 * (places[-1] - places[0]))
-    spec = _chart(
-        "line_plot",
-        rows,
-        190,
-        title=title,
-        places=places,
-        around=[min(places) - room, max(places) + room],
-        scale=list(scale),
-        number=_written(unit),
-    )
+    around = [places[0] - room, places[-1] + room]
+    shown = {"title": title, "places": places, "around": around, "number": _written(unit)}
     # Its labels are short: the plot takes the room that names have elsewhere.
-    return spec | {"width": 524}
+    return _chart("line_plot", rows, 190, scale=[*WHOLE], **shown) | {"width": 524}
 
 
 def _along_axis(
-    name: str,
-    points: Sequence[Point],
-    rows: Rows,
-    unit: Unit,
-    scale: tuple[float, float],
-    **shown: Any,
+    name: str, points: Sequence[Point], unit: Unit, scale: tuple[float, float], **shown: Any
 ) -> Spec:
     """A chart of a row a name along one axis: what has nothing to draw says why."""
     least, most = scale
+    rows = _rows(points, unit)
     drawn = {p.name for p in points if not p.estimate.missing}
     missing = {
         row["label"]: {"label": row["label"], "at": least, "said": f"{MISSING} {p.estimate.why}"}
         for p, row in zip(points, rows, strict=True)
         if p.name not in drawn
     }
-    return _by_name(
-        name,
-        rows,
-        missing=[*missing.values()],
-        scale=[least, most],
-        ticks=[least + (most - least) * i / 4 for i in range(5)],
-        number=_written(unit),
-        **shown,
-    )
+    ticks = [least + (most - least) * i / 4 for i in range(5)]
+    shown |= {"missing": [*missing.values()], "scale": [least, most], "ticks": ticks}
+    return _by_name(name, rows, number=_written(unit), **shown)
 
 
 def _by_name(design: str, rows: Rows, **shown: Any) -> Spec:
@@ -190,25 +136,14 @@ def _by_name(design: str, rows: Rows, **shown: Any) -> Spec:
 
 def designed(name: str, **shown: Any) -> Spec:
     """A design of `charts.yaml`, filled in."""
-    filled: Spec = _filled(yaml_of("askew.report", "charts.yaml")[name], shown)
-    return filled
+    colours = {meaning: colour(meaning) for meaning in LIGHT}
+    made: Spec = formed(yaml_of("askew.report", "charts.yaml")[name], {**colours, **shown})
+    return made
 
 
 def _chart(name: str, rows: Rows, height: int, **shown: Any) -> Spec:
     design = designed("_all") | designed(name, **shown)
     return design | {"data": {"values": rows}, "height": height}
-
-
-def _filled(design: Any, shown: Mapping[str, Any]) -> Any:
-    """The design with its names filled in; what is filled in stays as it is."""
-    if isinstance(design, Mapping):
-        return {key: _filled(part, shown) for key, part in design.items()}
-    if isinstance(design, list):
-        return [_filled(part, shown) for part in design]
-    if isinstance(design, str) and design.startswith("$"):
-        name = design.removeprefix("$")
-        return shown[name] if name in shown else colour(name)
-    return design
 
 
 def _labels(points: Sequence[Point]) -> dict[str, str]:

@@ -20,7 +20,7 @@ from uuid import UUID
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from askew.files import write_whole
+from askew.files import formed, write_whole, yaml_of
 from askew.logs.excluded import Run
 from askew.logs.observations import ExportError, observation_table
 from askew.logs.samples import Asking, read_samples
@@ -38,7 +38,8 @@ UNSTATED = "unstated"
 _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
 # Of a developer's and of a model's name, in bytes: a system takes 255 of a folder's.
 _LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
-_MULTI = "multi_turn"
+_METHOD = "; items resampled (askew docs/statistics.md)"
+_FORM = yaml_of(__package__, "exchange.yaml")
 _FAILED_SHOWN = 10
 
 
@@ -97,67 +98,46 @@ def read_exchange(folder: str | Path) -> pd.DataFrame:
 
 
 class _Evaluation:
-    """One run in that form."""
+    """One run in that form, of which `exchange.yaml` holds the parts."""
 
     def __init__(
         self, run: Run, rows: pd.DataFrame, numbers: pd.DataFrame, simulated: bool,
         organization: str, interval: Interval,
     ) -> None:  # fmt: skip
-        self.run, self.rows, self.numbers = run, rows, numbers
-        self.simulated, self.organization, self.interval = simulated, organization, interval
+        self.run, self.rows, self.numbers, self.interval = run, rows, numbers, interval
         self.paper: Paper = asked_for(run.task)
-        self.model_name = str(rows["model_name"].iloc[0])
-        self.model_id = _model_id(self.model_name)
+        model_name = str(rows["model_name"].iloc[0])
+        self.model_id = _model_id(model_name)
         self.name = f"askew_{run.task}"
-        self.created = int(time.time())
         self.id = f"{self.name}/{self.model_id}/{run.run}"
         digest = hashlib.sha256(self.id.encode()).digest()
-        self.uuid = str(UUID(bytes=digest[:16], version=4))
-
-    @property
-    def home(self) -> Path:
         developer, _, model = self.model_id.partition("/")
-        return Path("data") / self.name / developer / model.replace("/", "_") / self.uuid
+        self.home = Path("data") / self.name / developer / model.replace("/", "_")
+        self.home /= str(UUID(bytes=digest[:16], version=4))
+        self.told = {
+            **vars(run), "version_of_task": run.version, "version": SCHEMA_VERSION, "id": self.id,
+            "name": self.name, "created": str(int(time.time())), "organization": organization,
+            "title": f"askew: {self.paper.title}", "reference": self.paper.cited,
+            "askew": __version__, "model_name": model_name, "model_id": self.model_id,
+            "model_label": run.model, "simulated": str(simulated).lower(),
+            "dataset": f"askew/{run.task} ({run.data})",
+            "settings": json.dumps(run.settings, ensure_ascii=False),
+        }  # fmt: skip
+
+    def _form(self, part: str, **told: Any) -> dict[str, Any]:
+        made: dict[str, Any] = formed(_FORM[part], {**self.told, **told})
+        return made
 
     def head(self, samples: str) -> dict[str, Any]:
-        run = self.run
-        version = re.search(r"inspect_ai ([^,\s]+)", run.software)
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "evaluation_id": self.id,
-            "evaluation_timestamp": run.started,
-            "retrieved_timestamp": str(self.created),
-            "source_metadata": {
-                "source_name": f"askew: {self.paper.title}",
-                "source_type": "evaluation_run",
-                "source_organization_name": self.organization,
-                "evaluator_relationship": "other",
-                "additional_details": {"reference": self.paper.cited},
-            },
-            "eval_library": {
-                "name": "inspect_ai",
-                "version": version[1] if version else "unknown",
-                "additional_details": {"askew": __version__, "software": run.software},
-            },
-            "model_info": {
-                "name": self.model_name,
-                "id": self.model_id,
-                "additional_details": {
-                    "deployment_type": "unknown",
-                    "model_availability": "unknown",
-                    "askew_model": run.model,
-                    "simulated": str(self.simulated).lower(),
-                },
-            },
-            "evaluation_results": [*self._results()],
-            "detailed_evaluation_results": {
-                "format": "jsonl",
-                "file_path": f"{self.home.as_posix()}_samples.jsonl",
-                "hash_algorithm": "sha256",
-                "checksum": hashlib.sha256(samples.encode("utf-8", "replace")).hexdigest(),
-                "total_rows": len(self.rows),
-            },
-        }
+        inspect = re.search(r"inspect_ai ([^,\s]+)", self.run.software)
+        return self._form(
+            "head",
+            inspect=inspect[1] if inspect else "unknown",
+            results=[*self._results()],
+            file=f"{self.home.as_posix()}_samples.jsonl",
+            checksum=_digest(samples),
+            rows=len(self.rows),
+        )
 
     def _results(self) -> Iterator[dict[str, Any]]:
         """The task's numbers over all that was asked; those that are not defined have no place."""
@@ -166,43 +146,35 @@ class _Evaluation:
         for row in shown.to_dict("records"):
             if math.isnan(row["value"]):
                 continue
-            metric = self.paper.headlined(str(row["metric"]))
+            name, metric = str(row["metric"]), self.paper.headlined(str(row["metric"]))
             place = {k: str(row[k]) for k in levels if not pd.isna(row[k])}
             at = ",".join(f"{k}={v}" for k, v in place.items())
-            yield {
-                "evaluation_result_id": f"{self.id}#{row['metric']}[{at}]",
-                "evaluation_name": self.name,
-                "source_data": self._questions(),
-                "metric_config": _metric_config(self.run.task, str(row["metric"]), metric, place),
-                "score_details": self._score(row, metric),
-            }
+            yield self._form(
+                "result",
+                result=f"{self.id}#{name}[{at}]",
+                meaning=metric.meaning or metric.label or name,
+                metric=f"askew.{self.run.task}.{name}",
+                label=metric.label or name,
+                unit="proportion" if metric.unit.factor == 100 else metric.unit.name or "number",
+                place=place,
+                lower=metric.better == "lower",
+                least=_bound(metric.bounds[0]),
+                most=_bound(metric.bounds[1]),
+                better=metric.better,
+                margin=f"{metric.margin!r}",
+                value=float(row["value"]),
+                uncertainty=self._uncertainty(row, metric),
+                details=_details(row),
+            )
 
-    def _questions(self) -> dict[str, Any]:
-        named = {k: getattr(self.run, k) for k in ("data", "revision", "prompts", "version")}
-        said = {**named, "settings": json.dumps(self.run.settings, ensure_ascii=False)}
-        return {
-            "dataset_name": f"askew/{self.run.task} ({self.run.data})",
-            "source_type": "other",
-            "additional_details": said,
-        }
-
-    def _score(self, row: Mapping[Any, Any], metric: Metric) -> dict[str, Any]:
-        nulls = {k: f"{row[k]!r}" for k in NULL_COLUMNS if not math.isnan(row[k])}
-        uncertainty: dict[str, Any] = {"num_samples": int(row["n_items"])}
+    def _uncertainty(self, row: Mapping[Any, Any], metric: Metric) -> dict[str, Any]:
+        told: dict[str, Any] = {"num_samples": int(row["n_items"])}
         if not math.isnan(row["low"]) and not math.isnan(row["high"]):
-            uncertainty["confidence_interval"] = {
-                "lower": float(row["low"]),
-                "upper": float(row["high"]),
-                "confidence_level": self.interval.level,
-                "method": f"{metric.interval}; items resampled (askew docs/statistics.md)",
-            }
-        counts = {"n_items": f"{row['n_items']}", "n_dropped": f"{row['n_dropped']}"}
-        reason = {"reason": str(row["reason"])} if row["reason"] else {}
-        return {
-            "score": float(row["value"]),
-            "uncertainty": uncertainty,
-            "details": {**counts, **nulls, **reason},
-        }
+            low, high, level = float(row["low"]), float(row["high"]), self.interval.level
+            shown = {"low": low, "high": high, "level": level, "method": metric.interval}
+            told["confidence_interval"] = formed(_FORM["interval"], shown)
+            told["confidence_interval"]["method"] += _METHOD
+        return told
 
     def samples(self) -> list[str]:
         """One line an observation, in the order of the rows."""
@@ -234,64 +206,51 @@ class _Evaluation:
         turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
         several = len(turns) > 1
         told = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(said)]
-        raw = "\n\n".join(asked if not several else asked[:1])
+        raw = "\n\n".join(asked[:1] if several else asked)
         score = float(row[self.paper.split_of])
         if math.isnan(score):
             raise ValueError(f"its score lacks {self.paper.split_of}, which that form asks for")
-        answer = row.get("answer")
-        attributed = {
-            "turn_idx": turns[-1] if several else 0,
-            "source": "messages[turn_idx].content" if several else "output.raw",
-            "extracted_value": str(answer),
-            "extraction_method": str(row.get("decided_by") or "rules"),
-            "is_terminal": True,
-        }
-        hashed = hashlib.sha256((raw + "".join(target)).encode("utf-8", "replace")).hexdigest()
-        return {
-            "schema_version": SCHEMA_VERSION,
-            "evaluation_id": self.id,
-            "model_id": self.model_id,
-            "evaluation_name": self.name,
-            "sample_id": str(row["sample_id"]),
-            "sample_hash": hashed,
-            "interaction_type": _MULTI if several else "single_turn",
-            "input": {"raw": raw, "reference": target, "choices": sample.choices or None},
-            "output": None if several else {"raw": [sample.output.completion]},
-            "messages": told if several else None,
-            "answer_attribution": [] if _absent(answer) else [attributed],
-            "evaluation": {
-                "score": score,
-                "is_correct": score == 1.0,
-                "num_turns": max(1, len(turns)),
-            },
-            "error": None,
-            "metadata": {
+        attributed = self._form(
+            "answer",
+            turn=turns[-1] if several else 0,
+            source="messages[turn_idx].content" if several else "output.raw",
+            answer=str(row.get("answer")),
+            by=str(row.get("decided_by") or "rules"),
+        )
+        return self._form(
+            "sample",
+            sample=str(row["sample_id"]),
+            hash=_digest(raw + "".join(target)),
+            kind="multi_turn" if several else "single_turn",
+            raw=raw,
+            target=target,
+            choices=sample.choices or None,
+            output=None if several else {"raw": [sample.output.completion]},
+            messages=told if several else None,
+            answers=[] if _absent(row.get("answer")) else [attributed],
+            score=score,
+            correct=score == 1.0,
+            turns=max(1, len(turns)),
+            metadata={
                 f"askew.{k}": json.dumps(v.item() if hasattr(v, "item") else v, ensure_ascii=False)
                 for k, v in row.items()
                 if not _absent(v)
             },
-        }
+        )
 
 
-def _metric_config(
-    task: str, name: str, metric: Metric, place: Mapping[str, str]
-) -> dict[str, Any]:
-    low, high = (
-        bound if math.isfinite(bound) else ("Infinity" if bound > 0 else "-Infinity")
-        for bound in metric.bounds
-    )
-    return {
-        "evaluation_description": metric.meaning or metric.label or name,
-        "metric_id": f"askew.{task}.{name}",
-        "metric_name": metric.label or name,
-        "metric_unit": "proportion" if metric.unit.factor == 100 else metric.unit.name or "number",
-        "metric_parameters": dict(place),
-        "lower_is_better": metric.better == "lower",
-        "score_type": "continuous",
-        "min_score": low,
-        "max_score": high,
-        "additional_details": {"better": metric.better, "matters_from": f"{metric.margin!r}"},
-    }
+def _details(row: Mapping[Any, Any]) -> dict[str, str]:
+    counts = {k: f"{row[k]}" for k in ("n_items", "n_dropped")}
+    nulls = {k: f"{row[k]!r}" for k in NULL_COLUMNS if not math.isnan(row[k])}
+    return {**counts, **nulls, **({"reason": str(row["reason"])} if row["reason"] else {})}
+
+
+def _bound(bound: float) -> float | str:
+    return bound if math.isfinite(bound) else ("Infinity" if bound > 0 else "-Infinity")
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
 def _model_id(name: str) -> str:

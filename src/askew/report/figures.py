@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
+from itertools import repeat
 
 from askew.report.blocks import Figure, Key, Panel
 from askew.report.charts import (
-    Bands,
+    WHOLE,
     Point,
     Spec,
-    Step,
     colour,
     dumbbells,
     heat_map,
@@ -38,10 +39,6 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure |
     if not parts:
         return None
     how = block.get("draw", "intervals")
-    draw = {
-        "intervals": _intervals, "dumbbells": _dumbbells, "heat": _heat, "shares": _shares,
-        "lines": _lines,
-    }[how]  # fmt: skip
     return Figure(
         id=id,
         caption=block["caption"],
@@ -51,7 +48,7 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure |
             Panel(
                 part.group.slug or "all",
                 part.group.marked or part.group.title,
-                partial(draw, cuts, block, part),
+                partial(_drawn, cuts, block, how, part),
                 how == "heat" and len(part.columns) > 2,
             )
             for part in parts
@@ -65,32 +62,31 @@ def _legend(cuts: Cuts, block: Entry, how: str, parts: Sequence[Part]) -> list[K
     kinds = {(part.group + row).kind for part in parts for row in part.rows}
     words = [c.told.get("legend") or c.title for c in parts[0].columns if c.is_number]
     more = [Key(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())]
-    if "published" in kinds and how != "shares":
-        more.append(_PUBLISHED)
-    if how == "dumbbells":
-        return [
-            *(Key(s, c, w) for s, c, w in zip(("dot", "ring"), _ENDS, words, strict=True)), *more,
-        ]  # fmt: skip
     if how == "heat":
         shades = block["shades"]
-        return [
-            Key("bar", colour(s), w)
-            for s, w in zip(shades["colours"], shades["words"], strict=True)
-        ]
+        return [*_keys(repeat("bar"), map(colour, shades["colours"]), shades["words"])]
     if how == "shares":
-        colours = zip(block["colours"], words, strict=True)
-        return [*(Key("bar", colour(shade), word) for shade, word in colours), *more]
-    return [_MEASURED, *more]
+        return [*_keys(repeat("bar"), map(colour, block["colours"]), words), *more]
+    if "published" in kinds:
+        more.append(_PUBLISHED)
+    own = _keys(("dot", "ring"), _ENDS, words) if how == "dumbbells" else (_MEASURED,)
+    return [*own, *more]
 
 
-def _points(cuts: Cuts, part: Part) -> list[Point]:
+def _keys(*told: Iterable[str]) -> Iterable[Key]:
+    return map(Key, *told)
+
+
+def _points(cuts: Cuts, block: Entry, part: Part) -> list[Point]:
     """A panel's numbers, row by row: its columns are the series."""
+    along = block.get("along")
     return [
         Point(
             row.marked or row.title or part.group.marked,
             place.kind,
             cuts.estimate(place),
             column.told.get("series") or column.title,
+            int(place.at[along]) if along else 0,
         )
         for row in part.rows
         for column in part.columns
@@ -99,27 +95,35 @@ def _points(cuts: Cuts, part: Part) -> list[Point]:
     ]
 
 
-def _unit(cuts: Cuts, part: Part) -> Unit:
-    column = next(column for column in part.columns if column.is_number)
-    return cuts.unit((part.group + part.rows[0] + column).metric)
-
-
-def _intervals(cuts: Cuts, block: Entry, part: Part) -> Spec:
-    points, unit = _points(cuts, part), _unit(cuts, part)
-    # A reason must fit into a panel; the table has the whole one.
-    short = [
-        Point(p.name, p.kind, Estimate(math.nan, reason=_SHORT), p.series)
-        if p.estimate.missing and len(p.estimate.why) > len(_SHORT)
-        else p
-        for p in points
-    ]
-    scale = block.get("scale", (0.0, 100.0))
+def _drawn(cuts: Cuts, block: Entry, how: str, part: Part) -> Spec:
+    points = _points(cuts, block, part)
+    columns = [c for c in part.columns if c.is_number]
+    series = [c.told.get("series") or c.title for c in columns]
+    unit = cuts.unit((part.group + part.rows[0] + columns[0]).metric)
+    match how:
+        case "dumbbells":
+            return dumbbells(points, series, _ENDS, unit)
+        case "heat":
+            shades = block["shades"]
+            return heat_map(points, series, unit, shades["ends"], shades["colours"])
+        case "shares":
+            colours = dict(zip(series, map(colour, block["colours"]), strict=True))
+            kept = [p for p in points if p.kind != "published" or not p.estimate.missing]
+            return shares(kept, colours, unit)
+        case "lines":
+            return line_plot(points, block["axis"], unit)
+    scale = block.get("scale", WHOLE)
     if isinstance(scale, str):
-        every = points
-        if scale == "around zero":
-            every = [p for other in cuts.parts(block, {}) for p in _points(cuts, other)]
-        scale = axis((p.estimate for p in every), unit, both=scale == "around zero")
-    return interval_plot(short, unit, (float(scale[0]), float(scale[1])))
+        both = scale == "around zero"
+        every = cuts.parts(block, {}) if both else [part]
+        found = (p.estimate for other in every for p in _points(cuts, block, other))
+        scale = axis(found, unit, both)
+    # A reason must fit into a panel; the table has the whole one.
+    short = Estimate(math.nan, reason=_SHORT)
+    points = [
+        replace(p, estimate=short) if len(p.estimate.why) > len(_SHORT) else p for p in points
+    ]
+    return interval_plot(points, unit, (float(scale[0]), float(scale[1])))
 
 
 def axis(found: Iterable[Estimate], unit: Unit, both: bool = True) -> tuple[float, float]:
@@ -127,35 +131,3 @@ def axis(found: Iterable[Estimate], unit: Unit, both: bool = True) -> tuple[floa
     ends = [abs(v) * unit.factor for e in found for v in (e.value, e.low, e.high) if v == v]
     end = next((a for a in _AXES if a >= max(ends, default=0.0)), _AXES[-1])
     return (-end if both else 0.0), end
-
-
-def _dumbbells(cuts: Cuts, block: Entry, part: Part) -> Spec:
-    left, right = (c.told.get("series") or c.title for c in part.columns if c.is_number)
-    return dumbbells(_points(cuts, part), (left, right), _ENDS, _unit(cuts, part), (0.0, 100.0))
-
-
-def _heat(cuts: Cuts, block: Entry, part: Part) -> Spec:
-    heads = [c.told.get("series") or c.title for c in part.columns if c.is_number]
-    shades = block["shades"]
-    bands = Bands(tuple(shades["ends"]), tuple(shades["colours"]))
-    return heat_map(_points(cuts, part), heads, _unit(cuts, part), bands)
-
-
-def _shares(cuts: Cuts, block: Entry, part: Part) -> Spec:
-    names = [c.told.get("series") or c.title for c in part.columns if c.is_number]
-    colours = dict(zip(names, map(colour, block["colours"]), strict=True))
-    points = [p for p in _points(cuts, part) if p.kind != "published" or not p.estimate.missing]
-    return shares(points, colours, _unit(cuts, part), {name: name for name in names})
-
-
-def _lines(cuts: Cuts, block: Entry, part: Part) -> Spec:
-    level = block["along"]
-    steps = [
-        Step(row.marked or row.title or part.group.marked, place.kind, int(place.at[level]), found)
-        for row in part.rows
-        for column in part.columns
-        if column.is_number
-        for place in [part.group + row + column]
-        for found in [cuts.estimate(place)]
-    ]
-    return line_plot(steps, block["axis"], _unit(cuts, part), (0.0, 100.0))
