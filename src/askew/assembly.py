@@ -27,12 +27,7 @@ SETTINGS: tuple[Settings, ...] = ("default", "paper")
 
 
 def check_shared(
-    *,
-    items: object,
-    seed: object,
-    metrics: object,
-    stop_when: object,
-    settings: object = "default",
+    *, items: object, seed: object, metrics: object, stop_when: object, settings: object = "default"
 ) -> None:
     """Raise where a parameter that every task has is nothing it takes, before anything is made."""
     if items is not None:

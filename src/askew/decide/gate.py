@@ -289,10 +289,7 @@ def _check(
 
 
 def _status(
-    rule: Rule,
-    number: tuple[float, float, float],
-    row: Mapping[str, Any],
-    metric: Metric,
+    rule: Rule, number: tuple[float, float, float], row: Mapping[str, Any], metric: Metric
 ) -> tuple[Status, str]:
     """What a rule says of a number (value, low, high) that it may not be told of."""
     value, low, high = number

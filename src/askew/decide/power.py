@@ -22,13 +22,7 @@ from askew.papers import asked_for, metric_of
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Unit
 from askew.stats.intervals import Floats
-from askew.stats.p_values import (
-    POWER,
-    UnitDifference,
-    difference_shown,
-    power_of,
-    units_needed,
-)
+from askew.stats.p_values import POWER, UnitDifference, difference_shown, power_of, units_needed
 from askew.stats.paired import Paired
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Design, Part, Split, splits

@@ -17,14 +17,7 @@ from askew.logs.columns import complete, problem_of
 from askew.logs.locations import FoundLog
 from askew.logs.runs import RunSettings, score_number
 from askew.papers import asked_for
-from askew.schema import (
-    ONE_STEP,
-    SET_ASIDE,
-    STOPPED_BY,
-    TREATMENTS,
-    Paper,
-    observation_row,
-)
+from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
 from askew.untrusted import one_line
 
 # Which step of the chain puts each treatment into the dialogue.
