@@ -70,8 +70,6 @@ def test_nothing_writes_results_by_another_way() -> None:
     }
     assert found == {
         ("files.py", ".write_bytes("),
-        # What a process says, while it says it.
-        ("cli/demo.py", '.open("w'),
         # Under a passing name: `passing` gives it, as the tests of killed commands see.
         ("report/study.py", "to_csv(part"),
         ("logs/replay.py", "write_eval_log("),
