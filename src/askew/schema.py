@@ -31,17 +31,8 @@ Outcome = Literal[
     "ok", "frames_words", "refused", "empty", "unparsed", "ambiguous", "truncated", "filtered",
     "undecided",
 ]  # fmt: skip
-OUTCOMES: Mapping[str, str] = {
-    "ok": "an answer was read",
-    "frames_words": "an answer was read; it uses the question's word about the other person",
-    "refused": "the reply declines to answer",
-    "empty": "the reply has no text",
-    "unparsed": "the reply holds no answer that the rules can read",
-    "ambiguous": "the reply gives several answers and settles on none",
-    "truncated": "the reply was cut before an answer could be read",
-    "filtered": "the provider's content filter withheld the reply",
-    "undecided": "a judge was asked and reached no verdict",
-}
+_WORDS = toml_of("askew", "schema.toml")
+OUTCOMES: Mapping[str, str] = _WORDS["outcomes"]
 # What may not stand in a sample id: Inspect's own selectors use these characters.
 _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
@@ -142,21 +133,7 @@ Better = Literal["higher", "lower", "nearer zero", "neither"]
 IntervalKind = Literal[
     "rate", "composite", "score", "difference", "paired", "largest", "spread", "variance", "none"
 ]
-INTERVAL_KINDS: Mapping[IntervalKind, str] = {
-    "rate": "Wilson's, carried over to units that share a text by their resamples",
-    "composite": "Wilson's, with the trials that its variance over resamples is worth; where a "
-    "rate in it rests on few hits, the bounds of its rates carried through",
-    "score": "as for a composite, around the value less what resampling adds to it",
-    "difference": "Student's t with the cluster jackknife's error and Satterthwaite's degrees of "
-    "freedom",
-    "paired": "as for a difference, with two items added, one better and one worse (Bonett and "
-    "Price)",
-    "largest": "as for a paired difference, of all numbers that it is the largest of together "
-    "(Bonferroni)",
-    "spread": "percentiles with the noise of the estimates themselves taken off",
-    "variance": "as for a spread, of its square",
-    "none": "no interval",
-}
+INTERVAL_KINDS: Mapping[str, str] = _WORDS["intervals"]
 
 
 @dataclass(frozen=True)
