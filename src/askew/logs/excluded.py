@@ -167,22 +167,16 @@ def read_entry(stands: Standing, model: str) -> Entry:
     settings, spec = log.settings, header.eval
     dataset = spec.dataset.sample_ids or []
     return {
-        **_whereabouts(log.found),
-        "task": log.paper.task,
-        "model": whole_characters(model),
-        "model_name": whole_characters(settings.model_name),
-        "run": log.run,
-        "status": header.status,
-        "subset": _chosen(spec.task_args.get("subset")),
-        "created": spec.created,
-        "completed": header.stats.completed_at,
+        **_whereabouts(log.found), "task": log.paper.task, "model": whole_characters(model),
+        "model_name": whole_characters(settings.model_name), "run": log.run,
+        "status": header.status, "subset": _chosen(spec.task_args.get("subset")),
+        "created": spec.created, "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
         "packages": {str(k): str(v) for k, v in spec.packages.items()},
         "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
-        "samples": len(log.attempts),
-        "scored": sum(a.row is not None for a in stands.attempts),
+        "samples": len(log.attempts), "scored": sum(a.row is not None for a in stands.attempts),
         "left_out": [*_losses(stands), *_absences(stands)],
-    }
+    }  # fmt: skip
 
 
 def _chosen(subset: object) -> str:
