@@ -36,25 +36,19 @@ class SourceError(Refusal):
 
 @dataclass(frozen=True)
 class Source:
-    """One public file at one revision.
-
-    Args:
-        key: `<paper>/<file name>`: its name here, and its place in a mirror.
-        url: where it lies.
-        revision: the repository or data set, `@`, and the commit or what else tells versions.
-        licence: what its repository says about its use.
-        blob_id: git's id of its content, which every copy must have.
-        sha256: where there is no such id, the digest of its content; where there is none either,
-            the revision in its address is all that pins it.
-        limit: the most bytes it may have.
-    """
+    """One public file at one revision."""
 
     key: str
+    """`<paper>/<file name>`: its name here, and its place in a mirror."""
     url: str
     revision: str
+    """The repository or data set, `@`, and the commit or what else tells versions."""
     licence: str
     blob_id: str = ""
+    """Git's id of its content, which every copy must have."""
     sha256: str = ""
+    """Where there is no such id, the digest of its content; where there is none either, only the
+    revision in its address pins it."""
     limit: int = 64 * 1024 * 1024
 
     @property
