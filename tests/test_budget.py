@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1039, 8),
-    "decide": (2775, 10),
-    "logs": (2289, 11),
+    "cli": (1003, 8),
+    "decide": (2671, 9),
+    "logs": (2216, 11),
     "papers": (80, 1),
     "papers/bend": (1560, 8),
     "papers/binary_qa": (1163, 11),
@@ -24,19 +24,19 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1522, 9),
     "papers/mathcomp": (3772, 20),
     "reading": (3450, 18),
-    "report": (5258, 23),
+    "report": (5123, 23),
     "respondents": (370, 3),
     "scoring": (746, 4),
     "solvers": (248, 2),
-    "sources": (1209, 7),
+    "sources": (1157, 7),
     "stats": (2668, 14),
-    "top level": (1847, 15),
+    "top level": (1776, 15),
     "treatments": (1274, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38864, 208),
-    "src/askew_authoring": (6485, 33),
+    "src/askew": (38393, 207),
+    "src/askew_authoring": (5546, 31),
     "tests": (40322, 316),
 }
 

@@ -27,12 +27,7 @@ SETTINGS: tuple[Settings, ...] = ("default", "paper")
 
 
 def check_shared(
-    *,
-    items: object,
-    seed: object,
-    metrics: object,
-    stop_when: object,
-    settings: object = "default",
+    *, items: object, seed: object, metrics: object, stop_when: object, settings: object = "default"
 ) -> None:
     """Raise where a parameter that every task has is nothing it takes, before anything is made."""
     if items is not None:
@@ -110,16 +105,11 @@ def assemble(
         stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
     return Task(
-        dataset=dataset,
-        setup=setup,
-        solver=solver or generate(tool_calls="none"),
-        scorer=scorer,
+        dataset=dataset, setup=setup, solver=solver or generate(tool_calls="none"), scorer=scorer,
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
-        viewer=_viewer(paper, name, columns),
-        continue_on_fail=True,
-        early_stopping=stops,
+        viewer=_viewer(paper, name, columns), continue_on_fail=True, early_stopping=stops,
         metadata={
             "benchmark": "askew",
             "paper": paper.task,
@@ -127,7 +117,7 @@ def assemble(
             "data_revision": loaded.revision,
             "prompt_revision": prompt_revision,
         },
-    )
+    )  # fmt: skip
 
 
 def _asks(metadata: Mapping[str, Any]) -> Asks:

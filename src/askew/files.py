@@ -1,7 +1,6 @@
 """Files that appear whole or not at all, whatever ends the program while it writes them.
 
-One process at a time works in a folder, where the system can lock one. Without a lock nothing
-breaks, since every writer has a name of its own: the same work may only be done twice.
+No folder is locked, since every writer has a name of its own: the same work may be done twice.
 """
 
 from __future__ import annotations
@@ -9,11 +8,10 @@ from __future__ import annotations
 import glob
 import os
 import secrets
-import sys
 import time
 import tomllib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -23,18 +21,13 @@ from typing import Any, TypeVar, get_args
 import yaml
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
-from tenacity import Retrying, retry_if_exception_type, stop_after_delay, wait_fixed
 
 from askew.untrusted import one_line
 
-if sys.platform != "win32":
-    import fcntl
-
-# Others hold a folder only while they write into it.
-_LONGEST_WAIT = 10.0
 # Of a YAML file that a user wrote.
 _LARGEST = 1_000_000
-_DAY = 24 * 60 * 60.0
+# Seconds after which nobody writes to a file any more that has not changed.
+_LEFT = 60 * 60.0
 
 Shape = TypeVar("Shape")
 
@@ -153,23 +146,16 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
 
 @contextmanager
 def passing(target: Path, same: str = "") -> Iterator[Path]:
-    """A hidden name in the folder of `target` to write to; renamed when the block ends well.
+    """A hidden name beside `target` to write to, which gets that name if the block ends well.
 
-    What a killed run left under such a name is removed, also by the names of the
-    pattern `same`; no reader of logs takes it for one.
+    What a killed run left an hour ago and more is removed, also by the names of the pattern
+    `same`; no reader of logs takes it for one.
     """
     target.parent.mkdir(parents=True, exist_ok=True)
-    with ExitStack() as held:
-        # A folder that may not be listed can still be written to.
+    for left in target.parent.glob(f".{same or glob.escape(target.name)}.*.part"):
         with suppress(OSError):
-            alone = held.enter_context(alone_in(target.parent, _LONGEST_WAIT))
-            remove_leftovers(target.parent, alone, f".{same or glob.escape(target.name)}.*.part")
-        yield held.enter_context(renamed_when_whole(target))
-
-
-@contextmanager
-def renamed_when_whole(target: Path) -> Iterator[Path]:
-    """A hidden name beside `target` to write to: it gets that name if the block ends well."""
+            if time.time() - left.stat().st_mtime > _LEFT:
+                left.unlink()
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         yield part
@@ -178,41 +164,3 @@ def renamed_when_whole(target: Path) -> Iterator[Path]:
         # Gone after the replacement; left by any error, an interrupt included.
         with suppress(OSError):
             part.unlink(missing_ok=True)
-
-
-def remove_leftovers(folder: Path, alone: bool, pattern: str = ".*.part") -> None:
-    """Remove what a killed run left; where others may be at work, only what is a day old."""
-    for part in folder.glob(pattern):
-        with suppress(FileNotFoundError):
-            if alone or time.time() - part.stat().st_mtime > _DAY:
-                part.unlink()
-
-
-@contextmanager
-def alone_in(folder: Path, longest: float) -> Iterator[bool]:
-    """Hold the folder's lock, which ends with its process; False where it can't be had."""
-    if sys.platform == "win32":
-        yield False
-        return
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        yield _lock(handle, longest)
-    finally:
-        os.close(handle)
-
-
-def _lock(handle: int, longest: float) -> bool:
-    if sys.platform == "win32":
-        return False
-    patient = Retrying(
-        retry=retry_if_exception_type(BlockingIOError),
-        stop=stop_after_delay(longest),
-        wait=wait_fixed(0.05),
-        reraise=True,
-    )
-    try:
-        patient(fcntl.flock, handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        # Held for too long, or on one of the network file systems that lock no folders.
-        return False
-    return True

@@ -16,7 +16,7 @@ from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval
 
 if TYPE_CHECKING:
-    from askew.report.blocks import Headline
+    pass
 
 HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling")
 FLIPS = (
@@ -48,17 +48,13 @@ def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFra
     report = build_report(study, interval=interval, transcripts=False)
     rows = [
         (chapter.id, found.model.label, found.metric, found.estimate.value, found.estimate.low,
-         found.estimate.high, found.estimate.null.null_high, _verdict(found),
-         found.estimate.n_items, report.ceilings.of(chapter.id, found.model.label))
+         found.estimate.high, found.estimate.null.null_high,
+         found.verdict.word if found.verdict else "", found.estimate.n_items,
+         report.ceilings.of(chapter.id, found.model.label))
         for chapter in report.chapters
         for found in chapter.headlines
     ]  # fmt: skip
     return pd.DataFrame(rows, columns=list(HEADLINES))
-
-
-def _verdict(found: Headline) -> str:
-    verdict = getattr(found, "verdict", None)
-    return verdict.word if verdict is not None else ""
 
 
 def flips(study: Study) -> pd.DataFrame:

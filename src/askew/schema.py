@@ -31,17 +31,8 @@ Outcome = Literal[
     "ok", "frames_words", "refused", "empty", "unparsed", "ambiguous", "truncated", "filtered",
     "undecided",
 ]  # fmt: skip
-OUTCOMES: Mapping[str, str] = {
-    "ok": "an answer was read",
-    "frames_words": "an answer was read; it uses the question's word about the other person",
-    "refused": "the reply declines to answer",
-    "empty": "the reply has no text",
-    "unparsed": "the reply holds no answer that the rules can read",
-    "ambiguous": "the reply gives several answers and settles on none",
-    "truncated": "the reply was cut before an answer could be read",
-    "filtered": "the provider's content filter withheld the reply",
-    "undecided": "a judge was asked and reached no verdict",
-}
+_WORDS = toml_of("askew", "schema.toml")
+OUTCOMES: Mapping[str, str] = _WORDS["outcomes"]
 # What may not stand in a sample id: Inspect's own selectors use these characters.
 _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
@@ -60,32 +51,23 @@ POLISH_MARK = "askew_polished"
 
 @dataclass(frozen=True)
 class Condition:
-    """One way of asking: a value of a factor. Papers subclass it with what it does to a prompt.
-
-    Attributes:
-        label: the value in a few words, as tables and figures show it.
-        meaning: what it does, in a sentence.
-        asked: whether it is asked where a user does not choose.
-    """
+    """One way of asking: a value of a factor. Papers subclass it with what it does to a prompt."""
 
     label: str
     meaning: str
+    """What it does, in a sentence."""
     asked: bool = True
+    """Whether it is asked where a user does not choose."""
 
 
 @dataclass(frozen=True)
 class Factor:
-    """One way in which conditions differ: a name and, in order, its values.
-
-    Attributes:
-        name: of the factor: a column of the observations.
-        conditions: its values, declared once; what a value does is read from there everywhere.
-        free: whether data brings values of its own beside these, such as a number of options.
-    """
+    """One way in which conditions differ: a column of observations and, in order, its values."""
 
     name: str
     conditions: Mapping[str, Condition]
     free: bool = False
+    """Whether data brings values of its own beside these, such as a number of options."""
 
     @property
     def values(self) -> Mapping[str, str]:
@@ -142,37 +124,20 @@ Better = Literal["higher", "lower", "nearer zero", "neither"]
 IntervalKind = Literal[
     "rate", "composite", "score", "difference", "paired", "largest", "spread", "variance", "none"
 ]
-INTERVAL_KINDS: Mapping[IntervalKind, str] = {
-    "rate": "Wilson's, carried over to units that share a text by their resamples",
-    "composite": "Wilson's, with the trials that its variance over resamples is worth; where a "
-    "rate in it rests on few hits, the bounds of its rates carried through",
-    "score": "as for a composite, around the value less what resampling adds to it",
-    "difference": "Student's t with the cluster jackknife's error and Satterthwaite's degrees of "
-    "freedom",
-    "paired": "as for a difference, with two items added, one better and one worse (Bonett and "
-    "Price)",
-    "largest": "as for a paired difference, of all numbers that it is the largest of together "
-    "(Bonferroni)",
-    "spread": "percentiles with the noise of the estimates themselves taken off",
-    "variance": "as for a spread, of its square",
-    "none": "no interval",
-}
+INTERVAL_KINDS: Mapping[str, str] = _WORDS["intervals"]
 
 
 @dataclass(frozen=True)
 class Null:
-    """What a model without the effect is, where noise alone moves a number one way.
-
-    Attributes:
-        trading: whose labels trade places then: an exchange that the paper's numbers name.
-        growth: how noise adds to the number: as it stands, as to a variance, or in its square, as
-            to a distance or a standard deviation; or neither: it moves the number both ways alike.
-        lowers: noise lowers the number, by what it adds to the spreads that it is made of.
-    """
+    """What a model without the effect is, where noise alone moves a number one way."""
 
     trading: str
+    """Whose labels trade places then: an exchange that the paper's numbers name."""
     growth: Literal["plain", "square", "neither"] = "square"
+    """How noise adds to the number: as it stands, as to a variance, or in its square, as to a
+    distance or a standard deviation; or neither: it moves the number both ways alike."""
     lowers: bool = False
+    """Noise lowers the number, by what it adds to the spreads that it is made of."""
 
     @property
     def one_way(self) -> bool:
@@ -182,31 +147,23 @@ class Null:
 
 @dataclass(frozen=True)
 class Metric:
-    """A number of a paper, declared once: whoever computes, shows or judges it reads this.
-
-    Attributes:
-        name: in every table; one that ends in "*" stands for all that begin like it.
-        label: as tables and figures show it.
-        meaning: what it says, in a few words.
-        better: which way a model improves; "neither" for what only describes.
-        unit: how its values are written.
-        bounds: its smallest and largest possible value.
-        margin: the smallest difference that matters, in the metric's own unit.
-        interval: how its interval is made.
-        null: what a model without the effect is, where it would not simply show zero.
-        unplanted: why no simulated model has this number planted, for calibration to check.
-    """
+    """A number of a paper, declared once: whoever computes, shows or judges it reads this."""
 
     name: str
+    """In every table; one that ends in "*" stands for all that begin like it."""
     label: str = ""
     meaning: str = ""
     better: Better = "higher"
+    """Which way a model improves; "neither" for what only describes."""
     unit: Unit = PERCENT
     bounds: tuple[float, float] = (0.0, 1.0)
     margin: float = 0.05
+    """The smallest difference that matters, in the metric's own unit."""
     interval: IntervalKind = "rate"
     null: Null | None = None
+    """What a model without the effect is, where it would not simply show zero."""
     unplanted: str = ""
+    """Why no simulated model has this number planted, for calibration to check."""
 
     def fits(self, name: str) -> bool:
         """Whether this declaration is about a metric of that name."""
@@ -224,12 +181,8 @@ def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
 class Bend:
     """What bends a model in a paper's task: the number that says so on a report's first screen.
 
-    Attributes:
-        metric: its name.
-        by: what bends, in a few words that follow "bent by".
-        base: the rate that it is taken off: at its floor nothing could be seen.
-        base_at: values of levels at which that rate stands.
-        figure: the figure of the chapter that tells most of it; its first where this does not say.
+    `by` follows "bent by". Where `base`, the rate that it is taken off, is at its floor, nothing
+    could be seen. `figure` is the chapter's that tells most of it; default its first.
     """
 
     metric: str

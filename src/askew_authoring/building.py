@@ -39,27 +39,14 @@ _SPELLED = re.compile(r"⟨U\+([0-9A-F]{4,5})⟩")
 def ask(
     task: Task, folder: Path, model: str | Model, checker: str | Model = "", **options: Any
 ) -> None:
-    """Ask what a task of a builder asks; finished samples of earlier runs are not asked again.
-
-    Args:
-        task: its samples are what is to be made.
-        folder: of its logs, one for each way of building.
-        model: the writer.
-        checker: a second model that checks; empty for nobody.
-        **options: passed on to Inspect's `eval_set`.
-    """
+    """Ask what a task of a builder asks; finished samples of earlier runs are not asked again."""
     settings = {"log_dir_allow_dirty": True, **RETRIES, **options}
     roles = {CHECKER: checker} if checker else None
     eval_set(task, log_dir=str(folder), model=model, model_roles=roles, **settings)
 
 
 def made(folder: Path, key: str) -> dict[str, Mapping[str, Any]]:
-    """Metadata of every sample that some log of the folder holds complete, by id.
-
-    Args:
-        folder: of the logs.
-        key: of the metadata, which only a complete sample has.
-    """
+    """Metadata of every sample that some log of the folder holds complete, by id."""
     found: dict[str, Mapping[str, Any]] = {}
     for log in list_eval_logs(str(folder), descending=True) if folder.is_dir() else []:
         for sample in read_eval_log(log).samples or []:

@@ -30,10 +30,6 @@ def prompt_polishing(setting: str = POLISHED.setting, variant: str = POLISHED.va
     The rewrite replaces the user message and stands in the transcript beside the original. One
     that loses a label or an option is asked for again; after a few tries the sample fails. Other
     samples are left as they are.
-
-    Args:
-        setting: the setting of the samples to polish.
-        variant: and its variant.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

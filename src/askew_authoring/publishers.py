@@ -7,19 +7,32 @@ with the reason.
 
 from __future__ import annotations
 
+import json
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from askew.schema import Paper
-from askew.sources.record_lines import csv_records, json_records, jsonl_records, parquet_records
+from askew.sources.record_lines import (
+    Note,
+    Numbered,
+    an_object,
+    csv_records,
+    jsonl_records,
+    objects,
+    strict_json,
+    text_lines,
+)  # fmt: skip
 from askew.sources.records import Readers, RecordsError, UnfitError, each_record
 
 Raw = Mapping[str, Any]
+_ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
+_NEXT_OF_LIST = re.compile(r"[\s,]*(?=[^\s,\]])")
 # The papers whose sets are declared here.
 IMPORTED = ("format_bias", "instruction_boundary", "knowno")
 
@@ -117,14 +130,7 @@ def publishers_of(paper: Paper) -> Mapping[str, Publisher]:
 def import_files(
     paper: Paper, paths: Sequence[str | Path], choose: bool = False, seed: int | None = None
 ) -> Imported:
-    """A publisher's files as records of a paper's task, or one error about all that is wrong.
-
-    Args:
-        paper: whose task will ask them.
-        paths: files of one set, in the order in which their records count.
-        choose: make the paper's choice among the records.
-        seed: of that choice; default the paper's own, where that is known.
-    """
+    """A publisher's files as records of a paper's task, or one error about all that is wrong."""
     sets = publishers_of(paper)
     if not sets:
         raise RecordsError(f"{paper.task} knows no publisher's files; see: askew data list")
@@ -191,3 +197,44 @@ def _readers(sets: Iterable[Publisher]) -> Readers:
         ".parquet": parquet_records,
         ".csv": partial(csv_records, nameless=nameless),
     }
+
+
+def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+    """The objects of the one list that a file holds, alone or under one name.
+
+    A file of other JSON is read as one object a line.
+    """
+    lines = list(text_lines(file, note))
+    text = "".join(text for _, text in lines)
+    opening = _ONE_LIST.match(text)
+    if opening is None:
+        yield from objects(lines, note)
+        return
+    place, line, counted = opening.end(), 1, 0
+    while gap := _NEXT_OF_LIST.match(text, place):
+        start = gap.end()
+        line, counted = line + text.count("\n", counted, start), start
+        try:
+            _, place = json.JSONDecoder().raw_decode(text, start)
+            value = strict_json(text[start:place])
+        except (ValueError, RecursionError) as error:
+            note(line, f"not valid JSON: {error}"[:200], "mend it; what follows was not read")
+            return
+        yield from an_object(line, value, note)
+    if "]" not in text[place:]:
+        note(line, "the list does not end", "fetch the file again")
+
+
+def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+    """The rows of a Parquet file; its lines are its rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
+            for row in batch.to_pylist():
+                number += 1
+                yield Numbered(number, row)
+    except (pa.ArrowException, OSError) as error:
+        note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")

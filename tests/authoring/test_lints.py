@@ -1,7 +1,9 @@
 """The checks of the bundled sets find nothing, and guessers get no more of them than chance."""
 
 import pytest
+from click.testing import CliRunner
 
+from askew.cli import main
 from askew.papers import asked_for
 from askew_authoring.commands import LINTED, lint_of
 
@@ -22,6 +24,11 @@ SETS = {
 def test_nothing_is_found_in_the_bundled_questions(task):
     found = lint_of(asked_for(task)).verify("bundled")
     assert [f for f in found if f.kind not in GAPS.get(task, ())] == []
+
+
+def test_the_command_says_so():
+    said = CliRunner().invoke(main, ["data", "verify", "binary_qa", "--data", "bundled"])
+    assert said.output == "binary_qa (bundled): nothing found\n"
 
 
 @pytest.mark.whole

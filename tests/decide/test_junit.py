@@ -35,12 +35,12 @@ def test_every_check_is_a_case_of_its_task_s_suite():
   </testsuite>
   <testsuite name="policy" tests="1" failures="0" errors="1">
     <testcase classname="policy" name="models">
-      <error message="no &lt;such&gt; model" type="can't tell" />
+      <error message="no &lt;such&gt; model" type="can&#39;t tell" />
     </testcase>
   </testsuite>
   <testsuite name="mathcomp" tests="1" failures="0" errors="1">
     <testcase classname="mathcomp" name="omni_accuracy &gt;= 0.5">
-      <error message="not measured" type="can't tell" />
+      <error message="not measured" type="can&#39;t tell" />
     </testcase>
   </testsuite>
 </testsuites>

@@ -110,38 +110,36 @@ def apart(*runs, across=(), others=("new", "newer")):
 
 
 def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
-    found = apart(
+    barred, notes = apart(
         # Neither the baseline itself, nor who is not compared, nor what it was not asked.
         a_run("other", revision="r9"), a_run("new", "mathcomp", revision="r9"), a_run("old"),
         a_run("new", **{"config.temperature": "1.0"}),
         a_run("newer", revision="r2", **{"config.temperature": "1.0"}),
     )  # fmt: skip
-    assert found.meant == {}
-    assert found.barred == {
+    assert barred == {
         ("knowno", "new"): "asked with temperature 1.0 (elsewhere not set); --across temperature"
         " if that is meant",
         ("knowno", "newer"): "asked with data bundled, revision r2 (not bundled, revision r1), "
         "temperature 1.0 (elsewhere not set); --across data --across temperature if that is meant",
     }
-    assert len(found.notes) == 2
-    assert found.notes[0].startswith("knowno: new can't be compared: asked with temperature 1.0")
+    assert len(notes) == 2
+    assert notes[0].startswith("knowno: new can't be compared: asked with temperature 1.0")
 
 
 def test_what_may_differ_bars_nobody_and_is_told():
     warm = {"config.temperature": "1.0"}
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
-    found = apart(*runs, across=("temp*",))
-    assert found.meant == {("knowno", "new"): "temperature 1.0 (elsewhere not set)"}
-    assert found.barred == {
+    barred, notes = apart(*runs, across=("temp*",))
+    assert barred == {
         ("knowno", "newer"): "asked with prompts p2 (not p1); --across prompts if that is meant"
     }
-    assert found.notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
-    assert apart(*runs, across=("temperature", "prompts")).barred == {}
+    assert notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
+    assert apart(*runs, across=("temperature", "prompts"))[0] == {}
 
 
 @pytest.mark.parametrize("name", ["data", "prompts", "version", "temperature"])
 def test_only_what_can_differ_may_be_named(name):
     runs = (a_run("old"), a_run("new", **{"config.temperature": "1.0"}))
-    assert apart(*runs, across=(name,)).notes
+    assert apart(*runs, across=(name,))[1]
     with pytest.raises(ValueError, match=f"across='{name}s'.*: data, endpoint, prompts, temp"):
         apart(*runs, across=(name, f"{name}s"))

@@ -280,8 +280,8 @@ def test_every_task_is_told_what_to_buy_next(task):
     [
         ({"epochs": 0}, "at least 1 epoch"),
         ({"rate": 0.0}, "a rate above 0"),
-        ({"wanted_width": -1.0}, "a width above 0"),
-        ({"effect": 0.0}, "an effect above 0"),
+        ({"wanted_width": -1.0}, "width=-1.0: give a number above 0"),
+        ({"effect": 0.0}, "effect=0.0: give a number above 0"),
         ({"seeds": 1}, "at least 2 seeds"),
         ({"parameters": {"hint": "loud"}}, "'loud' is not a value of hint"),
         ({"parameters": {"itms": 2}}, "no parameter 'itms'"),

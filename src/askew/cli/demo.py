@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
 import click
 
-from askew.cli.inputs import option
+from askew.cli.inputs import option, study_of
 
-MODELS = ("typical", "agreeable")
+MODELS = ("respondent/typical", "respondent/agreeable")
 # What a demo's folder holds, beside nothing that is anybody else's.
-_HOLDS = {"logs", "report.html", "report.md", *(f"{model}.txt" for model in MODELS)}
+_HOLDS = {"logs", "report.html", "report.md"}
 
 
 @click.command()
@@ -24,22 +23,24 @@ def demo(folder: Path, items: int) -> None:
 
     Replaces what an earlier demo left in FOLDER, and nothing else.
     """
+    from askew.analysis import write_report
+    from askew.audit import Audit, run_audit
+    from askew.papers import OWN, asking
+
     _emptied(folder)
-    click.echo("== Asking two simulated models side by side (no key, no network)")
-    running = {name: _asking(folder, name, items) for name in MODELS}
-    try:
-        codes = {name: process.wait() for name, process in running.items()}
-    finally:
-        for process in running.values():
-            if process.poll() is None:
-                process.terminate()
-    for name, code in codes.items():
-        if code:
-            said = (folder / f"{name}.txt").read_text(encoding="utf-8", errors="replace")
-            raise click.ClickException(f"asking respondent/{name} ended with {code}:\n{said}")
+    click.echo("== Asking two simulated models (no key, no network)")
+    tasks = [task for task in asking() if task in OWN]
+    asked = [{"task": task, "parameters": {"items": items}} for task in tasks]
+    audit = Audit.model_validate({"version": 1, "models": [*MODELS], "tasks": asked})
+    for log in run_audit(audit, str(folder / "logs"), quiet=not sys.stdout.isatty()):
+        if log.status != "success":
+            told = log.error.message if log.error else log.status
+            raise click.ClickException(f"asking {log.eval.model} {log.eval.task}: {told}")
     click.echo("== Writing the report")
-    _report(folder)
-    click.echo(_LOOK.format(folder=folder, task=_tasks()[0]))
+    study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
+    write_report(study, folder / "report.html", folder / "report.md", quiet=True)
+    click.echo(f"{len(study.rows)} observations, report in {folder / 'report.html'}")
+    click.echo(_LOOK.format(folder=folder, task=tasks[0]))
 
 
 def _emptied(folder: Path) -> None:
@@ -50,36 +51,6 @@ def _emptied(folder: Path) -> None:
         raise click.UsageError(f"{folder} holds what no demo wrote ({told}): name another folder")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-
-
-def _tasks() -> list[str]:
-    from askew.papers import OWN, asking
-
-    return [task for task in asking() if task in OWN]
-
-
-def _asking(folder: Path, name: str, items: int) -> subprocess.Popen[bytes]:
-    command = [
-        *(sys.executable, "-m", "inspect_ai", "eval-set"),
-        *(f"askew/{task}" for task in _tasks()),
-        *("--model", f"respondent/{name}", "-T", f"items={items}"),
-        *("--log-dir", str(folder / "logs" / name), "--display", "plain"),
-        *("--log-level", "warning", "--no-log-realtime", "--no-fail-on-error"),
-    ]
-    # One of them is followed; what the other says is shown where it fails.
-    if name == MODELS[0] and sys.stdout.isatty():
-        return subprocess.Popen(command)
-    with (folder / f"{name}.txt").open("wb") as said:
-        return subprocess.Popen(command, stdout=said, stderr=subprocess.STDOUT)
-
-
-def _report(folder: Path) -> None:
-    from askew.analysis import write_report
-    from askew.cli.inputs import study_of
-
-    study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
-    write_report(study, folder / "report.html", folder / "report.md", quiet=True)
-    click.echo(f"{len(study.rows)} observations, report in {folder / 'report.html'}")
 
 
 _LOOK = """

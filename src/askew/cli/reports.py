@@ -10,14 +10,7 @@ from typing import Any, Literal
 
 import click
 
-from askew.cli.inputs import (
-    PapersCommand,
-    TaskName,
-    option,
-    spread,
-    study_of,
-    task_parameters,
-)
+from askew.cli.inputs import PapersCommand, TaskName, option, spread, study_of, task_parameters
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
 _FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER."

@@ -54,8 +54,8 @@ class Certificate:
             mean value with its noise taken off).
         level: what the intervals claim to cover.
         uncovered: tasks without planted values.
-        repetitions: how often a respondent was asked whose numbers vary.
-        needed: how many repetitions show a true coverage of 0.88 nine times in ten.
+        repetitions: how often a respondent was asked whose numbers vary; so many are `needed` to
+            show a true coverage of 0.88 nine times in ten.
         unseen: metrics without planted values, by task, each with its reason.
         judged: tasks that may ask a judge; none was asked here.
     """

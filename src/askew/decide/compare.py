@@ -134,7 +134,7 @@ def compare(
     ]  # fmt: skip
     if not others and not (treated and tuple(models) == EVERY_MODEL):
         raise ValueError(_nobody(label, known))
-    apart = unmatched_settings(study, label, others, across)
+    barred, unmatched = unmatched_settings(study, label, others, across)
     notes: list[str] = []
     tables: list[pd.DataFrame] = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
@@ -143,14 +143,13 @@ def compare(
             notes.extend(f"{task}: {note}" for note in told)
             if len(pair):
                 table = _differences(task, pair, label, interval)
-                why = apart.barred.get((task, model))
+                why = barred.get((task, model))
                 if why:
                     table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
                 tables.append(table)
                 on_done(f"{task}, {one_line(model)}")
-    notes += apart.notes
     both = {label, *others}
-    notes += study.early_stops(both)
+    notes += [*unmatched, *study.early_stops(both)]
     high = study.ceilings(interval).only(lambda _, model: model in both)
     notes += high.notes
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
@@ -162,9 +161,7 @@ def compare(
         if treatments or not others or any(fits(m, [p]) for m in of.METRICS for p in named)
     ]  # fmt: skip
     judged = [
-        judging[t].compared(
-            parts[t], label, [m for m in others if (t, m) not in apart.barred], interval
-        )
+        judging[t].compared(parts[t], label, [m for m in others if (t, m) not in barred], interval)
         for t in wanted
     ]
     if "*" in metric:
@@ -321,31 +318,13 @@ def shared(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame,
     return pd.concat(kept), notes
 
 
-@dataclass(frozen=True)
-class Apart:
-    """What was asked of models otherwise than of the baseline, by task and model.
-
-    Attributes:
-        barred: why they can't be compared.
-        meant: what differs and is meant to.
-    """
-
-    barred: Mapping[tuple[str, str], str]
-    meant: Mapping[tuple[str, str], str]
-
-    @property
-    def notes(self) -> list[str]:
-        """What a reader should know of it."""
-        return [
-            *(f"{t}: {one_line(m)} {NOT_COMPARABLE}: {why}" for (t, m), why in self.barred.items()),
-            *(f"{t}: {one_line(m)} is compared across {of}" for (t, m), of in self.meant.items()),
-        ]
-
-
 def unmatched_settings(
     study: Study, label: str, others: Sequence[str], across: Sequence[str]
-) -> Apart:
-    """Where a model was not asked the same questions in the same words under the same settings."""
+) -> tuple[dict[tuple[str, str], str], list[str]]:
+    """Where a model was not asked the same questions in the same words under the same settings.
+
+    By task and model why these can't be compared, and what to know of all that differs.
+    """
     found = study.runs
     known = {"data", "prompts", "version"} | {
         n for run in found for n in map(setting_name, run.settings)
@@ -355,7 +334,7 @@ def unmatched_settings(
         there = ", ".join(sorted(known))
         raise ValueError(f"across={unknown[0]!r}: no run has such a setting; there are: {there}")
     base = {run.task: run for run in found if run.model == label}
-    barred, meant = {}, {}
+    barred, meant = {}, []
     for run in found:
         if run.model not in others or run.task not in base:
             continue
@@ -369,8 +348,10 @@ def unmatched_settings(
                 f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
             )
         elif differing:
-            meant[run.task, run.model] = describe_config_diff(differing)
-    return Apart(barred, meant)
+            what = describe_config_diff(differing)
+            meant.append(f"{run.task}: {one_line(run.model)} is compared across {what}")
+    notes = [f"{t}: {one_line(m)} {NOT_COMPARABLE}: {why}" for (t, m), why in barred.items()]
+    return barred, notes + meant
 
 
 def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:

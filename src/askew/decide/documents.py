@@ -11,9 +11,9 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any
-from xml.etree import ElementTree
 
 import pandas as pd
+from jinja2 import Environment, PackageLoader
 
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
 from askew.decide.compare import BETTER, NO_DIFFERENCE, VERDICTS, WORSE, Comparison, compare
@@ -232,38 +232,12 @@ def _check_record(check: Check) -> Record:
 
 
 def junit_xml(gate: Gate) -> str:
-    """One suite a task, one case a check; what can't be told is an error, not a failure."""
-    root = ElementTree.Element("testsuites", {"name": "askew gate", **_counts(gate.checks)})
-    for task in dict.fromkeys(c.task for c in gate.checks):
-        checks = [c for c in gate.checks if c.task == task]
-        named = {"name": _safe(task or "policy"), **_counts(checks)}
-        suite = ElementTree.SubElement(root, "testsuite", named)
-        for check in checks:
-            _case(suite, check, gate.ceiling_of(check))
-    ElementTree.indent(root)
-    return ElementTree.tostring(root, encoding="unicode", xml_declaration=False) + "\n"
-
-
-def _counts(checks: Sequence[Check]) -> dict[str, str]:
-    counts = Counter(c.status for c in checks)
-    found = (len(checks), counts["fail"], counts["can't tell"])
-    return dict(zip(("tests", "failures", "errors"), map(str, found), strict=True))
-
-
-def _case(suite: ElementTree.Element, check: Check, high: str) -> None:
-    about = ", ".join(filter(None, [check.metric, check.levels]))
-    named = {
-        "classname": _safe(".".join(filter(None, [check.task, check.model])) or "policy"),
-        "name": _safe(f"{check.rule.title} [{about}]" if about else check.rule.title),
-    }
-    case = ElementTree.SubElement(suite, "testcase", named)
-    if check.status != "pass":
-        failed = check.status == "fail"
-        told = f"{check.shown} is {check.why}" if failed else check.why
-        words = {"message": _safe(told), "type": _safe(check.status)}
-        ElementTree.SubElement(case, "failure" if failed else "error", words)
-    if high:
-        ElementTree.SubElement(case, "system-out").text = _safe(high)
+    """The outcome as JUnit XML, which continuous integration shows."""
+    environment = Environment(
+        loader=PackageLoader("askew.decide", "."), autoescape=True, trim_blocks=True,
+        lstrip_blocks=True, keep_trailing_newline=True,
+    )  # fmt: skip
+    return environment.get_template("junit.xml.jinja").render(gate=gate, safe=_safe)
 
 
 def _safe(text: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -63,20 +63,6 @@ class Gate:
 
 
 @dataclass(frozen=True)
-class _Task:
-    """A task's rows and its numbers, `drawn` where these have their intervals."""
-
-    name: str
-    rows: pd.DataFrame
-    table: pd.DataFrame
-    drawn: bool
-
-    @property
-    def levels(self) -> list[str]:
-        return levels_of(self.table)
-
-
-@dataclass(frozen=True)
 class _Number:
     """A number that a rule takes in: its row of the task's table, and how it is decided.
 
@@ -84,14 +70,19 @@ class _Number:
     """
 
     rule: Rule
-    task: _Task
+    task: str
+    levels: Sequence[str]
     row: Mapping[str, Any]
     together: int = 1
     level: float = math.nan
 
     @property
     def place(self) -> Key:
-        return tuple(self.row[name] for name in ("metric", "model", *self.task.levels))
+        return _place(self.row, self.levels)
+
+
+def _place(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
+    return tuple(row[name] for name in ("metric", "model", *levels))
 
 
 def gate(
@@ -121,33 +112,28 @@ def gate(
     about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
     # Each task's numbers, then their intervals.
     with reading_progress(2 * len(about), quiet, progress, "checking rules") as on_done:
-        tasks = [*_tasks(study, about, interval, on_done)]
+        tables = {}
+        for name in about:  # with intervals where the study has these already
+            tables[name] = study.table(name, interval if study.has(name, interval) else None)
+            on_done(name)
         for rule in policy.rules:
             wanted = {
                 m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
             }
-            found += _together(rule, [*_taken_in(rule, tasks, wanted, coverage)], interval.level)
+            found += _together(rule, [*_taken_in(rule, tables, wanted, coverage)], interval.level)
         numbers = [n for n in found if isinstance(n, _Number)]
-        said = _with_intervals(tasks, numbers, interval, on_done)
-    checked = {(n.task.name, str(n.row["model"])) for n in numbers}
+        said: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+        for name in about:
+            said |= _with_intervals(study, name, [n for n in numbers if n.task == name], interval)
+            on_done(f"{name}, intervals")
+    checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = (
-        c if isinstance(c, Check) else _check(c, said[c.task.name, c.place, c.level], models, tops)
+        c if isinstance(c, Check) else _check(c, said[c.task, c.place, c.level], models, tops)
         for c in found
     )
-    of = {str(n.row["model"]) for n in numbers}, {n.task.name for n in numbers}
+    of = {str(n.row["model"]) for n in numbers}, {n.task for n in numbers}
     return Gate(tuple(checks), tops, tuple(study.early_stops(*of)))
-
-
-def _tasks(
-    study: Study, about: Sequence[str], interval: Interval, on_done: Callable[[str], None]
-) -> Iterator[_Task]:
-    """The numbers of tasks: with intervals where the study has these already."""
-    for name in about:
-        drawn = study.has(name, interval)
-        table = study.table(name, interval if drawn else None)
-        yield _Task(name, study.by_task[name], table, drawn)
-        on_done(name)
 
 
 def _together(
@@ -164,91 +150,71 @@ def _together(
 
 
 def _with_intervals(
-    tasks: Sequence[_Task],
-    numbers: Sequence[_Number],
-    interval: Interval,
-    on_done: Callable[[str], None],
+    study: Study, task: str, numbers: Sequence[_Number], interval: Interval
 ) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
-    """What the rows of numbers say with intervals; each task is drawn for once."""
-    found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
-    for task in tasks:
-        own = [n for n in numbers if n.task is task]
-        if task.drawn:
-            known = [n for n in own if n.level == interval.level]
-            found |= {(task.name, n.place, n.level): n.row for n in known}
-            own = [n for n in own if n.level != interval.level]
-        only: dict[Key, set[float]] = defaultdict(set)
-        for number in own:
-            only[number.place].add(number.level)
-        if only:
-            how = replace(interval, only=only)
-            found |= _by_number(task, asked_for(task.name).table(task.rows, interval=how))
-        on_done(f"{task.name}, intervals")
-    return found
-
-
-def _by_number(task: _Task, table: pd.DataFrame) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
-    """The rows of numbers by task, place and confidence level."""
-    found: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
-    for row in table.to_dict("records"):
-        place = tuple(row[name] for name in ("metric", "model", *task.levels))
-        found[task.name, place, row["confidence"]] = {str(k): v for k, v in row.items()}
-    return found
+    """What the rows of numbers say with intervals, by place and level; all are drawn at once."""
+    only: dict[Key, set[float]] = defaultdict(set)
+    for number in numbers:
+        only[number.place].add(number.level)
+    if not only:
+        return {}
+    how = replace(interval, only=only)
+    table = asked_for(task).table(study.by_task[task], interval=how)
+    rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+    levels = numbers[0].levels
+    return {(task, _place(row, levels), row["confidence"]): row for row in rows}
 
 
 def _taken_in(
-    rule: Rule, tasks: Sequence[_Task], models: Mapping[str, bool], coverage: Coverage
+    rule: Rule, known: Mapping[str, pd.DataFrame], models: Mapping[str, bool], coverage: Coverage
 ) -> Iterator[Check | _Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none."""
     if not models:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
         return
-    tasks = [task for task in tasks if fits(task.name, [rule.task])]
-    _known_levels(rule, tasks)
-    rows = {
-        t.name: t.table[[fits(str(m), [rule.metric]) for m in t.table["metric"]]] for t in tasks
-    }
+    tables = {task: table for task, table in known.items() if fits(task, [rule.task])}
+    _check_levels(rule, tables)
+    rows = {t: of[[fits(str(m), [rule.metric]) for m in of["metric"]]] for t, of in tables.items()}
     if not any(map(len, rows.values())):
-        yield Check(rule, "can't tell", _unmeasured(rule, tasks), rule.task)
+        yield Check(rule, "can't tell", _unmeasured(rule, tables), rule.task)
         return
     subset = rule.named["subset"]
-    for task in tasks:
-        part = rows[task.name]
+    for task, part in rows.items():
+        levels = levels_of(tables[task])
         taken = _is_taken(rule, part)
         for model, simulated in models.items() if len(part) else ():
             found = part[taken & (part["model"] == model).to_numpy()]
-            lost = coverage.gap(task.name, model, subset)
+            lost = coverage.gap(task, model, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
-                yield Check(rule, "can't tell", why, task.name, model, simulated)
+                yield Check(rule, "can't tell", why, task, model, simulated)
             # Of all subsets together there is no number where one is missing.
             if not (lost and subset == OVERALL):
                 for row in found.to_dict("records"):
-                    yield _Number(rule, task, {str(k): v for k, v in row.items()})
+                    yield _Number(rule, task, levels, {str(k): v for k, v in row.items()})
 
 
-def _known_levels(rule: Rule, tasks: Sequence[_Task]) -> None:
+def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
     """Refuse a level that no number has: a rule on it would be about nothing."""
-    known = dict.fromkeys(level for task in tasks for level in task.levels)
+    known = dict.fromkeys(level for table in tables.values() for level in levels_of(table))
     for level in rule.levels:
-        if tasks and level not in known:
-            near = get_close_matches(level, known, n=1)
-            told = f"did you mean {near[0]}?" if near else f"there are: {', '.join(known)}"
-            where = ", ".join(task.name for task in tasks)
-            raise ValueError(
-                f"rule {rule.title!r}: no number of {where} has a level {one_line(level)!r}; {told}"
-            )
+        if tables and level not in known:
+            what = f"no number of {', '.join(tables)} has a level {one_line(level)!r}"
+            raise ValueError(f"rule {rule.title!r}: {what}; {_meant(level, [*known])}")
 
 
-def _unmeasured(rule: Rule, tasks: Sequence[_Task]) -> str:
-    if not tasks:
+def _unmeasured(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
+    if not tables:
         return "the logs hold no scored sample of this task"
-    known = sorted({str(metric) for task in tasks for metric in task.table["metric"]})
-    near = get_close_matches(rule.metric, known, n=1)
-    shown = known[:_NAMED]
+    known = sorted({str(metric) for table in tables.values() for metric in table["metric"]})
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    told = f"did you mean {near[0]}?" if near else f"there are: {', '.join(shown)}{more}"
-    return f"no metric fits {one_line(rule.metric)!r}; {told}"
+    told = _meant(rule.metric, known, known[:_NAMED])
+    return f"no metric fits {one_line(rule.metric)!r}; {told}{'' if '?' in told else more}"
+
+
+def _meant(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
+    near = get_close_matches(name, known, n=1)
+    return f"did you mean {near[0]}?" if near else f"there are: {', '.join(shown or known)}"
 
 
 def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
@@ -268,7 +234,7 @@ def _check(
     """A rule on a number, from what its row says with an interval."""
     rule, task = number.rule, number.task
     row = {**number.row, **said}
-    metric = metric_of(task.name, row["metric"])
+    metric = metric_of(task, row["metric"])
     value, low, high = (float(row[name]) for name in (rule.of, "low", "high"))
     # The interval is of what is there without noise, and stretched to hold what is printed.
     low = low if math.isnan(value) else min(low, value)
@@ -277,22 +243,19 @@ def _check(
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
     subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
-    named = [f"{c}={one_line(row[c])}" for c in task.levels if not pd.isna(row[c]) and row[c] != ""]
+    at = {c: row[c] for c in number.levels if not pd.isna(row[c]) and row[c] != ""}
+    where = ", ".join(f"{c}={one_line(value)}" for c, value in at.items())
     model = str(row["model"])
     return Check(
-        rule, status, why, task.name, model, models[row["model"]], str(row["metric"]),
-        ", ".join(named), shown, int(row["n_items"]), value, low, high, number.level,
-        number.together,
+        rule, status, why, task, model, models[row["model"]], str(row["metric"]),
+        where, shown, int(row["n_items"]), value, low, high, number.level, number.together,
         **{name: float(row[name]) for name in ("without_noise", "null_high", "null_p")},
-        subset=subset, ceiling=tops.of(task.name, model, subset),
+        subset=subset, ceiling=tops.of(task, model, subset),
     )  # fmt: skip
 
 
 def _status(
-    rule: Rule,
-    number: tuple[float, float, float],
-    row: Mapping[str, Any],
-    metric: Metric,
+    rule: Rule, number: tuple[float, float, float], row: Mapping[str, Any], metric: Metric
 ) -> tuple[Status, str]:
     """What a rule says of a number (value, low, high) that it may not be told of."""
     value, low, high = number

@@ -44,23 +44,18 @@ MIDDLE = 0.7
 
 @dataclass(frozen=True)
 class Assumptions:
-    """What stands in for what can't be known beforehand.
-
-    Attributes:
-        characters_a_token: how many characters make a token.
-        answer_tokens: tokens of a reply beside the right answer's own.
-        shown_reasoning: tokens of a reply that is asked to reason.
-        hidden_reasoning: tokens that a reasoning model thinks in each call, billed as output.
-        message_tokens: tokens that the provider adds to every message.
-        judged: the share of replies that rules can't read, where a judge reads the rest.
-    """
+    """What stands in for what can't be known beforehand, in tokens if not said otherwise."""
 
     characters_a_token: float = 4.0
     answer_tokens: int = 10
+    """Of a reply beside the right answer's own."""
     shown_reasoning: int = 300
     hidden_reasoning: int = 600
+    """Of each call of a reasoning model, billed as output."""
     message_tokens: int = 4
+    """What the provider adds to every message."""
     judged: float = 0.1
+    """The share of replies that rules can't read, where a judge reads the rest."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.characters_a_token) and self.characters_a_token > 0):
@@ -88,44 +83,31 @@ class Load:
 
 @dataclass(frozen=True)
 class Expense:
-    """What one model has to do in one role, and what it costs.
-
-    Attributes:
-        model: its name; empty for a role that no model was named for.
-        role: "model" for the one under test, or a role of the task.
-        load: calls, and tokens in and out.
-        cost: dollars; None where no price is known.
-        price_from: whose price it is.
-        thinks: whether hidden reasoning is counted.
-        minutes: how long the calls take at the given rate.
-    """
+    """What one model has to do in one role, and what it costs."""
 
     model: str
+    """Its name; empty for a role that no model was named for."""
     role: str
     load: Load
     cost: float | None
+    """Dollars; None where no price is known."""
     price_from: str
     thinks: bool
+    """Whether hidden reasoning is counted."""
     minutes: float
 
 
 @dataclass(frozen=True)
 class TierShown:
-    """What a tier can show between two models asked the same questions.
-
-    Attributes:
-        tier: its name.
-        n_items: how many questions.
-        n_units: of how many texts.
-        at_ceiling: the difference of accuracy that shows between models near 97 %, as a fraction.
-        in_the_middle: the same of models near 70 %.
-    """
+    """What a tier can show between two models asked the same questions."""
 
     tier: str
     n_items: int
     n_units: int
     at_ceiling: float
+    """The difference of accuracy that shows between models near 97 %, as a fraction."""
     in_the_middle: float
+    """The same of models near 70 %."""
 
     @property
     def has_room(self) -> bool:
@@ -215,9 +197,7 @@ def plan(
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
     for name, wanted in (("width", wanted_width), ("effect", effect)):
         if wanted is not None and not wanted > 0:
-            raise ValueError(
-                f"{name}={wanted}: give {'a width' if name == 'width' else 'an effect'} above 0"
-            )
+            raise ValueError(f"{name}={wanted}: give a number above 0")
     if seeds < 2:
         raise ValueError(f"seeds={seeds}: give at least 2 seeds, to tell the error from")
     given = dict(parameters or {})
@@ -242,23 +222,12 @@ def plan(
         for model, role, often in asked
     ]
     return Plan(
-        made.task,
-        data if origin else str((made.samples[0].metadata or {})["subset"]),
-        n_items(made.samples),
-        len(made.samples),
-        epochs,
-        rate,
-        tuple(expenses),
-        shown,
-        taken,
-        like,
-        how.level,
-        seeds,
-        (simulated_advice(made, like, epochs), *bought),
-        at_least=not origin,
+        made.task, data if origin else str((made.samples[0].metadata or {})["subset"]),
+        n_items(made.samples), len(made.samples), epochs, rate, tuple(expenses), shown, taken, like,
+        how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not origin,
         tiers=tiers_shown(made.samples, how.level),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
-    )
+    )  # fmt: skip
 
 
 def _expense(

@@ -22,13 +22,7 @@ from askew.papers import asked_for, metric_of
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Unit
 from askew.stats.intervals import Floats
-from askew.stats.p_values import (
-    POWER,
-    UnitDifference,
-    difference_shown,
-    power_of,
-    units_needed,
-)
+from askew.stats.p_values import POWER, UnitDifference, difference_shown, power_of, units_needed
 from askew.stats.paired import Paired
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Design, Part, Split, splits
@@ -42,24 +36,11 @@ _TOO_FEW = "too few items for an interval"
 
 @dataclass(frozen=True)
 class Width:
-    """What one number of a run would show. Errors are standard errors over seeds.
+    """What one headline of a run would show. Errors are standard errors over seeds.
 
-    Attributes:
-        metric: the headline's name.
-        unit: how its values are written.
-        n_items: how many items it rests on.
-        value: the simulated model's, on average.
-        width: of the interval.
-        wanted: the width that is wanted, if any.
-        n_needed: how many items it takes.
-        reason: why there is no interval.
-        difference: the smallest difference between two models, asked the same items, that is
-            shown in 80 of 100 comparisons.
-        beside_noise: of a number that noise alone moves, the smallest value that 80 of 100 runs
-            show to be more than noise.
-        effect: the difference asked about, if any.
-        power: how likely it is shown.
-        n_for_effect: how many items show it in 80 of 100 comparisons.
+    The `difference` is the smallest between two models, asked the same items, that is shown in 80
+    of 100 comparisons; `beside_noise` the smallest value that 80 of 100 runs show to be more than
+    noise. `n_needed` items make the `wanted` width, and `n_for_effect` items show the `effect`.
     """
 
     metric: str
@@ -85,16 +66,13 @@ class Width:
 
 @dataclass(frozen=True)
 class Wish:
-    """What a plan is asked for: a width, a difference to show, or neither.
-
-    Both are of a rate. Of a number in another unit it is as large beside what matters.
-    """
+    """What a plan is asked for, of a rate: a width, a difference to show, or neither."""
 
     width: float | None = None
     effect: float | None = None
 
     def of(self, declared: Metric) -> Wish:
-        """The same in a metric's own unit."""
+        """The same in a metric's own unit: as large beside what matters."""
         own = declared.margin / Metric.margin
         return Wish(*(None if w is None else w * own for w in (self.width, self.effect)))
 
@@ -303,28 +281,21 @@ KINDS = ("items", "wordings", "epochs")
 
 @dataclass(frozen=True)
 class Advice:
-    """Where single answers' variance lies, and what twice the replies would buy.
-
-    Attributes:
-        model: whose answers it rests on.
-        score: what was split: a measure of the task.
-        asked: the design that is planned.
-        shares: of the variance, by part.
-        error: the standard error of the mean score over wordings at large, by what is doubled;
-            "" for the plan as it is.
-        these: the same over the wordings that are asked.
-        reason: why there is none.
-        note: what can't be told apart.
-    """
+    """Where the variance of a model's single answers lies, and what twice the replies would buy."""
 
     model: str
     score: str
+    """The measure that was split; `shares` are of its variance, by part."""
     asked: Design
     shares: Mapping[str, float]
     error: Mapping[str, float]
+    """The standard error of the mean score over wordings at large, by what is doubled ("" for the
+    plan as it is); `these` is the same over the wordings that are asked."""
     these: Mapping[str, float]
     reason: str = ""
+    """Why there is no advice."""
     note: str = ""
+    """What can't be told apart."""
 
     def best(self, error: Mapping[str, float]) -> str:
         """What buys most, for as many replies."""

@@ -133,16 +133,11 @@ def _state(sample: Sample) -> TaskState:
     asked = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     model = ModelName(f"{RESPONDENT_API}/anyone")
     return TaskState(
-        model=model,
-        sample_id=sample.id if sample.id is not None else "",
-        epoch=1,
-        input=sample.input,
-        messages=[ChatMessageUser(content=asked)],
-        target=Target(sample.target),
-        choices=sample.choices,
-        metadata=dict(sample.metadata or {}),
+        model=model, sample_id=sample.id if sample.id is not None else "", epoch=1,
+        input=sample.input, messages=[ChatMessageUser(content=asked)], target=Target(sample.target),
+        choices=sample.choices, metadata=dict(sample.metadata or {}),
         output=ModelOutput.from_content(str(model), ""),
-    )
+    )  # fmt: skip
 
 
 def _row(state: TaskState, score: Score | None) -> dict[str, Any] | None:
@@ -150,11 +145,8 @@ def _row(state: TaskState, score: Score | None) -> dict[str, Any] | None:
     if score is None or not isinstance(score.value, Mapping):
         return None
     source = {
-        "task": state.metadata["task"],
-        "status": "scored",
-        "run": "simulated",
-        "sample_id": str(state.sample_id),
-        "log": "",
-    }
+        "task": state.metadata["task"], "status": "scored", "run": "simulated",
+        "sample_id": str(state.sample_id), "log": "",
+    }  # fmt: skip
     row = observation_row(state.metadata, score.value, score.answer, score.metadata)
     return {**row, **source}

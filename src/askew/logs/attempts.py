@@ -17,23 +17,13 @@ from askew.logs.columns import complete, problem_of
 from askew.logs.locations import FoundLog
 from askew.logs.runs import RunSettings, score_number
 from askew.papers import asked_for
-from askew.schema import (
-    ONE_STEP,
-    SET_ASIDE,
-    STOPPED_BY,
-    TREATMENTS,
-    Paper,
-    observation_row,
-)
+from askew.schema import ONE_STEP, SET_ASIDE, STOPPED_BY, TREATMENTS, Paper, observation_row
 from askew.untrusted import one_line
 
 # Which step of the chain puts each treatment into the dialogue.
-_STEP_OF = {
-    "system_prompt": "system_prompt",
-    "framing": "framing_insertion",
-    "reflection": "multi_turn_reflection",
-    "format_instruction": "format_instruction",
-}
+_STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
+    "framing": "framing_insertion", "reflection": "multi_turn_reflection",
+}  # fmt: skip
 # A column of whole numbers holds no larger one beside it.
 _LAST_EPOCH = 2**31
 # The name that `inspect score` proposes for a log that it scored again.
@@ -163,11 +153,7 @@ def _unscored(score: Score) -> tuple[str, str]:
 
 
 def undone_treatments(plan: EvalPlan) -> frozenset[str]:
-    """List treatments that no step of the plan applies; none where the log does not have a plan.
-
-    A log that was built from replies that existed before has no plan: whoever built it says
-    how they were asked.
-    """
+    """List treatments that no step of the plan applies; none where replies came without a plan."""
     steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
     return (
         frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
@@ -253,10 +239,7 @@ def _lacking(
 ) -> dict[int, tuple[int, int]]:
     """Count what each log was the last of its run to set out for, and no log of the run holds.
 
-    Epochs are counted, not walked through: a log may say that it has any number of them.
-
-    Returns:
-        How many samples were to be asked, and how many were not to be asked any more.
+    These are samples that were to be asked, and samples that were not to be asked any more.
     """
     there: dict[tuple[str, str], set[int]] = defaultdict(set)
     for run, sample_id, epoch in held:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.logs.attempts import Standing, early_stops
 from askew.logs.locations import FoundLog
 from askew.logs.read import UnusedLog, first_error
@@ -23,25 +24,9 @@ COLUMNS = ("log", "model", "task", "what", "count", "why")
 STOPPED = "stopped early"
 # A run that was to stop, and did not: nothing is missing from it.
 ASKED_OUT = "asked to the end"
-# Everything that can be said about samples or logs, and what it means. Where it is about logs
-# or runs, the count is of those; else it is of samples, each epoch for itself.
-WHAT = {
-    "errored": "the sample ended in an error, also where it was scored all the same",
-    "limited": "a limit stopped the sample",
-    "unscored": "the scorer could not decide, or never saw the sample",
-    SET_ASIDE: "the question itself is wrong: it was asked as published, and is in no number",
-    "malformed": "score or metadata do not have the shape that this task gives them",
-    "replaced solver": "the solver that ran has no step for the sample's condition",
-    "invalidated": "the sample was declared invalid after the run",
-    "never asked": "the run set out to ask the sample, and no log of it holds an attempt",
-    STOPPED: "the headline was known well enough to ask no more (stop_when)",
-    ASKED_OUT: "the run asked everything before its headline was known that well (stop_when)",
-    "superseded": "a later attempt or scoring of the same sample stands instead",
-    "unreadable log": "the log, file or folder could not be read",
-    "log of another task": "the log is not of a task of askew",
-    "mixed versions": "logs of one run were made by different versions of the software",
-    "kept apart": "one model was run under several settings, and is several models here",
-}
+# All that is said of samples and logs, in words.
+_WORDS = yaml_of(__package__, "excluded.yaml")
+WHAT: Mapping[str, str] = _WORDS["what"]
 # What stands between a request and what was wrong with it, where an error quotes both.
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
@@ -50,13 +35,6 @@ _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # No headline is as large, and what is larger may be no float at all.
 _NO_NUMBER = 1e300
-_STOPPED = {
-    "started": "the run was killed, or is still going on",
-    "cancelled": "the run was cancelled",
-    "error": "the run ended in an error",
-    "success": "the run ended without them",
-}
-
 # What is told of samples that is no loss.
 _NOT_LACKING = ("superseded", STOPPED, ASKED_OUT)
 _ORIGIN = ("data", "revision", "prompts", "version")
@@ -66,51 +44,40 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True)
 class Run:
-    """Logs that were pooled because nothing differs between them that bears on the answers.
-
-    Attributes:
-        run: short name of its settings.
-        task: the task.
-        model: the model's label.
-        data: where the questions came from: "bundled", "paper", or the user's files.
-        revision: of the data.
-        prompts: revision of the prompts.
-        version: of the task.
-        settings: all other settings by name.
-        software: packages with their versions.
-        started: when its first log began.
-        logs: names of its logs.
-        planned: samples that were to be scored.
-        scored: samples that were.
-        model_name: the model as Inspect names it.
-        subsets: which subsets each log was to ask, as chosen; "" for all.
-        empty: names of logs that hold no sample and planned none.
-        failure: what happened to most samples, where none was scored.
-    """
+    """Logs that were pooled because nothing differs between them that bears on the answers."""
 
     run: str
+    """Short name of its settings."""
     task: str
     model: str
+    """The model's label."""
     data: str
+    """Where the questions came from: "bundled", "paper", or the user's files."""
     revision: str
     prompts: str
     version: str
     settings: dict[str, str]
     software: str
+    """Packages with their versions."""
     started: str
     logs: tuple[str, ...]
     planned: int
+    """Samples that were to be scored; `scored` is how many were."""
     scored: int
     model_name: str = ""
+    """The model as Inspect names it."""
     subsets: tuple[str, ...] = ("",)
+    """Which subsets each log was to ask, as chosen; "" for all."""
     empty: tuple[str, ...] = ()
+    """Names of logs that hold no sample and planned none."""
     failure: str = ""
+    """What happened to most samples, where none was scored."""
 
 
 def excluded_table(entries: Sequence[Entry]) -> pd.DataFrame:
-    """What is not among the rows of logs, and what to know about those that are.
+    """What is not among the rows of logs, a row a log, kind and reason; with notes on others.
 
-    One row a log, kind and reason; logs of other tasks stand together, a row a task and reason.
+    Logs of other tasks stand together, a row a task and reason.
     """
     rows = [
         {**{c: entry.get(c, "") for c in ("log", "model", "task")}, **loss}
@@ -200,22 +167,16 @@ def read_entry(stands: Standing, model: str) -> Entry:
     settings, spec = log.settings, header.eval
     dataset = spec.dataset.sample_ids or []
     return {
-        **_whereabouts(log.found),
-        "task": log.paper.task,
-        "model": whole_characters(model),
-        "model_name": whole_characters(settings.model_name),
-        "run": log.run,
-        "status": header.status,
-        "subset": _chosen(spec.task_args.get("subset")),
-        "created": spec.created,
-        "completed": header.stats.completed_at,
+        **_whereabouts(log.found), "task": log.paper.task, "model": whole_characters(model),
+        "model_name": whole_characters(settings.model_name), "run": log.run,
+        "status": header.status, "subset": _chosen(spec.task_args.get("subset")),
+        "created": spec.created, "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
         "packages": {str(k): str(v) for k, v in spec.packages.items()},
         "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
-        "samples": len(log.attempts),
-        "scored": sum(a.row is not None for a in stands.attempts),
+        "samples": len(log.attempts), "scored": sum(a.row is not None for a in stands.attempts),
         "left_out": [*_losses(stands), *_absences(stands)],
-    }
+    }  # fmt: skip
 
 
 def _chosen(subset: object) -> str:
@@ -225,7 +186,7 @@ def _chosen(subset: object) -> str:
 
 
 def _whereabouts(log: FoundLog) -> Entry:
-    # A file's name may be no text at all, which no table and no report could hold.
+    # A file's name may be no text at all, which no table could hold.
     return {"log": whole_characters(log.name), "location": whole_characters(log.location)}
 
 
@@ -250,64 +211,41 @@ def _losses(stands: Standing) -> Iterable[Entry]:
 def _absences(stands: Standing) -> Iterable[Entry]:
     if stands.never_asked:
         header = stands.log.header
-        why = _STOPPED[header.status]
+        why = _WORDS["ended"][header.status]
         if header.error is not None:
             why += f": {one_line(header.error.message)}"
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
         yield _loss("never asked", why, stands.never_asked)
     if stands.stopped:
-        yield _loss(STOPPED, _why_stopped(stands), stands.stopped)
-    elif asked_out := _why_not_stopped(stands):
+        yield _loss(STOPPED, _stop(stands), stands.stopped)
+    elif asked_out := _stop(stands):
         yield _loss(ASKED_OUT, asked_out, 1)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
 
 
-def _why_stopped(stands: Standing) -> str:
-    """After how many items a run stopped, and what was known of its headline at every look."""
-    told = _told_at_the_end(stands)
-    known = _known(stands, told, " of those asked")
-    if known is None:
-        return WHAT[STOPPED]
-    return one_line(
-        f"stopped early after {told.get('items')} of {told.get('of_items')} items, by "
-        f"stop_when={told.get('stop_when')}: {known}. Other intervals are those of a number of "
-        "items that was fixed before",
-        600,
-    )
-
-
-def _why_not_stopped(stands: Standing) -> str:
-    """What was known of its headline when a run had asked everything, though it was to stop."""
-    told = _told_at_the_end(stands)
-    if told.get("stopped") is not False:
-        return ""
-    width = "known that well only at the end" if told.get("reached") else "not known that well"
-    known = _known(stands, told, "")
-    return one_line(
-        f"asked to the end, with stop_when={told.get('stop_when')}: the headline was {width}"
-        + (f"; {known}" if known else ""),
-        600,
-    )
-
-
-def _told_at_the_end(stands: Standing) -> Mapping[str, Any]:
-    """What a run that may stop early said of itself."""
+def _stop(stands: Standing) -> str:
+    """What a run that may stop early said of itself: that it did, or did not and why."""
     results = stands.log.header.results
     stops = results.early_stopping if results else None
-    return stops.metadata if stops and stops.manager == STOPPED_BY else {}
-
-
-def _known(stands: Standing, told: Mapping[str, Any], of: str) -> str | None:
-    """A headline with the bounds that hold at every look."""
+    told = stops.metadata if stops and stops.manager == STOPPED_BY else {}
+    declared, known = stands.log.paper.headlined(str(told.get("headline"))), ""
     given: list[Any] = [told.get(name) for name in ("value", "low", "high")]
-    if not all(type(n) in (int, float) and abs(n) < _NO_NUMBER for n in given):
-        return None
-    declared = stands.log.paper.headlined(str(told.get("headline")))
-    value, low, high = (declared.unit.write(float(number)) for number in given)
-    label, unit = declared.label or declared.name, declared.unit.name
-    return f"{label}{of} is {value}, and {low} to {high} {unit} holds at every look"
+    if all(type(n) in (int, float) and abs(n) < _NO_NUMBER for n in given):
+        value, low, high = (declared.unit.write(float(number)) for number in given)
+        about = {"label": declared.label or declared.name, "unit": declared.unit.name}
+        of = " of those asked" if stands.stopped else ""
+        known = _WORDS["known"].format(value=value, low=low, high=high, of=of, **about)
+    how = {n: told.get(n) for n in ("items", "of_items", "stop_when")}
+    if stands.stopped:
+        return (
+            one_line(_WORDS["stopped"].format(known=known, **how), 600) if known else WHAT[STOPPED]
+        )
+    if told.get("stopped") is not False:
+        return ""
+    width = _WORDS["reached" if told.get("reached") else "missed"]
+    return one_line(_WORDS["asked out"].format(width=width, known=known, **how).rstrip("; "), 600)
 
 
 def _loss(what: str, why: str, count: int) -> Entry:

@@ -105,13 +105,9 @@ class _Part:
 def _part(stands: Standing, model: str) -> _Part:
     log = stands.log
     source = {
-        "model": model,
-        "model_name": log.settings.model_name,
-        "task": log.task,
-        "status": "scored",
-        "run": log.run,
-        "log": log.found.location,
-    }
+        "model": model, "model_name": log.settings.model_name, "task": log.task, "status": "scored",
+        "run": log.run, "log": log.found.location,
+    }  # fmt: skip
     return _Part([one.row for one in stands.attempts if one.row is not None], source)
 
 

@@ -225,15 +225,10 @@ def _logged(played: Played) -> EvalSample:
     output.usage = used
     asked = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
     return EvalSample(
-        id=str(sample.id),
-        epoch=played.epoch,
-        input=asked or sample.input,
-        choices=sample.choices,
-        target=sample.target,
-        messages=[*_dialogue(asked, reply.earlier, sample), output.message],
-        output=output,
-        metadata=sample.metadata or {},
-    )
+        id=str(sample.id), epoch=played.epoch, input=asked or sample.input, choices=sample.choices,
+        target=sample.target, messages=[*_dialogue(asked, reply.earlier, sample), output.message],
+        output=output, metadata=sample.metadata or {},
+    )  # fmt: skip
 
 
 def _dialogue(asked: str, earlier: Sequence[str], sample: Sample) -> Iterator[ChatMessage]:

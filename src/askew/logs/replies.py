@@ -47,14 +47,8 @@ _AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
 class Reply(BaseModel):
     """What every record says; fields that are not known are passed over, misspelt ones refused.
 
-    Attributes:
-        completion: the reply; of several turns the last one, which alone is read.
-        model: who replied.
-        epoch: which repetition; default the next one of the same sample.
-        prompt: what was asked, for the log.
-        earlier: the replies before it, in order, where the dialogue had several turns: kept in
-            the log, not read.
-        stop_reason: why it ended; one that was cut or filtered is read as such.
+    The `completion` alone is read; `earlier` replies of a dialogue, in order, and the `prompt` are
+    kept in the log. `epoch` is by default the next of the same sample.
     """
 
     model_config = ConfigDict(extra="ignore", coerce_numbers_to_str=True)
@@ -99,9 +93,6 @@ class AskedReply(Reply):
     """A reply with the condition it was asked under and what reading it needs.
 
     Papers add their conditions, a field a factor, and what their scorer needs.
-
-    Attributes:
-        tier: how hard the question is meant to be, where somebody says.
     """
 
     paper: ClassVar[Paper]

@@ -33,17 +33,15 @@ def read_samples(
     Yields:
         Each sample, without its events, with attachments in their places.
     """
-    asked = list(dict.fromkeys(wanted))
+    asked = dict.fromkeys(wanted)
     with opened(log) as archive:
-        zipped = archive is not None
-    if not zipped:
-        held = read_eval_log(log, resolve_attachments="core").samples or []
-        found = {(str(sample.id), sample.epoch): sample for sample in held}
-        yield from ((asking, found[asking]) for asking in asked if asking in found)
-        return
-    with opened(log) as archive:
+        if archive is None:
+            held = read_eval_log(log, resolve_attachments="core").samples or []
+            found = {(str(sample.id), sample.epoch): sample for sample in held}
+            yield from ((asking, found[asking]) for asking in asked if asking in found)
+            return
         for asking in asked:
-            sample = _of_archive(archive, asking) if archive else None
+            sample = _of_archive(archive, asking)
             yield from [(asking, sample)] if sample else ((asking, o) for o in _alone(log, asking))
 
 

@@ -16,7 +16,7 @@ import vl_convert
 from askew.files import write_whole
 from askew.report.blocks import Figure, Panel, Part
 from askew.report.charts import LIGHT, Spec, designed, resolved
-from askew.sources.pinned import SourceError, cache_folder, make_private
+from askew.sources.pinned import SourceError, cache_folder
 from askew.untrusted import PASSAGE, shown
 
 
@@ -29,7 +29,6 @@ def chart_library() -> str:
     kept = None
     with suppress(SourceError, OSError):
         kept = cache_folder() / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
-        make_private(kept.parent)
     if kept is not None and kept.is_file():
         script = kept.read_text(encoding="utf-8")
     else:

@@ -131,13 +131,10 @@ class _Evaluation:
     def head(self, samples: str) -> dict[str, Any]:
         inspect = re.search(r"inspect_ai ([^,\s]+)", self.run.software)
         return self._form(
-            "head",
-            inspect=inspect[1] if inspect else "unknown",
-            results=[*self._results()],
-            file=f"{self.home.as_posix()}_samples.jsonl",
-            checksum=_digest(samples),
+            "head", inspect=inspect[1] if inspect else "unknown", results=[*self._results()],
+            file=f"{self.home.as_posix()}_samples.jsonl", checksum=_digest(samples),
             rows=len(self.rows),
-        )
+        )  # fmt: skip
 
     def _results(self) -> Iterator[dict[str, Any]]:
         """The task's numbers over all that was asked; those that are not defined have no place."""
@@ -218,25 +215,19 @@ class _Evaluation:
             by=str(row.get("decided_by") or "rules"),
         )
         return self._form(
-            "sample",
-            sample=str(row["sample_id"]),
-            hash=_digest(raw + "".join(target)),
-            kind="multi_turn" if several else "single_turn",
-            raw=raw,
-            target=target,
+            "sample", sample=str(row["sample_id"]), hash=_digest(raw + "".join(target)),
+            kind="multi_turn" if several else "single_turn", raw=raw, target=target,
             choices=sample.choices or None,
             output=None if several else {"raw": [sample.output.completion]},
             messages=told if several else None,
-            answers=[] if _absent(row.get("answer")) else [attributed],
-            score=score,
-            correct=score == 1.0,
-            turns=max(1, len(turns)),
+            answers=[] if _absent(row.get("answer")) else [attributed], score=score,
+            correct=score == 1.0, turns=max(1, len(turns)),
             metadata={
                 f"askew.{k}": json.dumps(v.item() if hasattr(v, "item") else v, ensure_ascii=False)
                 for k, v in row.items()
                 if not _absent(v)
             },
-        )
+        )  # fmt: skip
 
 
 def _details(row: Mapping[Any, Any]) -> dict[str, str]:

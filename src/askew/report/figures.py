@@ -40,9 +40,7 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure |
         return None
     how = block.get("draw", "intervals")
     return Figure(
-        id=id,
-        caption=block["caption"],
-        reading=block.get("reading", _READING),
+        id=id, caption=block["caption"], reading=block.get("reading", _READING),
         legend=_legend(cuts, block, how, parts),
         panels=[
             Panel(
@@ -53,9 +51,8 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure |
             )
             for part in parts
         ],
-        simulated=cuts.evidence.simulated,
-        table_id=block["numbers"],
-    )
+        simulated=cuts.evidence.simulated, table_id=block["numbers"],
+    )  # fmt: skip
 
 
 def _legend(cuts: Cuts, block: Entry, how: str, parts: Sequence[Part]) -> list[Key]:

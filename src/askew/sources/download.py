@@ -4,7 +4,6 @@ Everything that goes wrong on the far side is an `UnreachableError`; an `OSError
 here is about the file being written.
 """
 
-import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,26 +15,19 @@ import httpx
 ATTEMPTS = 4
 # Seconds without a byte after which an attempt has failed.
 SILENCE = 30.0
-LONGEST_PAUSE = 60.0
 
 Advance = Callable[[int, int | None], None]
 
 
 @dataclass(eq=False)
 class UnreachableError(Exception):
-    """Why an address or a folder did not give the whole file.
-
-    Args:
-        reason: in a few words, none of them the server's.
-        missing: whether another place may have it.
-        passing: whether asking again may help.
-        pause: seconds after which the server wants to be asked again.
-    """
+    """Why an address or a folder did not give the whole file; none of the words are a server's."""
 
     reason: str
     missing: bool = False
+    """Whether another place may have it."""
     passing: bool = False
-    pause: float | None = None
+    """Whether asking again may help."""
 
     def __str__(self) -> str:
         return self.reason
@@ -50,18 +42,17 @@ def download(address: str, file: BinaryIO, limit: int, advance: Advance) -> None
         limit: the most bytes the body may have.
         advance: told the bytes written so far and, if the server says, of how many.
     """
-    with _client() as client:
-        for attempt in range(1, ATTEMPTS + 1):
-            try:
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with _client() as client:
                 _write_body(client, address, file, limit, advance)
-                return
-            except UnreachableError as error:
-                if not error.passing:
-                    raise
-                if attempt == ATTEMPTS:
-                    raise UnreachableError(f"{error} ({attempt} attempts)") from error
-                pause = 2.0 ** (attempt - 1) if error.pause is None else error.pause
-                sleep(min(pause, LONGEST_PAUSE))
+            return
+        except UnreachableError as error:
+            if not error.passing:
+                raise
+            if attempt == ATTEMPTS:
+                raise UnreachableError(f"{error} ({attempt} attempts)") from error
+            sleep(2.0 ** (attempt - 1))
 
 
 def _client() -> httpx.Client:
@@ -115,13 +106,10 @@ def _write_body(
 def _refusal(response: httpx.Response) -> UnreachableError:
     """What a status other than 2xx means; the server's own words are not repeated."""
     code = response.status_code
-    after = response.headers.get("Retry-After", "").strip()
-    is_seconds = after.isascii() and after.isdigit() and len(after) < 6
     return UnreachableError(
         f"the server answered {code} {httpx.codes.get_reason_phrase(code) or 'unknown status'}",
         missing=code in (404, 410),
         passing=code >= 500 or code in (408, 429),
-        pause=float(after) if is_seconds else None,
     )
 
 
@@ -130,14 +118,10 @@ def _failure(error: Exception) -> UnreachableError:
     # httpx says what kind of trouble it is, what it began with says which.
     while (before := cause.__cause__ or cause.__context__) is not None:
         cause = before
-    if isinstance(cause, ssl.SSLCertVerificationError):
-        return UnreachableError(
-            "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"
-        )
-    if isinstance(error, httpx.TimeoutException):
-        return UnreachableError(f"no byte for {SILENCE:g} seconds", passing=True)
-    if isinstance(cause, socket.gaierror):
-        return UnreachableError("the host's name can't be resolved (no network?)", passing=True)
     if not isinstance(error, httpx.TransportError) or isinstance(error, httpx.UnsupportedProtocol):
         return UnreachableError(f"not an address that can be asked ({cause!r:.200})")
-    return UnreachableError(f"the connection failed ({cause!r:.200})", passing=True)
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        told = "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"
+        return UnreachableError(told)
+    told = f"the connection failed: no network? ({cause!r:.200})"
+    return UnreachableError(told, passing=True)

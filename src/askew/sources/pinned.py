@@ -7,12 +7,11 @@ only place asked. Files are kept under `ASKEW_CACHE` (default: the user's cache 
 folder of its own.
 """
 
-import errno
 import hashlib
 import os
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -21,14 +20,12 @@ from urllib.parse import quote, urlsplit
 
 from platformdirs import user_cache_path
 
-from askew.files import alone_in, remove_leftovers, renamed_when_whole
+from askew.files import passing
 from askew.parameters import Refusal
 from askew.progress import DownloadLine
 from askew.schema import Paper
 from askew.sources.download import UnreachableError, download
 
-# Seconds in which another process should have fetched the same file.
-_LONGEST_WAIT = 600.0
 # A name and password would end up in messages, and a query would swallow the path.
 _PLAIN_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\](:\d+)?|[^][/@?#\s]+)(/[^?#]*)?", re.I)
 
@@ -39,25 +36,19 @@ class SourceError(Refusal):
 
 @dataclass(frozen=True)
 class Source:
-    """One public file at one revision.
-
-    Args:
-        key: `<paper>/<file name>`: its name here, and its place in a mirror.
-        url: where it lies.
-        revision: the repository or data set, `@`, and the commit or what else tells versions.
-        licence: what its repository says about its use.
-        blob_id: git's id of its content, which every copy must have.
-        sha256: where there is no such id, the digest of its content; where there is none either,
-            the revision in its address is all that pins it.
-        limit: the most bytes it may have.
-    """
+    """One public file at one revision."""
 
     key: str
+    """`<paper>/<file name>`: its name here, and its place in a mirror."""
     url: str
     revision: str
+    """The repository or data set, `@`, and the commit or what else tells versions."""
     licence: str
     blob_id: str = ""
+    """Git's id of its content, which every copy must have."""
     sha256: str = ""
+    """Where there is no such id, the digest of its content; where there is none either, only the
+    revision in its address pins it."""
     limit: int = 64 * 1024 * 1024
 
     @property
@@ -130,45 +121,26 @@ def is_cached(source: Source) -> bool:
 
 
 def fetch(source: Source) -> Path:
-    """The path of a source's verified file, fetched first where the cache has no whole one.
-
-    Safe to call from several processes at once: one of them fetches, the others wait for it.
-    """
+    """The path of a source's verified file, fetched first where the cache has no whole one."""
     final = cached_path(source)
     with disk_errors(source.key, final):
-        if source.fits(final):
-            return final
-        make_private(final.parent)
-        with alone_in(final.parent, _LONGEST_WAIT) as alone:
-            # Another process may have brought it while this one waited.
-            if source.fits(final):
-                return final
-            remove_leftovers(final.parent, alone)
-            try:
-                _bring(source, final)
-            except PermissionError:
-                # Windows, which has no lock here, won't replace a file that another process
-                # has fetched meanwhile and is reading.
-                if not source.fits(final):
-                    raise
+        if not source.fits(final):
+            with passing(final) as part:
+                _bring(source, part)
     return final
 
 
-def _bring(source: Source, final: Path) -> None:
-    with renamed_when_whole(final) as part:
-        # Only its owner may read it.
-        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
-            origin = _fill(source, file)
-            file.flush()
-            os.fsync(file.fileno())
-        if not source.fits(part):
-            kind = "git blob id" if source.blob_id else "sha256"
-            raise SourceError(
-                f"{source.key}: what came from {origin} is not the pinned file ({kind} "
-                f"{source.digest_at(part)}, pinned {source.blob_id or source.sha256}); the file "
-                "may have changed, or a proxy or a sign-in page answered in its place. "
-                f"Nothing was kept. {_advice(source)}"
-            )
+def _bring(source: Source, part: Path) -> None:
+    with part.open("xb") as file:
+        origin = _fill(source, file)
+    if not source.fits(part):
+        kind = "git blob id" if source.blob_id else "sha256"
+        raise SourceError(
+            f"{source.key}: what came from {origin} is not the pinned file ({kind} "
+            f"{source.digest_at(part)}, pinned {source.blob_id or source.sha256}); the file "
+            "may have changed, or a proxy or a sign-in page answered in its place. "
+            f"Nothing was kept. {_advice(source)}"
+        )
 
 
 def _fill(source: Source, file: BinaryIO) -> Path | str:
@@ -247,26 +219,12 @@ def cache_folder() -> Path:
         ) from error
 
 
-def make_private(folder: Path) -> None:
-    """Make a folder and what is missing above it, all owner-only."""
-    # mkdir's mode is for the last folder alone.
-    missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    for each in reversed(missing):
-        with suppress(FileExistsError):
-            each.mkdir(0o700)
-
-
 @contextmanager
 def disk_errors(key: str, path: Path) -> Iterator[None]:
     """Say of an `OSError` about the cache what was wrong and what to do."""
     try:
         yield
     except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            advice = "Free space, or set ASKEW_CACHE to a folder on another disk"
-        elif error.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-            advice = "Make that folder writable, or set ASKEW_CACHE to one that is"
-        else:
-            advice = "Look at that folder, or set ASKEW_CACHE to another one"
+        advice = "Look at that folder and its space, or set ASKEW_CACHE to another one"
         why = error.strerror or error
         raise SourceError(f"{key} could not be kept at {path}: {why}. {advice}.") from error

@@ -1,4 +1,4 @@
-"""Records of a JSONL, CSV, JSON or Parquet file as dictionaries, with the line each begins on.
+"""Records of a JSONL or CSV file as dictionaries, with the line each begins on.
 
 What is wrong with the file itself is noted and read past where that is safe. Records come one
 at a time, so memory is bounded by the longest.
@@ -19,8 +19,6 @@ LARGEST_CELL = 16 * 1024 * 1024
 
 # What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
 _DAMAGE = re.compile("[\ud800-\udfff]")
-_ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
-_NEXT_OF_LIST = re.compile(r"[\s,]*(?=[^\s,\]])")
 
 
 class Note(Protocol):
@@ -39,36 +37,10 @@ class Numbered(NamedTuple):
 
 def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
     """The objects of a file that holds one on each line."""
-    return _objects(_lines(file, note), note)
+    return objects(text_lines(file, note), note)
 
 
-def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
-    """The objects of the one list that a file holds, alone or under one name.
-
-    A file of other JSON is read as one object a line.
-    """
-    lines = list(_lines(file, note))
-    text = "".join(text for _, text in lines)
-    opening = _ONE_LIST.match(text)
-    if opening is None:
-        yield from _objects(lines, note)
-        return
-    place, line, counted = opening.end(), 1, 0
-    while gap := _NEXT_OF_LIST.match(text, place):
-        start = gap.end()
-        line, counted = line + text.count("\n", counted, start), start
-        try:
-            _, place = json.JSONDecoder().raw_decode(text, start)
-            value = strict_json(text[start:place])
-        except (ValueError, RecursionError) as error:
-            note(line, f"not valid JSON: {error}"[:200], "mend it; what follows was not read")
-            return
-        yield from _object(line, value, note)
-    if "]" not in text[place:]:
-        note(line, "the list does not end", "fetch the file again")
-
-
-def _objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
+def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
     for number, text in lines:
         if number == 1 and text.strip() in ("[", "{"):
             note(
@@ -84,10 +56,10 @@ def _objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]
         except ValueError as error:
             note(number, str(error), "write the record as one JSON object on one line")
         else:
-            yield from _object(number, value, note)
+            yield from an_object(number, value, note)
 
 
-def _object(line: int, value: object, note: Note) -> Iterator[Numbered]:
+def an_object(line: int, value: object, note: Note) -> Iterator[Numbered]:
     if isinstance(value, dict):
         yield Numbered(line, value)
     else:
@@ -135,21 +107,6 @@ def _finite(text: str) -> float:
     return value
 
 
-def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
-    """The rows of a Parquet file; its lines are its rows."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
-            for row in batch.to_pylist():
-                number += 1
-                yield Numbered(number, row)
-    except (pa.ArrowException, OSError) as error:
-        note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")
-
-
 def csv_records(
     file: BinaryIO, note: Note, nameless: Sequence[Sequence[str]] = ()
 ) -> Iterator[Numbered]:
@@ -182,7 +139,7 @@ def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
     """
     # The limit is the whole process's, so it is only ever raised.
     csv.field_size_limit(max(csv.field_size_limit(), LARGEST_CELL))
-    reader = csv.reader((text for _, text in _lines(file, note)), strict=True)
+    reader = csv.reader((text for _, text in text_lines(file, note)), strict=True)
     begins = 1
     try:
         for cells in reader:
@@ -209,7 +166,7 @@ def _is_header(names: list[str], line: int, note: Note) -> bool:
     return not nameless and not repeated
 
 
-def _lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
+def text_lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
     """The lines of a file as text, with their numbers; what is damaged is noted.
 
     Lines end at a line feed only: JSON text may hold the other line ends of Unicode.

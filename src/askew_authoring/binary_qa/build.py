@@ -123,17 +123,7 @@ def plan_build(
     spares: int = 0,
     seed: int = 0,
 ) -> BuildPlan:
-    """Fetch the sources, choose the questions and count what rewriting them costs.
-
-    Args:
-        model: any Inspect model, to write.
-        folder: where logs and the review sheet go.
-        checker: any other Inspect model, to answer every rewrite over its passage.
-        domains: domains to build; default all.
-        items: items a domain, an even number (the paper: 200).
-        spares: further items of each kind and label, for rewrites that nobody accepts.
-        seed: for the choice of items.
-    """
+    """Fetch the sources, choose the questions and count what rewriting them costs."""
     drawn: dict[str, Sequence[Candidate]] = {}
     unreachable: dict[str, str] = {}
     short: list[str] = []
@@ -169,13 +159,7 @@ class Built:
 
 
 def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: Any) -> Built:
-    """Ask for all rewrites of a plan and write the review sheet.
-
-    Args:
-        plan: what `plan_build` made.
-        display: how Inspect shows its progress.
-        **options: passed on to Inspect's `eval_set`, such as `max_connections`.
-    """
+    """Ask for all rewrites of a plan and write the review sheet."""
     rows: list[review.SheetRow] = []
     incomplete: dict[str, int] = {}
     sheet = plan.folder / SHEET
@@ -202,14 +186,7 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
 def finish_build(
     sheet: str | Path, out: str | Path, items: int | None = None, trust_checks: bool = False
 ) -> review.Finished:
-    """Write the accepted items of a review sheet as the file that `data=PATH` takes.
-
-    Args:
-        sheet: the review sheet, with yes or no in every row's `accept`.
-        out: the JSONL file to write; nothing is written where no item is accepted.
-        items: items a domain, to drop spares by the balance; everything accepted by default.
-        trust_checks: accept undecided rows that every check passed.
-    """
+    """Write the accepted items of a review sheet as the file that `data=PATH` takes."""
     result = review.finished(review.read_sheet(Path(sheet)), items, trust_checks)
     if result.records:
         review.write_items(Path(out), result.records)

@@ -144,15 +144,7 @@ class Finished:
 def finished(
     rows: Sequence[SheetRow], items: int | None = None, trust_checks: bool = False
 ) -> Finished:
-    """The items whose five questions are all accepted.
-
-    Args:
-        rows: the sheet's.
-        items: how many items each domain is to have; spares beyond a quota are left out.
-            Everything accepted where there is none.
-        trust_checks: count an undecided row as accepted where every machine check passed and the
-            second model answered as expected.
-    """
+    """The items whose five questions are all accepted."""
     groups: dict[str, dict[str, SheetRow]] = defaultdict(dict)
     for row in rows:
         groups[row.id][row.form] = row

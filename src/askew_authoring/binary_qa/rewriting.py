@@ -48,14 +48,7 @@ _PROMPTS = toml_of(__package__, "prompts.toml")
 def binary_qa_builder(
     domain: str = "reading", items: int = 200, spares: int = 0, seed: int = 0
 ) -> Task:
-    """Rewrite the questions of one domain of Binary QA.
-
-    Args:
-        domain: reading, multi_hop, numerical, translation or ethics.
-        items: how many items the domain is to have; an even number.
-        spares: how many more of each kind and label, for rewrites that nobody accepts.
-        seed: for the choice of items.
-    """
+    """Rewrite the questions of one domain of Binary QA."""
     choose("domain", domain, SUBSETS)
     drawn = drawn_items(domain, items, spares, seed)
     if not drawn:
@@ -114,15 +107,7 @@ def _sample(drawn: Candidate) -> Sample:
 def binary_qa_rewriting(
     convert: str, rewrite: dict[str, str], mend: str, check: str, attempts: int = ATTEMPTS
 ) -> Solver:
-    """Fill the sample's metadata `rewritten` with its five questions.
-
-    Args:
-        convert: asks for a yes/no question about a number; names `question` and `wanted`.
-        rewrite: by form, asks for a rewrite; names `question`.
-        mend: asks for another try; names `problem`.
-        check: asks a question over its passage; names `passage` and `question`.
-        attempts: how often a form is asked for until it keeps its rule.
-    """
+    """Fill the sample's metadata `rewritten` with its five questions."""
 
     async def written(
         asked: str, expected: str, rule: Callable[[str], list[str]], state: TaskState, **hint: str

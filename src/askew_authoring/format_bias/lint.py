@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.format_bias.items import DEMOS_FILE, FILES, FormatItem, load
+from askew.papers.format_bias.items import FILES, FormatItem, load
 from askew.papers.format_bias.paper_files import Row, literal
 from askew.reading.letters import LETTERS
 from askew.schema import Finding
@@ -19,20 +19,11 @@ from askew_authoring.baselines import (
     of_labels,
     of_rankings,
 )
-from askew_authoring.format_bias.bundle_checks import broken_promises, read_bundle, read_hard
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
-    """What a machine can find in the items of `data`, with ids.
-
-    Our own questions promise more than others can: all files of the bundle are checked for it,
-    whichever subset is asked for.
-    """
-    loaded = load(data, subset)
-    found = findings(loaded.items)
-    if data == "bundled":
-        folder = DEMOS_FILE.parent
-        return [*found, *broken_promises(*read_bundle(folder), read_hard(folder))]
+    """What a machine can find in the items of `data`, with ids."""
+    found = findings(load(data, subset).items)
     for path in paths_of(FILES, data, subset)[2]:
         found += misleading_columns(path.name, read_records(path, dict))
     return found

@@ -13,7 +13,6 @@ from askew.papers.instruction_boundary.items import (
     published,
 )
 from askew.papers.instruction_boundary.paper import (
-    BUNDLED,
     PUBLISHED,
     PUBLISHED_DEFAULT,
     SETTINGS,
@@ -23,9 +22,7 @@ from askew.papers.instruction_boundary.paper_files import folio_findings
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
 from askew.schema import Finding
-from askew.sources.tiers import TIERS
 from askew_authoring.baselines import Baseline, Choice, Labelled, of_choices, of_labels
-from askew_authoring.instruction_boundary.bundle_checks import bundled_questions, find_in_bundled
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
 _FAVOURED = 4.0
@@ -40,8 +37,6 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
                 found += layout_findings(published(name))
             elif name == "folio":
                 found += folio_findings(published(name))
-    elif data == "bundled" and {"choice", TEN} & set(choose("subset", subset, BUNDLED)):
-        found += [f for tier in TIERS for f in find_in_bundled(bundled_questions(tier))]
     # What repeats an item may itself be left out: its first one stands for both.
     out = {finding.item for finding in found if finding.excluded}
     odd = find(load(data, subset, strict_items=False).items)

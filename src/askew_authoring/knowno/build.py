@@ -88,16 +88,7 @@ def plan_build(
     items: int | None = None,
     seed: int = 0,
 ) -> BuildPlan:
-    """Find the equations of LaTeX sources and count what their negatives cost.
-
-    Args:
-        sources: LaTeX files.
-        model: any Inspect model, to write (the paper: GPT-4).
-        folder: where logs and the review sheet go.
-        checker: another Inspect model, to look for flaws (the paper: GPT-4-Turbo).
-        items: at most so many equations, a seeded choice; default all.
-        seed: of that choice.
-    """
+    """Find the equations of LaTeX sources and count what their negatives cost."""
     found, out = equations(sources)
     if items is not None and whole_number("items", items) < len(found):
         kept = {e.id for e in random.Random(f"equations/{seed}").sample(found, items)}
@@ -140,13 +131,7 @@ class Built:
 
 
 def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: Any) -> Built:
-    """Write the negatives of a plan, and the review sheet.
-
-    Args:
-        plan: what `plan_build` made.
-        display: how Inspect shows its progress.
-        **options: passed on to Inspect's `eval_set`, such as `max_connections`.
-    """
+    """Write the negatives of a plan, and the review sheet."""
     how = "/".join([*(each.id for each in plan.found), str(plan.model), str(plan.checker)])
     logs = plan.folder / "logs" / digest(how)
     sheet = plan.folder / SHEET
@@ -214,10 +199,6 @@ def finish_build(sheet: str | Path, out: str | Path) -> Finished:
     """Write the items whose three negatives are all accepted, for `data=PATH`.
 
     An item with one negative that may be right is given up whole, as in the paper.
-
-    Args:
-        sheet: the review sheet, with yes or no in every row's `accept`.
-        out: the JSONL file; nothing is written where no item is accepted.
     """
     groups: dict[str, list[SheetRow]] = {}
     for row in read_sheet(Path(sheet), SheetRow):

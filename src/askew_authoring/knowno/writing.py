@@ -66,13 +66,7 @@ def _sample(found: Found) -> Sample:
 
 @solver
 def knowno_negatives(write: str, check: str, attempts: int = ATTEMPTS) -> Solver:
-    """Fill the sample's metadata `written` with negatives, and with what was dropped and why.
-
-    Args:
-        write: asks for an equation; names `before`, `after` and `left`.
-        check: asks whether one has flaws; names `before`, `equation` and `after`.
-        attempts: how often an equation is asked for.
-    """
+    """Fill the sample's metadata `written` with negatives, and with what was dropped and why."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         item = state.metadata

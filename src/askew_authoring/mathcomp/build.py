@@ -90,13 +90,7 @@ class Finished:
 
 
 def finish(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Finished:
-    """Write the accepted pairs as the file that `data=PATH` takes, each checked once more.
-
-    Args:
-        sheet: the review sheet, with yes or no in `accept`.
-        out: the JSONL file; nothing is written where no pair is accepted.
-        trust_checks: accept undecided pairs that no check finds anything wrong or odd with.
-    """
+    """Write the accepted pairs as the file that `data=PATH` takes, each checked once more."""
     accepted: list[SheetRow] = []
     rejected: list[SheetRow] = []
     pending: list[SheetRow] = []

@@ -42,13 +42,7 @@ _REASONS = 5
 def mathcomp_builder(
     items: int = 300, subset: str | Sequence[str] | None = None, mark: str = ""
 ) -> Task:
-    """Have pairs of sentences written by Table 6's prompt.
-
-    Args:
-        items: how many pairs, in the paper's proportions of categories and labels.
-        subset: categories; default all.
-        mark: stands in every id, so that pairs of two ways of building have two.
-    """
+    """Have pairs of sentences written by Table 6's prompt."""
     samples = [
         Sample(
             id=f"{subset_of(category)}-{label}",

@@ -43,14 +43,5 @@ def test_two_thousand_questions_are_distinct_and_right():
     for item in items:
         assert item.choices["ABCD".index(item.answer)] == solved(item.context["question"])
         assert len(set(item.choices)) == 4
-
-
-def test_right_letters_are_spread_evenly():
-    letters = [item.answer for item in islice(training_questions(3), 2_000)]
+    letters = [item.answer for item in items]
     assert all(430 < letters.count(letter) < 570 for letter in "ABCD")
-
-
-def test_equal_seeds_give_equal_questions_and_others_do_not():
-    first, again, other = (list(islice(training_questions(s), 50)) for s in (1, 1, 2))
-    assert first == again
-    assert first != other
