@@ -139,18 +139,13 @@ class Audit(_Strict):
         return report
 
     @model_validator(mode="after")
-    def _asks_nothing_twice(self) -> Audit:
-        for place, model in enumerate(self.models):
-            if model in self.models[:place]:
-                raise ValueError(f"models: {model.model} is given twice, asked in the same way")
-        for place, (task, given) in enumerate(self.asked):
-            if (task, given) in self.asked[:place]:
-                told = f"{task} ({given.get('subset', 'all')!s:.60})"
-                raise ValueError(f"tasks: {told} is given twice, asked in the same way")
-        return self
-
-    @model_validator(mode="after")
     def _fits_together(self) -> Audit:
+        models = [(m, f"models: {m.model}") for m in self.models]
+        tasks = [((t, g), f"tasks: {t} ({g.get('subset', 'all')!s:.60})") for t, g in self.asked]
+        for given in (models, tasks):
+            for place, (one, told) in enumerate(given):
+                if one in [other for other, _ in given[:place]]:
+                    raise ValueError(f"{told} is given twice, asked in the same way")
         asked = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
         for provider, number in self.connections.items():
             if provider not in asked:

@@ -60,17 +60,11 @@ def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionEr
 
 
 def plugin(group: str, name: str, wanted: str) -> Any:
-    """Load what an installed package names under an entry point group.
-
-    Raises:
-        SelectionError: if no installed package names it.
-    """
+    """Load what an installed package names under an entry point group, for a value `wanted`."""
     for point in entry_points(group=group, name=name):
         return point.load()
-    raise SelectionError(
-        f"{wanted}: no installed package names {name} under the entry point group {group}; "
-        "install askew again"
-    )
+    told = f"no installed package names {name} under the entry point group {group}"
+    raise SelectionError(f"{wanted}: {told}; install askew again")
 
 
 Given = ParamSpec("Given")
@@ -132,10 +126,8 @@ def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
             f"{name}='part=value', several with commas; parts: {', '.join(valid)}"
         )
     # A command line joins several values of a part with a plus, as commas part the parts.
-    return {
-        part: value.split("+") if isinstance(value, str) and "+" in value else value
-        for part, value in parts.items()
-    }
+    several = {p: v.split("+") for p, v in parts.items() if isinstance(v, str) and "+" in v}
+    return parts | several
 
 
 def choose(

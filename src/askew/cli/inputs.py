@@ -134,7 +134,8 @@ class TaskName(click.ParamType):  # type: ignore[type-arg]
     def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
         listed = f"[{'|'.join(self.names())}]"
         # Of an argument the name stands in the command's text.
-        return f"{param.name.upper()}: {listed}" if param.name and _is_argument(param) else listed
+        named = param.name and param.param_type_name == "argument"
+        return f"{param.name.upper()}: {listed}" if param.name and named else listed
 
     def names(self) -> Sequence[str]:
         """Those there are."""
@@ -155,18 +156,11 @@ class RespondentName(TaskName):
         return [*respondents()]
 
 
-def _is_argument(param: click.Parameter) -> bool:
-    return param.param_type_name == "argument"
-
-
 class ExtensibleGroup(click.Group):
     """A group that packages add commands to, by the entry point group `askew.commands`.
 
-    The entry point `data.build` adds the command `build` to the group at `data`, and `data.build.x`
-    adds `x` to the group at `data.build`. A command is imported when it, or its help, is asked for.
-
-    Args:
-        place: where the group stands, such as "data"; empty for the top.
+    The entry point `data.build` adds the command `build` to the group at `data` (its `place`), and
+    `data.build.x` adds `x` to that at `data.build`. A command is imported when it is asked for.
     """
 
     def __init__(self, *args: Any, place: str = "", **settings: Any) -> None:
@@ -184,9 +178,8 @@ class ExtensibleGroup(click.Group):
         try:
             command: click.Command = point.load()
         except (ImportError, AttributeError) as error:
-            raise click.ClickException(
-                f"{COMMANDS} names {point.name} = {point.value}, which can't be loaded: {error}"
-            ) from error
+            told = f"{COMMANDS} names {point.name} = {point.value}, which can't be loaded: {error}"
+            raise click.ClickException(told) from error
         return command
 
     def _added(self) -> dict[str, EntryPoint]:

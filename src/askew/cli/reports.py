@@ -116,8 +116,7 @@ def score_replies(
     from askew.logs.replay import score_replies as scored
 
     def say(model: str, done: int, total: int) -> None:
-        if model:
-            click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
+        click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
 
     given = {name: value for name, value in options.items() if value is not None}
     bound = dict(text.partition("=")[::2] for text in roles)

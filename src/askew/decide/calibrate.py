@@ -42,31 +42,27 @@ HOLDS, OFF, _NO_INTERVAL = "holds", "off", "no interval"
 
 @dataclass(frozen=True)
 class Certificate:
-    """What came of a calibration.
+    """What came of a calibration, with a row a task, respondent, metric and level in its `table`.
 
-    Attributes:
-        table: one row a task, respondent, metric and level: `planted`, `measured` (the mean),
-            `bias`, `deviation` (of single measurements), `low` and `high` (of the first interval),
-            `held` (intervals that hold what was planted), `given` (intervals), `coverage`,
-            `repetitions`, `n_items`, and `verdict`. Where the respondent is without the effect
-            that the metric looks for, also `alarms` (p-values up to 0.05), `tested` (p-values),
-            `excess` (by how much more of them lie below some p than p) and `without_noise` (the
-            mean value with its noise taken off).
-        level: what the intervals claim to cover.
-        uncovered: tasks without planted values.
-        repetitions: how often a respondent was asked whose numbers vary; so many are `needed` to
-            show a true coverage of 0.88 nine times in ten.
-        unseen: metrics without planted values, by task, each with its reason.
-        judged: tasks that may ask a judge; none was asked here.
+    Of repeated measurements it has the mean (`measured`), `bias` and `deviation`, one interval,
+    how many were `given` and `held` what was `planted`, and a `verdict`. Of a respondent without
+    the effect that the metric looks for also p-values (`tested`), those up to 0.05 (`alarms`), and
+    by how much more of them lie below some p than p (`excess`).
     """
 
     table: pd.DataFrame = field(repr=False)
     level: float
+    """What the intervals claim to cover."""
     uncovered: tuple[str, ...]
+    """Tasks without planted values."""
     repetitions: int = 0
+    """How often a respondent was asked whose numbers vary; `needed` times show a true coverage of
+    0.88 nine times in ten."""
     needed: int = 0
     unseen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Metrics without planted values, by task, each with its reason."""
     judged: tuple[str, ...] = ()
+    """Tasks that may ask a judge; none was asked here."""
 
     @property
     def holds(self) -> bool:

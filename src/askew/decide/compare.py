@@ -53,26 +53,18 @@ EVERY_MODEL = ("*",)
 
 @dataclass(frozen=True)
 class Comparison:
-    """Models against a baseline.
-
-    Attributes:
-        baseline: the baseline's label.
-        models: labels of the models that were compared with it.
-        simulated: labels, the baseline's among them, of simulated models.
-        table: one row a task, metric, model and level; `COLUMNS` after these.
-        treatments: what papers that judge treatments say of them, where that was asked for.
-        notes: what a reader should know before trusting the table.
-        level: the confidence level; p-values count from one minus it.
-        ceilings: where these models are at the ceiling of what they were asked.
-    """
+    """Models against a baseline, by their labels; one row a task, metric, model and level."""
 
     baseline: str
     models: tuple[str, ...]
     simulated: frozenset[str]
     table: pd.DataFrame = field(repr=False)
+    """`COLUMNS` stand after what tells the rows apart."""
     treatments: tuple[Table, ...]
+    """What papers that judge treatments say of them, where that was asked for."""
     notes: tuple[str, ...]
     level: float
+    """The confidence level; p-values count from one minus it."""
     ceilings: Ceilings = NO_CEILING
 
     @property

@@ -109,8 +109,6 @@ def score_replies(
                 made = tasks.of(part[0].named).scorer or []
                 scored = score(log, made, action="overwrite", display=display, copy=False)
                 written.append(_write_log(paper, scored, Path(log_dir)))
-    if progress:
-        progress("", len(parts), len(parts))
     return written
 
 

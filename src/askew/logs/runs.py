@@ -96,13 +96,9 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
 
 
 def score_number(name: str, task: str) -> int | None:
-    """Number the scores by a paper's scorer.
+    """Number the scores by a paper's scorer: 0 the run's own, then those appended later, else None.
 
-    Inspect appends a second score as `<name>1`, where it numbers scorers, or as `<name>-1`,
-    where it numbers scores.
-
-    Returns:
-        0 for the run's own score, 1 and more for those appended later, None for other scorers.
+    Inspect appends a second one as `<name>1`, where it numbers scorers, or as `<name>-1`.
     """
     found = re.fullmatch(rf"(?:askew/)?{re.escape(task)}_scorer-?(\d*)", name, re.ASCII)
     return int(found[1] or 0) if found else None
@@ -152,10 +148,9 @@ def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, An
     settings: dict[str, Any] = {}
     for role, bound in sorted(roles.items()):
         models = bound if isinstance(bound, list) else [bound]
-        own = f"role.{role}"
-        settings[own] = "+".join(m.model for m in models)
+        settings[f"role.{role}"] = "+".join(m.model for m in models)
         for i, m in enumerate(models):
-            name = own if len(models) == 1 else f"{own}.{i}"
+            name = f"role.{role}" + f".{i}" * (len(models) > 1)
             settings |= _config(name, m.config) | _flat(name, m.args)
             settings |= _endpoint(f"{name}.endpoint", m.base_url)
     return settings
@@ -218,9 +213,8 @@ def _scalar(value: Any) -> Scalar:
 
 def run_id(settings: RunSettings) -> str:
     """A short name for everything that makes this run differ from others."""
-    identity = [settings.task, settings.model_name]
     parts = [settings.model, settings.within_task, settings.origin]
-    text = json.dumps([*identity, *parts], sort_keys=True)
+    text = json.dumps([settings.task, settings.model_name, *parts], sort_keys=True)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:10]
 
 
@@ -230,7 +224,7 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
     for run in {run_id(r): r for r in runs}.values():
         by_model[run.model_name].append(run)
     labels = {run: label for of in by_model.values() for run, label in _labels(of).items()}
-    return _unique(labels, [run for of_model in by_model.values() for run in of_model])
+    return _unique(labels, [run for of in by_model.values() for run in of])
 
 
 def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
@@ -282,17 +276,14 @@ def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]
 def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
     name = one_line(model_name, _LONGEST_NAME) or "model"
     # The name without its layer; what belongs to a role or solver keeps the role's name.
-    parts = {key: key.partition(".") for key in shown}
     short = {
         key: one_line(key if layer == "solver" or not rest else rest)
-        for key, (layer, _, rest) in parts.items()
+        for key, (layer, _, rest) in ((key, key.partition(".")) for key in shown)
     }
     # Two layers may have a setting of one name (`seed`): then the layer is part of it.
     called = Counter(short.values())
-    told = ", ".join(
-        f"{key if called[short[key]] > 1 else short[key]}={_shown(value)}"
-        for key, value in shown.items()
-    )
+    names = {key: key if called[short[key]] > 1 else short[key] for key in shown}
+    told = ", ".join(f"{names[key]}={_shown(value)}" for key, value in shown.items())
     return f"{name} ({one_line(told, _LONGEST_TOLD)})" if told else name
 
 
@@ -305,13 +296,13 @@ def _shown(value: Scalar) -> str:
 
 def _unique(labels: Mapping[str, str], runs: Sequence[RunSettings]) -> dict[str, str]:
     """Labels that what they leave out made equal get the run's name."""
-    tasks: dict[str, list[str]] = defaultdict(list)
-    models: dict[str, set[str]] = defaultdict(set)
+    of: dict[str, list[RunSettings]] = defaultdict(list)
     for run in runs:
-        tasks[labels[run_id(run)]].append(run.task)
-        models[labels[run_id(run)]].add(run.model_name)
-    taken = {label for label, of in tasks.items() if len(of) > len(set(of))}
-    taken |= {label for label, names in models.items() if len(names) > 1}
+        of[labels[run_id(run)]].append(run)
+    taken = {
+        label for label, same in of.items()
+        if len({r.task for r in same}) < len(same) or len({r.model_name for r in same}) > 1
+    }  # fmt: skip
     return {
         run: f"{label} [run {run}]" if label in taken else label for run, label in labels.items()
     }

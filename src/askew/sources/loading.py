@@ -131,15 +131,16 @@ def of_tier(loaded: Loaded[Item], tier: object) -> Loaded[Item]:
     if tier is None or tier == "all":
         return loaded
     wanted = choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
-    if not any(map(tier_of, loaded.items)):
-        raise SelectionError(
-            f"tier={quoted(tier)}: the questions of data={loaded.origin!r} have no tiers; only the "
-            "bundled ones do, and files whose records have a field tier. Leave tier out"
-        )
     kept = [item for item in loaded.items if tier_of(item) in wanted]
-    if not kept:
-        raise SelectionError(f"tier={quoted(tier)}: none of the questions chosen is of that tier")
-    return replace(loaded, items=kept)
+    if kept:
+        return replace(loaded, items=kept)
+    why = "none of the questions chosen is of that tier"
+    if not any(map(tier_of, loaded.items)):
+        why = (
+            f"the questions of data={loaded.origin!r} have no tiers; only the bundled ones do, and "
+            "files whose records have a field tier. Leave tier out"
+        )
+    raise SelectionError(f"tier={quoted(tier)}: {why}")
 
 
 def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:
@@ -156,11 +157,9 @@ def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any]
 
 def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
     """The revision of all of a task's questions, so that runs of different subsets agree on it."""
-    if origin == "bundled":
-        return revision_of(where.all_bundled)
     if origin == "paper":
         return digest("/".join(source.blob_id for source in dict.fromkeys(where.paper.values())))
-    return revision_of(paths)
+    return revision_of(where.all_bundled if origin == "bundled" else paths)
 
 
 def bundled(home: str, name: str) -> Path:

@@ -196,23 +196,18 @@ def _origins(source: Source) -> list[Path | str]:
 
 def _advice(source: Source) -> str:
     if _mirror():
-        return (
-            f"Put the file of {source.url} into the mirror as {source.key}, "
-            "or unset ASKEW_MIRROR to take it from there."
-        )
-    return (
-        "Check the network (a proxy is taken from HTTPS_PROXY), "
-        f"or set ASKEW_MIRROR to a folder that holds {source.key}."
-    )
+        there = f"Put the file of {source.url} into the mirror as {source.key}"
+        return f"{there}, or unset ASKEW_MIRROR to take it from there."
+    proxy = "Check the network (a proxy is taken from HTTPS_PROXY)"
+    return f"{proxy}, or set ASKEW_MIRROR to a folder that holds {source.key}."
 
 
 def cache_folder() -> Path:
     """The folder of everything that is kept: `ASKEW_CACHE`, or one in the user's cache."""
     chosen = os.environ.get("ASKEW_CACHE", "").strip()
     try:
-        if chosen:
-            return Path(chosen).expanduser().absolute()
-        return user_cache_path("askew", appauthor=False, opinion=False)
+        usual = partial(user_cache_path, "askew", appauthor=False, opinion=False)
+        return Path(chosen).expanduser().absolute() if chosen else usual()
     except RuntimeError as error:
         raise SourceError(
             f"There is no place to keep files: {error} Set ASKEW_CACHE to a folder."
