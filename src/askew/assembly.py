@@ -44,12 +44,8 @@ def settings_config(
 ) -> GenerateConfig:
     """Temperature 0, and under "paper" whatever else the paper set.
 
-    The default sets no token limit: it would cut models short that reason before they answer.
-
-    Args:
-        settings: "default" or "paper".
-        paper: what the paper set.
-        sampled: whether the paper left the temperature to the provider.
+    The default sets no token limit: it would cut models short that reason before they answer. A
+    paper that is `sampled` left the temperature to the provider.
     """
     one_of("settings", settings, SETTINGS)
     default = GenerateConfig(temperature=0.0)

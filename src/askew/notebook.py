@@ -107,13 +107,7 @@ def compare(study: Study, baseline: str, **asked: Any) -> Compared:
 
 
 class Checked(NamedTuple):
-    """What came of a policy.
-
-    Attributes:
-        table: a row a check, with `status` pass, fail or can't tell.
-        verdict: the outcome in a line.
-        exit_code: what `askew gate` would end with: 0 where all hold, 1 where one fails, else 2.
-    """
+    """What came of a policy: a row a check, the outcome in a line, and `askew gate`'s exit code."""
 
     table: pd.DataFrame
     verdict: str

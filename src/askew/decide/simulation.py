@@ -54,14 +54,7 @@ class Simulation:
         *,
         epochs: int = 1,
     ) -> pd.DataFrame:
-        """The observation table of one run of a respondent.
-
-        Args:
-            respondent: its name.
-            seed: its seed; equal seeds give equal replies.
-            overrides: tendencies to set otherwise.
-            epochs: how often every sample is asked.
-        """
+        """The observation table of one run of a respondent; equal seeds give equal replies."""
         tendencies = tendencies_of(self.answerer, respondent, overrides)
         rows = asyncio.run(self._rows(respondent, tendencies, seed, epochs))
         return observation_table(rows)

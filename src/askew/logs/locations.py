@@ -54,10 +54,7 @@ def find_logs(logs: Logs | None) -> list[FoundLog]:
     They stand as the caller ordered them, and within a folder by name.
 
     Inspect's names start with the time, so that is the order in which runs began. A folder or
-    file that can't be listed is found with its problem.
-
-    Raises:
-        FileNotFoundError: nothing at all is there.
+    file that can't be listed is found with its problem; where nothing is there, it is an error.
     """
     found = list(_once(_expanded(logs)))
     if found and all(log.problem.startswith(_ABSENT) for log in found):
@@ -155,7 +152,7 @@ def _remote(location: str) -> Iterator[FoundLog]:
 
 
 def _listed(infos: Iterable[EvalLogInfo]) -> list[FoundLog]:
-    return sorted((_of_info(info) for info in infos), key=_by_name)
+    return sorted(map(_of_info, infos), key=_by_name)
 
 
 def _by_name(log: FoundLog) -> tuple[str, str]:
@@ -186,13 +183,9 @@ class LogSizeError(ValueError):
 
 @contextmanager
 def opened(location: str) -> Iterator[ZipFile | None]:
-    """Open a log here or in an object store, as it is now; nothing is unpacked yet.
+    """Open a log here or in an object store, as it is now: its archive, or None for one in JSON.
 
-    Yields:
-        The archive; None for a log in JSON.
-
-    Raises:
-        LogSizeError: it would unpack to more than `LARGEST`.
+    One that would unpack to more than `LARGEST` is refused; nothing is unpacked yet.
     """
     remote = "://" in location
     with (
@@ -203,13 +196,10 @@ def opened(location: str) -> Iterator[ZipFile | None]:
             yield None
             return
         with ZipFile(file) as archive:
-            sizes = [0]
-            for part in archive.infolist():
-                if part.filename.startswith("samples/"):
-                    sizes.append(part.file_size)
-                else:
-                    sizes[0] += part.file_size
-            _check_size(location, max(sizes))
+            parts = archive.infolist()
+            samples = [p.file_size for p in parts if p.filename.startswith("samples/")]
+            others = sum(p.file_size for p in parts) - sum(samples)
+            _check_size(location, max(others, *samples, 0))
             yield archive
 
 

@@ -30,8 +30,7 @@ def read_samples(
 ) -> Iterator[tuple[Asking, EvalSample | Exception]]:
     """Read some samples of a log, or why one can't be read; those not in it are passed over.
 
-    Yields:
-        Each sample, without its events, with attachments in their places.
+    They come without their events, with attachments in their places.
     """
     asked = dict.fromkeys(wanted)
     with opened(log) as archive:

@@ -166,11 +166,10 @@ class _Evaluation:
 
     def _uncertainty(self, row: Mapping[Any, Any], metric: Metric) -> dict[str, Any]:
         told: dict[str, Any] = {"num_samples": int(row["n_items"])}
-        if not math.isnan(row["low"]) and not math.isnan(row["high"]):
-            low, high, level = float(row["low"]), float(row["high"]), self.interval.level
-            shown = {"low": low, "high": high, "level": level, "method": metric.interval}
-            told["confidence_interval"] = formed(_FORM["interval"], shown)
-            told["confidence_interval"]["method"] += _METHOD
+        ends = {end: float(row[end]) for end in ("low", "high")}
+        if not any(map(math.isnan, ends.values())):
+            how = {"level": self.interval.level, "method": f"{metric.interval}{_METHOD}"}
+            told["confidence_interval"] = formed(_FORM["interval"], ends | how)
         return told
 
     def samples(self) -> list[str]:

@@ -36,11 +36,7 @@ class UnreachableError(Exception):
 def download(address: str, file: BinaryIO, limit: int, advance: Advance) -> None:
     """Replace what `file` holds by the body found at `address`, starting over where it helps.
 
-    Args:
-        address: an http or https address.
-        file: opened for writing; seekable.
-        limit: the most bytes the body may have.
-        advance: told the bytes written so far and, if the server says, of how many.
+    It has at most `limit` bytes; `advance` hears how many are written and, if known, of how many.
     """
     for attempt in range(1, ATTEMPTS + 1):
         try:

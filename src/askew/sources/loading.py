@@ -98,15 +98,7 @@ def load_items(
     parse: Callable[[Mapping[str, Any]], Record],
     items_of: Callable[[list[Record]], list[Item]],
 ) -> Loaded[Item]:
-    """Read, validate and select items.
-
-    Args:
-        where: the paper's files.
-        data: "bundled", "paper", or the path of a JSONL or CSV file.
-        subset: subsets wanted; default all.
-        parse: a validated record from one line of a file.
-        items_of: items from all records of one file.
-    """
+    """Read, validate and select items: `parse` reads a line, `items_of` the records of a file."""
     origin, wanted, paths = paths_of(where, data, subset)
     # In a user's file a repeated id is a slip, which line numbers help to mend.
     unique = "id" if origin == "file" else None

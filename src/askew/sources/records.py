@@ -84,12 +84,8 @@ def read_records(
 ) -> list[T]:
     """All records of a JSONL or CSV file, or one `RecordsError` about all that is wrong in it.
 
-    Args:
-        path: the file; its suffix says what it is.
-        parse: a validated record from a raw one; raises ValueError (pydantic's error is one).
-        unique: a field that no two records may share, such as an id, also where they differ in
-            nothing but what a sample's id can't hold; those that leave it out or empty are not
-            compared.
+    `parse` makes a validated record of a raw one, or raises a ValueError, as pydantic does. No two
+    records may share the field `unique`, also where only what no sample's id holds differs.
     """
     return list(each_record(path, parse, lambda line, record: record, unique=unique))
 
@@ -106,14 +102,8 @@ def each_record(
 
     A CSV record has a string for every column. Where a pydantic `parse` wants a list or an
     object, the cell may hold it as JSON; where it accepts no empty text, an empty cell counts
-    as a field left out. Fields that `parse` does not know are its own to allow or refuse.
-
-    Args:
-        path: the file; its suffix says what it is.
-        parse: as in `read_records`.
-        use: what to make of a record and its line; refuses a record as `parse` does.
-        unique: as in `read_records`.
-        readers: what reads a file of each suffix.
+    as a field left out. Fields that `parse` does not know are its own to allow or refuse. What
+    `use` makes of a line and its record is given; it refuses as `parse` does.
     """
     path = Path(path).expanduser()
     read = readers.get(path.suffix.lower())
