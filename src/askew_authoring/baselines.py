@@ -10,11 +10,16 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from statistics import fmean
 
-_LEVEL = 0.95
+import numpy as np
+
+from askew.stats.intervals import Floats
+
+_TAIL = 0.025  # beyond each end of what chance does in 95 of 100 sets
 _DRAWS = 2_000
 _WORD = re.compile(r"\\?[^\W_]+")
 _SYMBOL = re.compile(r"\\[A-Za-z]+|[A-Za-z]+|\d+|[^\s{}]")
@@ -31,23 +36,14 @@ _EMPTY = frozenset(
 
 @dataclass(frozen=True)
 class Choice:
-    """A question with options, as one who understands nothing sees it.
-
-    Attributes:
-        id: its id.
-        text: what stands around the options: a story and its question, or the LaTeX.
-        options: as they stand in the file, in their order.
-        gold: the index of the right one.
-        unit: questions on one text share it; learned words never come from the own unit.
-        formula: options are LaTeX, whose signs count beside its words.
-    """
+    """A question with options, as one who understands nothing sees it."""
 
     id: str
-    text: str
+    text: str  # what stands around the options: a story and its question, or the LaTeX
     options: tuple[str, ...]
     gold: int
-    unit: str = ""
-    formula: bool = False
+    unit: str = ""  # learned words never come from the own unit
+    formula: bool = False  # options are LaTeX, whose signs count beside its words
 
 
 @dataclass(frozen=True)
@@ -72,22 +68,13 @@ class Ranked:
 
 @dataclass(frozen=True)
 class Baseline:
-    """What one guesser reaches, and the range that chance keeps it in (95 of 100 sets).
+    """What one guesser reaches, and the range that chance keeps it in (95 of 100 sets)."""
 
-    Attributes:
-        name: what the guesser goes by.
-        value: hits, or for rankings the mean average precision.
-        out_of: questions, or 1 for rankings.
-        chance: what is expected of chance.
-        low: the range's lower end; nothing bounds what learns from the set itself.
-        high: its upper end.
-    """
-
-    name: str
-    value: float
-    out_of: float
+    name: str  # what the guesser goes by
+    value: float  # hits, or for rankings the mean average precision
+    out_of: float  # questions, or 1 for rankings
     chance: float
-    low: float
+    low: float  # nothing bounds what learns from the set itself
     high: float
 
     @property
@@ -115,28 +102,31 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
     """Guessers of multiple-choice questions."""
     if not items:
         return []
-    odds = [1 / len(item.options) for item in items]
-    learned = _learned(items)
-    pickers: Mapping[str, Callable[[Choice], Sequence[float]]] = {
+    learned = _options_learned(items)
+    pickers: dict[str, Callable[[Choice], Sequence[float]]] = {
         "longest": lambda item: [len(_plain(o)) for o in item.options],
         "shortest": lambda item: [-len(_plain(o)) for o in item.options],
         "most overlapping": _overlaps,
         "most central": _centralities,
-        **{
-            f"position {place + 1}": lambda item, place=place: [  # type: ignore[misc]
-                float(i == place) for i in range(len(item.options))
-            ]
-            for place in range(max(len(item.options) for item in items))
-        },
-        "bag of words": lambda item: learned[item.id],
     }
-    found = []
-    for name, scores in pickers.items():
-        hits = sum(_hit(scores(item), item.gold) for item in items)
-        low, high = _range_of(odds)
-        low = -math.inf if name == "bag of words" else low
-        found.append(Baseline(name, hits, len(items), sum(odds), low, high))
-    return found
+    for place in range(max(len(item.options) for item in items)):
+        pickers[f"position {place + 1}"] = lambda item, place=place: [  # type: ignore[misc]
+            float(i == place) for i in range(len(item.options))
+        ]
+    pickers["bag of words"] = lambda item: learned[item.id]
+    # Each question has its own odds.
+    chances = np.ones(1)
+    for item in items:
+        chances = np.convolve(chances, (1 - 1 / len(item.options), 1 / len(item.options)))
+    low, high = _quantiles(chances)
+    by_chance = sum(1 / len(item.options) for item in items)
+    return [
+        Baseline(
+            name, sum(_hit(scores(item), item.gold) for item in items), len(items), by_chance,
+            -math.inf if name == "bag of words" else low, high,
+        )
+        for name, scores in pickers.items()
+    ]  # fmt: skip
 
 
 def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
@@ -156,7 +146,9 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     found = [_agreement(f"{name}: {labels[0]}", _upper(x), truth) for name, x in looks.items()]
     first = _by_majority([_first_word(item.text) for item in items], truth, items)
     found.append(_agreement("first word", first, truth, one_sided=True))
-    told = _labels_learned(items, truth)
+    seen = [words(f"{item.text} {item.about}") for item in items]
+    units = [item.unit or item.id for item in items]
+    told = [odds > 0 for odds in _learned([*zip(units, seen, truth, strict=True)])]
     return [*found, _agreement("bag of words", told, truth, one_sided=True)]
 
 
@@ -171,21 +163,19 @@ def of_rankings(items: Sequence[Ranked]) -> list[Baseline]:
         return []
     draw = random.Random("rankings")
     by_chance = sorted(
-        _mean(
+        fmean(
             _precision(draw.sample(range(len(i.titles)), len(i.titles)), i.relevant) for i in items
         )
         for _ in range(_DRAWS)
     )
-    tail = (1 - _LEVEL) / 2
-    low, high = by_chance[int(tail * _DRAWS)], by_chance[int((1 - tail) * _DRAWS) - 1]
+    low, high = by_chance[int(_TAIL * _DRAWS)], by_chance[int((1 - _TAIL) * _DRAWS) - 1]
     found = []
     for name, sign in (("longest first", -1), ("shortest first", 1)):
-        orders = [
-            sorted(range(len(i.titles)), key=lambda k, i=i: sign * len(i.titles[k]))  # type: ignore[misc]
-            for i in items
-        ]
-        value = _mean(_precision(o, i.relevant) for o, i in zip(orders, items, strict=True))
-        found.append(Baseline(name, value, 1.0, _mean(by_chance), low, high))
+        orders = (
+            sorted(range(len(i.titles)), key=lambda k: sign * len(i.titles[k])) for i in items
+        )
+        value = fmean(_precision(o, i.relevant) for o, i in zip(orders, items, strict=True))
+        found.append(Baseline(name, value, 1.0, fmean(by_chance), low, high))
     return found
 
 
@@ -213,7 +203,8 @@ def _centralities(item: Choice) -> list[float]:
     """How like the others each option is: the mean share of pieces that two have in common."""
     pieces = [_pieces(option, item.formula) for option in item.options]
     return [
-        _mean(_alike(a, b) for j, b in enumerate(pieces) if j != i) for i, a in enumerate(pieces)
+        math.fsum(_alike(a, b) for j, b in enumerate(pieces) if j != i) / (len(pieces) - 1 or 1)
+        for i, a in enumerate(pieces)
     ]
 
 
@@ -234,68 +225,46 @@ def _features(text: str, formula: bool) -> frozenset[str]:
     return frozenset(_SYMBOL.findall(text)) if formula else words(text)
 
 
-def _learned(items: Sequence[Choice]) -> dict[str, list[float]]:
+def _options_learned(items: Sequence[Choice]) -> dict[str, list[float]]:
     """What the words of other units' right and wrong options say about each option."""
-    right, wrong = Counter[str](), Counter[str]()
-    own: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    for item in items:
-        mine = own.setdefault(item.unit or item.id, (Counter(), Counter()))
-        for i, option in enumerate(item.options):
-            seen = _features(option, item.formula)
-            (right if i == item.gold else wrong).update(seen)
-            mine[0 if i == item.gold else 1].update(seen)
-    told = {}
-    for item in items:
-        good, bad = own[item.unit or item.id]
-        told[item.id] = [
-            _log_odds(_features(option, item.formula), right - good, wrong - bad)
-            for option in item.options
-        ]
-    return told
-
-
-def _log_odds(seen: frozenset[str], for_it: Counter[str], against: Counter[str]) -> float:
-    """Naive Bayes with half a count for what was never seen."""
-    n, m = for_it.total() + 1, against.total() + 1
-    return math.fsum(
-        math.log((for_it[w] + 0.5) / n) - math.log((against[w] + 0.5) / m)
-        for w in seen
-        if for_it[w] or against[w]
+    odds = iter(
+        _learned(
+            [
+                (item.unit or item.id, _features(option, item.formula), i == item.gold)
+                for item in items
+                for i, option in enumerate(item.options)
+            ],
+            per_word=True,
+        )
     )
+    return {item.id: [next(odds) for _ in item.options] for item in items}
 
 
-def _labels_learned(items: Sequence[Labelled], truth: Sequence[bool]) -> list[bool]:
-    yes, no = Counter[str](), Counter[str]()
-    seen = [words(f"{item.text} {item.about}") for item in items]
-    own: dict[str, tuple[Counter[str], Counter[str]]] = {}
-    sizes: dict[str, list[int]] = {}
-    for item, features, is_yes in zip(items, seen, truth, strict=True):
-        unit = item.unit or item.id
-        (yes if is_yes else no).update(features)
-        own.setdefault(unit, (Counter(), Counter()))[0 if is_yes else 1].update(features)
-        sizes.setdefault(unit, [0, 0])[0 if is_yes else 1] += 1
-    told = []
-    for item, features in zip(items, seen, strict=True):
-        unit = item.unit or item.id
-        good, bad = own[unit]
-        n, m = sum(truth) - sizes[unit][0], len(truth) - sum(truth) - sizes[unit][1]
-        told.append(_presence(features, yes - good, no - bad, n, m) > 0)
-    return told
-
-
-def _presence(
-    seen: frozenset[str], yes: Counter[str], no: Counter[str], n: int, m: int
-) -> float:  # fmt: skip
-    """Naive Bayes over which words stand there; labels count as equally frequent.
+def _learned(
+    told: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
+) -> list[float]:  # fmt: skip
+    """The log odds that naive Bayes gives each text by its words, learned from all other units.
 
     A word that no other unit has says nothing: else the label that its own unit was taken from,
-    now the rarer one, would win by it.
+    now the rarer one, would win by it. Labels count as equally frequent, as do words or texts.
     """
-    return math.fsum(
-        math.log((yes[w] + 0.5) / (n + 1)) - math.log((no[w] + 0.5) / (m + 1))
-        for w in sorted(seen)
-        if yes[w] or no[w]
-    )
+    bags: dict[str, dict[bool, Counter[str]]] = {}
+    for unit, seen, label in told:
+        # The empty word counts texts.
+        bags.setdefault(unit, {True: Counter(), False: Counter()})[label].update((*seen, ""))
+    whole = {
+        label: sum((bag[label] for bag in bags.values()), Counter()) for label in (True, False)
+    }
+    others = {unit: [whole[label] - bag[label] for label in bag] for unit, bag in bags.items()}
+    found = []
+    for unit, seen, _ in told:
+        yes, no = others[unit]
+        n, m = (1 + (c.total() - c[""] if per_word else c[""]) for c in (yes, no))
+        known = (w for w in seen if yes[w] or no[w])
+        found.append(
+            math.fsum(math.log((yes[w] + 0.5) / n) - math.log((no[w] + 0.5) / m) for w in known)
+        )
+    return found
 
 
 def _by_majority(
@@ -331,55 +300,21 @@ def _agreement(
     n, yes, said = len(truth), sum(truth), sum(told)
     hits = sum(a == b for a, b in zip(told, truth, strict=True))
     # Of `both` that are yes and called so, the hits are `both` and as many as then are no and no.
-    shares = {
-        2 * both + n - yes - said: math.comb(yes, both) * math.comb(n - yes, said - both)
-        for both in range(max(0, said + yes - n), min(said, yes) + 1)
-    }
-    total = sum(shares.values())
-    chances = {k: v / total for k, v in shares.items()}
-    low, high = _quantiles(chances)
-    expected = math.fsum(k * p for k, p in chances.items())
+    ways = [math.comb(yes, k) * math.comb(n - yes, said - k) for k in range(said + 1)]
+    low, high, expected = (
+        2 * both + n - yes - said
+        for both in (*_quantiles(np.array(ways) / math.comb(n, said)), yes * said / n)
+    )
     return Baseline(name, hits, n, expected, -math.inf if one_sided else low, high)
 
 
-def _range_of(odds: Sequence[float]) -> tuple[float, float]:
-    """Between how many hits chance stays, where each question has its own odds."""
-    chances = [1.0]
-    for p in odds:
-        chances = [
-            (chances[k] * (1 - p) if k < len(chances) else 0.0) + (chances[k - 1] * p if k else 0.0)
-            for k in range(len(chances) + 1)
-        ]
-    return _quantiles(dict(enumerate(chances)))
-
-
-def _quantiles(chances: Mapping[int, float]) -> tuple[float, float]:
+def _quantiles(chances: Floats) -> tuple[float, float]:
     """The narrowest bounds that leave at most half of what is beyond the level on each side."""
-    tail = (1 - _LEVEL) / 2
-    return _bound(sorted(chances), chances, tail), _bound(sorted(chances)[::-1], chances, tail)
-
-
-def _bound(
-    numbers: Iterator[int] | Sequence[int], chances: Mapping[int, float], tail: float
-) -> float:
-    beyond, at = 0.0, 0
-    for at in numbers:
-        beyond += chances[at]
-        if beyond > tail:
-            break
-    return float(at)
+    below, above = np.cumsum(chances), np.cumsum(chances[::-1])
+    return float(np.argmax(below > _TAIL)), float(len(above) - 1 - np.argmax(above > _TAIL))
 
 
 def _precision(order: Sequence[int], relevant: frozenset[int]) -> float:
     """Average precision of an order."""
-    hits, total = 0, 0.0
-    for place, title in enumerate(order, start=1):
-        if title in relevant:
-            hits += 1
-            total += hits / place
-    return total / len(relevant) if relevant else math.nan
-
-
-def _mean(numbers: Iterator[float] | Sequence[float]) -> float:
-    listed = list(numbers)
-    return math.fsum(listed) / len(listed) if listed else 0.0
+    places = [place for place, title in enumerate(order, start=1) if title in relevant]
+    return fmean(k / place for k, place in enumerate(places, 1)) if places else math.nan
