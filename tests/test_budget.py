@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1003, 8),
-    "decide": (2564, 9),
-    "logs": (2190, 11),
+    "cli": (995, 8),
+    "decide": (2545, 9),
+    "logs": (2166, 10),
     "papers": (80, 1),
     "papers/bend": (1560, 8),
     "papers/binary_qa": (1163, 11),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1522, 9),
     "papers/mathcomp": (3772, 20),
     "reading": (3450, 18),
-    "report": (5111, 23),
+    "report": (5110, 23),
     "respondents": (370, 3),
     "scoring": (746, 4),
     "solvers": (248, 2),
-    "sources": (1108, 7),
+    "sources": (1080, 7),
     "stats": (2668, 14),
-    "top level": (1743, 15),
+    "top level": (1720, 15),
     "treatments": (1274, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38166, 207),
-    "src/askew_authoring": (5493, 31),
-    "tests": (40320, 316),
+    "src/askew": (38063, 206),
+    "src/askew_authoring": (5360, 30),
+    "tests": (40315, 316),
 }
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, TypeVar
+from typing import Any, ClassVar, Generic, TypeVar
 
 from inspect_ai import Task, eval_set
 from inspect_ai.log import list_eval_logs, read_eval_log
@@ -83,39 +84,101 @@ class ReviewError(ValueError):
     """A review sheet can't be used as it is."""
 
 
-class SheetRecord(Protocol):
-    """A row of a sheet: a dataclass of texts, one of which a person fills in."""
+class Reviewed:
+    """A row of a sheet: dataclasses of texts, one of which a person fills in, build on it."""
 
-    __dataclass_fields__: ClassVar[dict[str, Any]]
+    id: str
+    accept: str  # yes or no, as a person writes it; empty where nobody decided
+    FIXED: ClassVar[str] = "id"  # of another value here, a person's word is about something else
+    MENDED: ClassVar[str] = ""  # the text that a person may have mended; any where none is named
 
     @property
-    def accept(self) -> str:
-        """Yes or no, as a person writes it; empty where nobody decided."""
+    def verdict(self) -> bool | None:
+        """Whether a person accepted the row; nothing where it is open."""
+        word = self.accept.strip().casefold()
+        return True if word in _YES else False if word in _NO else None
 
     @property
     def place(self) -> str:
         """What the row is about, as errors name it."""
+        return self.id
+
+    @property
+    def built_with(self) -> str:
+        """What a build makes as a whole: its open items are gone once there is another."""
+        return self.id
 
 
-Row = TypeVar("Row", bound=SheetRecord)
+Row = TypeVar("Row", bound=Reviewed)
 
 
-def verdict_of(row: SheetRecord) -> bool | None:
-    """Whether a person accepted a row; nothing where it is open."""
-    word = row.accept.strip().casefold()
-    return True if word in _YES else False if word in _NO else None
+def put_on_sheet(path: Path, row: type[Row], new: Sequence[Row]) -> list[Row]:
+    """Write a build's rows, with what a person already decided, and those of earlier builds."""
+    rows = merged(new, read_sheet(path, row) if path.exists() else [])
+    write_sheet(path, row, rows)
+    return rows
+
+
+def merged(new: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
+    """New rows as a person decided on them before, and the others but for what was built anew."""
+    decided = {row.place: row for row in earlier if row.verdict is not None}
+    rows = [_as_decided(row, decided.get(row.place, row)) for row in new]
+    ids, anew = {row.id for row in new}, {row.built_with for row in new}
+    gone = ids | {r.id for r in earlier if r.verdict is None and r.built_with in anew}
+    return [*rows, *(row for row in earlier if row.id not in gone)]
+
+
+def _as_decided(row: Row, old: Row) -> Row:
+    if getattr(old, row.FIXED) != getattr(row, row.FIXED):
+        return row
+    mended = {name: getattr(old, name) for name in ("accept", row.MENDED) if row.MENDED}
+    return replace(row, **mended) if mended else old  # type: ignore[type-var]
+
+
+@dataclass(frozen=True)
+class Sorted(Generic[Row]):
+    """Rows by what a person said of them, each item's together; ids where that is not yes."""
+
+    accepted: list[list[Row]] = field(default_factory=list)
+    rejected: list[str] = field(default_factory=list)
+    pending: list[str] = field(default_factory=list)
+
+
+def sorted_out(
+    rows: Sequence[Row], whole: int, verdict: Callable[[Row], bool | None] = lambda r: r.verdict
+) -> Sorted[Row]:
+    """Items by their rows' verdicts: accepted is what all of its rows are."""
+    groups: dict[str, list[Row]] = {}
+    for row in rows:
+        groups.setdefault(row.id, []).append(row)
+    found = Sorted[Row]()
+    for name, own in groups.items():
+        verdicts = set(map(verdict, own))
+        if False in verdicts:
+            found.rejected.append(name)
+        elif None in verdicts or len(own) != whole:
+            found.pending.append(name)
+        else:
+            found.accepted.append(own)
+    return found
+
+
+def write_records(path: str | Path, records: Sequence[Mapping[str, Any]]) -> Path:
+    """A JSONL file such as `data=PATH` takes, whole or not at all; none of no records."""
+    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return write_whole(path, "".join(lines)) if records else Path(path)
 
 
 def write_sheet(path: Path, row: type[Row], rows: Sequence[Row]) -> None:
     """Write the sheet whole or not at all."""
     lines = io.StringIO(newline="")
-    writer = csv.DictWriter(lines, [f.name for f in fields(row)])
+    writer = csv.DictWriter(lines, [f.name for f in fields(row)])  # type: ignore[arg-type]
     writer.writeheader()
-    writer.writerows({k: _guarded(v) for k, v in asdict(row).items()} for row in rows)
+    writer.writerows({k: _guarded(v) for k, v in vars(row).items()} for row in rows)
     write_whole(path, lines.getvalue())
 
 
-def read_sheet(path: Path, row: Callable[..., Row]) -> list[Row]:
+def read_sheet(path: Path, row: type[Row]) -> list[Row]:
     """The rows of a sheet; an error names what is wrong and where."""
     columns = [f.name for f in fields(row)]  # type: ignore[arg-type]
     try:
@@ -128,7 +191,7 @@ def read_sheet(path: Path, row: Callable[..., Row]) -> list[Row]:
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReviewError(f"{path} can't be read: {error}") from error
     for number, read in enumerate(rows, start=1):
-        if read.accept.strip() and verdict_of(read) is None:
+        if read.accept.strip() and read.verdict is None:
             raise ReviewError(
                 f"{path}, record {number} ({read.place}): accept is {read.accept!r}; "
                 "write yes or no"

@@ -55,9 +55,9 @@ def import_data(
     Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
     where they come from: askew data list. Nothing is written where a record is wrong.
     """
-    from askew.files import write_whole
     from askew.papers import asked_for
     from askew.untrusted import PASSAGE, one_line
+    from askew_authoring.building import write_records
     from askew_authoring.publishers import import_files
 
     made = import_files(asked_for(task), files, select == "paper", seed)
@@ -67,8 +67,7 @@ def import_data(
         click.echo(f"left out: {one_line(each.place)}: {one_line(each.why, PASSAGE)}")
     if not made.records:
         raise click.ClickException("no record is left: nothing was written")
-    lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in made.records)
-    written = write_whole(output, "".join(lines))
+    written = write_records(output, made.records)
     click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
 
 
@@ -109,6 +108,10 @@ def verify(
         kinds = Counter(f.kind for f in found)
         counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) or "nothing found"
         click.echo(f"{task} ({origin}): {counts}")
+
+
+def _started(yes: bool) -> bool:
+    return yes or not sys.stdin.isatty() or click.confirm("Start?")
 
 
 def _print_baselines(task: str, origin: str, subset: str | None, as_json: bool) -> None:
@@ -170,7 +173,7 @@ def build_binary_qa(
     click.echo(plan.describe())
     if not plan.drawn:
         raise click.ClickException("none of the sources could be reached: nothing was built")
-    if not yes and sys.stdin.isatty() and not click.confirm("Start?"):
+    if not _started(yes):
         return
     built = run_build(plan)
     click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
@@ -212,7 +215,7 @@ def build_equations(
     click.echo(plan.describe())
     if not plan.found:
         raise click.ClickException("the sources have no equation that can be asked about")
-    if not yes and sys.stdin.isatty() and not click.confirm("Start?"):
+    if not _started(yes):
         return
     built = run_build(plan)
     click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
@@ -258,7 +261,7 @@ def build_mathcomp(
     click.echo(
         f"{items} pairs, {requests} calls of {model} and up to two more a category and label"
     )
-    if not yes and sys.stdin.isatty() and not click.confirm("Start?"):
+    if not _started(yes):
         return
     left = builder.write_pairs(model, folder, items, subset)
     click.echo(f"{left.sheet}: {left.sound} pairs to decide on, {left.rejected} rejected")

@@ -8,14 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew_authoring.building import read_sheet, shared_out, write_sheet
+from askew_authoring.building import Reviewed, read_sheet, shared_out, write_sheet
 
 
 @dataclass(frozen=True)
-class Row:
+class Row(Reviewed):
     text: str
     accept: str = ""
-    place: str = ""
+    id: str = ""
 
 
 def cells(path):
@@ -50,7 +50,7 @@ def test_a_spreadsheet_computes_nothing_and_shows_what_can_not_be_seen(tmp_path)
 
 def test_a_sheet_of_before_is_read_as_it_was_meant(tmp_path):
     path = tmp_path / "sheet.csv"
-    path.write_text("text,accept,place\n'-3,,\n'=1,,\n'\tx,,\n", encoding="utf-8")
+    path.write_text("text,accept,id\n'-3,,\n'=1,,\n'\tx,,\n", encoding="utf-8")
     assert [row.text for row in read_sheet(path, Row)] == ["-3", "=1", "\tx"]
 
 

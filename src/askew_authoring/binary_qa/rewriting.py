@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -31,7 +31,6 @@ from askew.reading.yesno import read_yes_no
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
 from askew.sources.pinned import fetch, sha256_of
-from askew_authoring.binary_qa.review import REWRITTEN, UNCLEAR, Rewrite
 from askew_authoring.binary_qa.rules import REWRITES, conversion_problems, in_words, problems
 from askew_authoring.binary_qa.sources import FILES, LOADERS, Candidate, candidates, draw
 from askew_authoring.building import CHECKER, Tendencies, tell
@@ -39,8 +38,21 @@ from askew_authoring.building import CHECKER, Tendencies, tell
 NAME = "binary_qa_builder"
 SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
+# Metadata of a built sample, and what a second model says that answers neither Yes nor No.
+REWRITTEN, UNCLEAR = "rewritten", "unclear"
 _EXACT = GenerateConfig(temperature=0.0)
 _PROMPTS = toml_of(__package__, "prompts.toml")
+
+
+@dataclass
+class Rewrite:
+    """What became of one form of an item."""
+
+    question: str
+    expected: str
+    problems: list[str] = field(default_factory=list)
+    attempts: int = 0
+    checker: str = ""  # what a second model answered; empty where none was asked
 
 
 # Under its own name, `inspect list tasks` would list it among the evaluations.

@@ -6,7 +6,6 @@ of what it does worst.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
@@ -16,14 +15,14 @@ from typing import Any
 
 import pandas as pd
 
-from askew.files import toml_of, write_whole
+from askew.files import toml_of
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.letters import LETTERS
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
-from askew_authoring.building import shared_out
+from askew_authoring.building import shared_out, write_records
 
 _N_CHOICES = 4
 _MADE_OF = toml_of(__package__, "finetune.toml")
@@ -140,8 +139,7 @@ class TrainingSet:
 
     def write(self, path: str | Path) -> Path:
         """Write the chats as JSONL; the file appears whole or not at all."""
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in self.rows)
-        return write_whole(path, "".join(lines))
+        return write_records(path, self.rows)
 
 
 def finetune_set(

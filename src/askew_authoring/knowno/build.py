@@ -6,29 +6,29 @@ their negatives are not asked about twice.
 
 from __future__ import annotations
 
-import json
 import random
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.model import Model
 from inspect_ai.util import DisplayType
 
-from askew.files import write_whole
 from askew.papers.knowno.items import EquationRecord
 from askew.parameters import whole_number
 from askew.sources.loading import digest
 from askew_authoring.building import (
     SHEET,
+    Reviewed,
     ReviewError,
     ask,
     made,
+    put_on_sheet,
     read_sheet,
-    verdict_of,
-    write_sheet,
+    sorted_out,
+    write_records,
 )
 from askew_authoring.knowno.equations import oddities
 from askew_authoring.knowno.latex import FEWEST_WORDS, Found, equations
@@ -46,21 +46,13 @@ _CHARACTERS_A_TOKEN, _TOKENS_AN_EQUATION = 4, 60
 
 @dataclass(frozen=True)
 class BuildPlan:
-    """What a build will ask, before it asks.
-
-    Args:
-        folder: where logs and the review sheet go.
-        model: who writes the negatives.
-        checker: who looks for flaws; empty for nobody.
-        found: the chosen equations.
-        left_out: by reason, how many others the sources have.
-    """
+    """What a build will ask, before it asks; the first fields are as in `plan_build`."""
 
     folder: Path
     model: str | Model
     checker: str | Model
-    found: Sequence[Found]
-    left_out: Mapping[str, int]
+    found: Sequence[Found]  # the chosen equations
+    left_out: Mapping[str, int]  # by reason, how many others the sources have
 
     def describe(self) -> str:
         """The plan in lines for a terminal."""
@@ -97,9 +89,10 @@ def plan_build(
 
 
 @dataclass(frozen=True)
-class SheetRow:
+class SheetRow(Reviewed):
     """One negative of one equation, for a person to accept, mend or reject."""
 
+    FIXED, MENDED = "right", "equation"
     id: str
     number: str
     equation: str
@@ -108,10 +101,6 @@ class SheetRow:
     checked: str = ""
     before: str = ""
     after: str = ""
-
-    @property
-    def verdict(self) -> bool | None:
-        return verdict_of(self)
 
     @property
     def place(self) -> str:
@@ -141,11 +130,7 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
     finally:
         # Whatever ended the run: what was built so far is on the sheet.
         built = {name: metadata[WRITTEN] for name, metadata in made(logs, WRITTEN).items()}
-        earlier = read_sheet(sheet, SheetRow) if sheet.exists() else []
-        rows = _rows(plan, built)
-        write_sheet(sheet, SheetRow, _merged(rows, earlier))
-    final = read_sheet(sheet, SheetRow)
-    short = [one for one in built.values() if len(one["negatives"]) < NEGATIVES]
+        final = put_on_sheet(sheet, SheetRow, [*_rows(plan, built)])
     dropped = Counter[str]()
     for one in built.values():
         dropped.update(one["dropped"])
@@ -153,37 +138,20 @@ def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: An
         sheet,
         len({row.id for row in final}),
         sum(row.verdict is None for row in final),
-        len(short),
+        sum(len(one["negatives"]) < NEGATIVES for one in built.values()),
         dropped,
         len(plan.found) - len(built),
     )
 
 
-def _rows(plan: BuildPlan, built: Mapping[str, Mapping[str, Any]]) -> list[SheetRow]:
-    rows = []
+def _rows(plan: BuildPlan, built: Mapping[str, Mapping[str, Any]]) -> Iterator[SheetRow]:
+    checked = "no flaw seen" if plan.checker else "nobody checked"
     for found in plan.found:
         negatives = built.get(found.id, {}).get("negatives", [])
-        if len(negatives) < NEGATIVES:
-            continue
-        before, after = found.context()
-        checked = "no flaw seen" if plan.checker else "nobody checked"
-        rows += [
-            SheetRow(found.id, str(n), negative, found.gold, "", checked, before, after)
-            for n, negative in enumerate(negatives, start=1)
-        ]
-    return rows
-
-
-def _merged(new: Sequence[SheetRow], earlier: Sequence[SheetRow]) -> list[SheetRow]:
-    """New rows with what a person already decided, and decided rows of earlier builds."""
-    decided = {(row.id, row.number): row for row in earlier if row.verdict is not None}
-    rows = [
-        replace(row, accept=old.accept, equation=old.equation) if old.right == row.right else row
-        for row in new
-        for old in [decided.get((row.id, row.number), row)]
-    ]
-    ids = {row.id for row in new}
-    return [*rows, *(row for row in earlier if row.id not in ids)]
+        for n, negative in enumerate(negatives if len(negatives) >= NEGATIVES else (), start=1):
+            yield SheetRow(
+                found.id, str(n), negative, found.gold, "", checked, *found.context()
+            )  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -200,22 +168,10 @@ def finish_build(sheet: str | Path, out: str | Path) -> Finished:
 
     An item with one negative that may be right is given up whole, as in the paper.
     """
-    groups: dict[str, list[SheetRow]] = {}
-    for row in read_sheet(Path(sheet), SheetRow):
-        groups.setdefault(row.id, []).append(row)
-    done = Finished([], [], [])
-    for name, rows in groups.items():
-        verdicts = {row.verdict for row in rows}
-        if False in verdicts:
-            done.rejected.append(name)
-        elif None in verdicts or len(rows) != NEGATIVES:
-            done.pending.append(name)
-        else:
-            done.records.append(_record(name, rows))
-    if done.records:
-        lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in done.records)
-        write_whole(out, "".join(lines))
-    return done
+    found = sorted_out(read_sheet(Path(sheet), SheetRow), NEGATIVES)
+    records = [_record(rows[0].id, rows) for rows in found.accepted]
+    write_records(out, records)
+    return Finished(records, found.rejected, found.pending)
 
 
 def _record(name: str, rows: Sequence[SheetRow]) -> dict[str, Any]:

@@ -7,7 +7,6 @@ is rejected, with the reason. The rest goes onto a sheet for a person to accept.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -16,7 +15,6 @@ from typing import Any
 
 from inspect_ai.model import Model
 
-from askew.files import write_whole
 from askew.papers.mathcomp.items import items_of, parse_record
 from askew.sources.loading import digest
 from askew_authoring.building import (
@@ -24,9 +22,10 @@ from askew_authoring.building import (
     ReviewError,
     ask,
     made,
+    put_on_sheet,
     read_sheet,
-    verdict_of,
-    write_sheet,
+    sorted_out,
+    write_records,
 )
 from askew_authoring.mathcomp.pairs import SheetRow, checked, needs_words
 from askew_authoring.mathcomp.writing import BATCH, TOLD, WRITTEN, cells, mathcomp_builder
@@ -63,12 +62,8 @@ def write_pairs(
     finally:
         # Whatever ended the run: what was written so far is on the sheet.
         written = made(logs, WRITTEN)
-        fresh = {row["id"]: SheetRow(**row) for told in written.values() for row in told[WRITTEN]}
-        # What a person decided on stands as it was left, and the pairs of other builds.
-        there = read_sheet(sheet, SheetRow) if sheet.exists() else []
-        kept = {r.id: r for r in there if verdict_of(r) is not None or r.id not in fresh}
-        if fresh or kept:
-            write_sheet(sheet, SheetRow, [*({**fresh, **kept}).values()])
+        fresh = [SheetRow(**row) for told in written.values() for row in told[WRITTEN]]
+        put_on_sheet(sheet, SheetRow, fresh)
     sound = Counter(
         (told["category"], told["label"])
         for told in written.values()
@@ -91,23 +86,22 @@ class Finished:
 
 def finish(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Finished:
     """Write the accepted pairs as the file that `data=PATH` takes, each checked once more."""
-    accepted: list[SheetRow] = []
-    rejected: list[SheetRow] = []
-    pending: list[SheetRow] = []
-    for row in read_sheet(Path(sheet), SheetRow):
-        now, verdict = checked(row), verdict_of(row)
-        if verdict is None and trust_checks and not (row.problems or now.problems or now.remarks):
-            verdict = True
-        if verdict and (now.problems or needs_words(row)):
+
+    def verdict(row: SheetRow) -> bool | None:
+        now = checked(row)
+        trusted = trust_checks and not (row.problems or now.problems or now.remarks)
+        if row.verdict and (now.problems or needs_words(row)):
             raise ReviewError(
                 f"{sheet}, {row.id}: {now.problems or now.remarks}; mend it, or write no in accept"
             )
         # What is wrong needs nobody's verdict.
-        undecided = verdict is None and not now.problems
-        (accepted if verdict else pending if undecided else rejected).append(row)
-    if accepted:
-        # As it will be read.
-        items_of([parse_record(row.record) for row in accepted])
-        lines = (json.dumps(row.record, ensure_ascii=False) + "\n" for row in accepted)
-        write_whole(out, "".join(lines))
-    return Finished(*([row.id for row in rows] for rows in (accepted, rejected, pending)))
+        return (
+            row.verdict if row.verdict is not None else False if now.problems else trusted or None
+        )
+
+    found = sorted_out(read_sheet(Path(sheet), SheetRow), 1, verdict)
+    accepted = [row for (row,) in found.accepted]
+    # As it will be read.
+    items_of([parse_record(row.record) for row in accepted])
+    write_records(out, [row.record for row in accepted])
+    return Finished([row.id for row in accepted], found.rejected, found.pending)

@@ -14,6 +14,7 @@ from askew.papers.mathcomp.arithmetic import Equation, EquationError, read_equat
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario, framing_words
 from askew.papers.mathcomp.items import parse_record
 from askew.reading.reply import visible
+from askew_authoring.building import Reviewed
 from askew_authoring.mathcomp.lint import findings, number_findings
 
 _CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
@@ -25,7 +26,7 @@ _RULE = re.compile(r"[-: ]*")
 
 
 @dataclass(frozen=True)
-class SheetRow:
+class SheetRow(Reviewed):
     """One pair, for a person to accept, mend or reject."""
 
     id: str
@@ -44,10 +45,6 @@ class SheetRow:
     verb: str = ""
     verb_s: str = ""
     rest: str = ""
-
-    @property
-    def place(self) -> str:
-        return self.id
 
     @property
     def record(self) -> dict[str, str]:

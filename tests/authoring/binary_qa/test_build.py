@@ -11,9 +11,9 @@ from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
 from askew_authoring.binary_qa import rewriting
-from askew_authoring.binary_qa.build import finish_build, plan_build, run_build
+from askew_authoring.binary_qa.build import SheetRow, finish_build, plan_build, run_build
 from askew_authoring.binary_qa.lint import find
-from askew_authoring.binary_qa.review import read_sheet
+from askew_authoring.building import read_sheet
 from tests.authoring.binary_qa import source_files as made
 
 ORACLE = "respondent/oracle"
@@ -132,7 +132,7 @@ def test_what_a_person_mended_is_what_the_file_says(build, tmp_path):
 
 def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build, tmp_path, asked):
     done = build(model="respondent/agreeable")
-    rows = [r for r in read_sheet(done.sheet) if r.form != "original"]
+    rows = [r for r in read_sheet(done.sheet, SheetRow) if r.form != "original"]
     assert all(r.problems for r in rows)
     assert set(asked["calls"].values()) == {4 * 3 + 5}
     out = tmp_path / "set.jsonl"
@@ -141,7 +141,7 @@ def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build,
 
 def test_a_second_model_that_disagrees_is_on_the_sheet(build, tmp_path):
     done = build(checker="respondent/random", items=8)
-    rows = read_sheet(done.sheet)
+    rows = read_sheet(done.sheet, SheetRow)
     differing = [r for r in rows if r.checker != r.answer]
     assert 5 < len(differing) < 35
     assert all(r.verdict is None for r in differing)
@@ -198,12 +198,12 @@ def test_a_source_out_of_reach_is_named_and_the_rest_is_built(build, sources, tm
     first = build(domains="reading,ethics")
     assert list(first.unreachable) == ["reading"]
     assert "boolq.parquet could not be had" in first.unreachable["reading"]
-    assert {r.subset for r in read_sheet(first.sheet)} == {"ethics"}
+    assert {r.subset for r in read_sheet(first.sheet, SheetRow)} == {"ethics"}
     decide(first.sheet, lambda row: "yes")
 
     (tmp_path / "boolq.parquet").rename(away)
     second = build(domains="reading,ethics")
     assert second.unreachable == {}
-    rows = read_sheet(second.sheet)
+    rows = read_sheet(second.sheet, SheetRow)
     assert {r.subset for r in rows} == {"reading", "ethics"}
     assert all(r.verdict for r in rows if r.subset == "ethics")

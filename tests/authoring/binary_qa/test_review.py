@@ -5,16 +5,8 @@ import csv
 import pytest
 
 from askew.papers.binary_qa.items import load
-from askew_authoring.binary_qa.review import (
-    ReviewError,
-    SheetRow,
-    finished,
-    merged,
-    read_sheet,
-    rows_of,
-    write_items,
-    write_sheet,
-)
+from askew_authoring.binary_qa.build import SheetRow, finish_build, finished, rows_of
+from askew_authoring.building import ReviewError, merged, read_sheet, write_sheet
 
 QUESTIONS = {
     "original": "Does ferry {i} sail on Sundays?",
@@ -65,8 +57,8 @@ def test_a_sheet_comes_back_as_it_was_written(tmp_path):
     hostile = rows(1, synonym={"question": '=HYPERLINK("x")', "problems": ["a, b", 'c "d"']})
     multiline = [SheetRow(**{**vars(r), "passage": "One\nTwo"}) for r in rows(2)]
     path = tmp_path / "review.csv"
-    write_sheet(path, [*hostile, *multiline])
-    assert read_sheet(path) == [*hostile, *multiline]
+    write_sheet(path, SheetRow, [*hostile, *multiline])
+    assert read_sheet(path, SheetRow) == [*hostile, *multiline]
     with path.open(encoding="utf-8", newline="") as lines:
         cells = [cell for row in csv.reader(lines) for cell in row]
     assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
@@ -74,18 +66,20 @@ def test_a_sheet_comes_back_as_it_was_written(tmp_path):
 
 def test_a_word_that_is_no_verdict_is_refused_with_its_place(tmp_path):
     path = tmp_path / "review.csv"
-    write_sheet(path, [*rows(1), *rows(2, accept="maybe")])
+    write_sheet(path, SheetRow, [*rows(1), *rows(2, accept="maybe")])
     with pytest.raises(ReviewError, match=r"record 6 \(boolq-2, original\).*'maybe'"):
-        read_sheet(path)
+        read_sheet(path, SheetRow)
 
 
 def test_a_person_s_word_survives_a_second_run():
     mended = SheetRow(
         **{**vars(rows()[1]), "accept": "yes", "question": "Does ferry 1 go on Sundays?"}
     )
-    again = merged(rows(1), [mended])
+    again = merged(rows(1), [mended, *rows(2), *accepted(3)])
     assert (again[1].accept, again[1].question) == ("yes", "Does ferry 1 go on Sundays?")
     assert again[2].accept == ""
+    # What is open of a domain that was built anew is gone.
+    assert {row.id for row in again} == {"boolq-1", "boolq-3"}
 
 
 def test_only_items_accepted_whole_are_finished():
@@ -110,7 +104,8 @@ def test_checks_are_trusted_only_on_demand_and_only_where_they_passed():
 
 def test_the_file_is_one_that_the_task_takes(tmp_path):
     path = tmp_path / "set.jsonl"
-    write_items(path, finished([*accepted(1), *accepted(2)]).records)
+    write_sheet(tmp_path / "review.csv", SheetRow, [*accepted(1), *accepted(2)])
+    finish_build(tmp_path / "review.csv", path)
     first, second = load(str(path)).items
     assert (first.id, first.answer, first.hedged) == (
         "boolq-1",
