@@ -55,19 +55,11 @@ def settings_config(
 
 
 def assemble(
-    paper: Paper,
-    *,
-    dataset: Dataset,
-    loaded: Loaded[Any],
-    prompts: Sequence[object],
-    setup: list[Solver],
-    scorer: Scorer,
-    solver: Solver | list[Solver] | None = None,
-    config: GenerateConfig | None = None,
-    columns: Sequence[str] = ("answer", "target"),
-    metrics: Shown = "few",
-    stop_when: float | None = None,
-) -> Task:
+    paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], prompts: Sequence[object],
+    setup: list[Solver], scorer: Scorer, solver: Solver | list[Solver] | None = None,
+    config: GenerateConfig | None = None, columns: Sequence[str] = ("answer", "target"),
+    metrics: Shown = "few", stop_when: float | None = None,
+) -> Task:  # fmt: skip
     """A task of a paper.
 
     Args:

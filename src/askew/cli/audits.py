@@ -12,8 +12,6 @@ from askew.cli.inputs import option, study_of
 
 if TYPE_CHECKING:
     from askew.audit import Audit
-    from askew.decide.compare import Comparison
-    from askew.report.study import Study
 
 # What an audit that is not complete ends with, where no rule fails: it can't be told.
 _INCOMPLETE = 2
@@ -63,13 +61,19 @@ def audit(
 def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
     """Report and gate, also where no comparison can be made; the exit code of what went worst."""
     from askew.analysis import write_report
+    from askew.decide.compare import compare
     from askew.decide.documents import gate_document, summarize_decision
     from askew.decide.gate import gate
     from askew.report.render import terminal_text, terminal_width
 
     study = study_of((where,), quiet)
     checked = gate(study, policy, quiet=quiet) if policy else None
-    compared, why = _compared(study, told.baseline, quiet)
+    compared, why = None, ""
+    if told.baseline:
+        try:
+            compared = compare(study, told.baseline, quiet=quiet)
+        except ValueError as error:
+            why = str(error)
     if reports:
         write_report(study, *reports, decided=summarize_decision(checked, compared), quiet=quiet)
         if not quiet:
@@ -80,13 +84,3 @@ def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: 
     if why:
         click.echo(f"askew: nothing is compared: {why}", err=True)
     return (checked.exit_code if checked else 0) or (_INCOMPLETE if why else 0)
-
-
-def _compared(study: Study, baseline: str, quiet: bool) -> tuple[Comparison | None, str]:
-    """The models against the baseline, if there is one; or why there is no comparison."""
-    from askew.decide.compare import compare
-
-    try:
-        return (compare(study, baseline, quiet=quiet) if baseline else None), ""
-    except ValueError as error:
-        return None, str(error)

@@ -17,6 +17,7 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr
 
+from askew.decide.power import mean_known
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
@@ -81,16 +82,11 @@ class Certificate:
 
 
 def calibrate(
-    tasks: Sequence[str] | None = None,
-    respondents: Sequence[str] | None = None,
-    *,
-    items: int = ITEMS,
-    repetitions: int | None = None,
-    interval: Interval | None = None,
-    overrides: Mapping[str, Any] | None = None,
-    quiet: bool = True,
+    tasks: Sequence[str] | None = None, respondents: Sequence[str] | None = None, *,
+    items: int = ITEMS, repetitions: int | None = None, interval: Interval | None = None,
+    overrides: Mapping[str, Any] | None = None, quiet: bool = True,
     progress: Progress | None = None,
-) -> Certificate:
+) -> Certificate:  # fmt: skip
     """Measure simulated models again and again, and compare with what was planted.
 
     Args:
@@ -168,12 +164,9 @@ def _limit(rows: int) -> float:
 
 
 def _planned(
-    task: str,
-    answerer: Answerer,
-    asked: Sequence[str],
-    items: int,
+    task: str, answerer: Answerer, asked: Sequence[str], items: int,
     overrides: Mapping[str, Any] | None,
-) -> Iterator[tuple[Simulation, str, list[Expectation]]]:
+) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
     """Who is asked what, with what is planted; metrics that need conditions of their own after."""
     seen: dict[str, set[tuple[object, ...]]] = {respondent: set() for respondent in asked}
     for parameters in ({}, *answerer.also):
@@ -265,12 +258,6 @@ def _measured(
     return numbers
 
 
-def _mean(values: Floats) -> float:
-    """The mean of what is known; nan where nothing is."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else math.nan
-
-
 def _compared(
     task: str, respondent: str, planted: Sequence[Expectation], measured: Sequence[Floats]
 ) -> Iterator[dict[str, Any]]:
@@ -285,18 +272,18 @@ def _compared(
             "metric": one.metric,
             "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
             "planted": one.value,
-            "measured": _mean(values),
-            "bias": _mean(values) - one.value,
+            "measured": mean_known(values),
+            "bias": mean_known(values) - one.value,
             "deviation": float(known.std(ddof=1)) if known.size > 1 else math.nan,
             "low": float(low[given][0]) if given.any() else math.nan,
             "high": float(high[given][0]) if given.any() else math.nan,
             "held": int(held.sum()),
             "given": int(given.sum()),
-            "coverage": _mean(np.where(given, held, math.nan)),
+            "coverage": mean_known(np.where(given, held, math.nan)),
             "alarms": int((tested <= _FINDING).sum()),
             "tested": tested.size,
             "excess": _excess(tested),
-            "without_noise": _mean(clean) if one.null else math.nan,
+            "without_noise": mean_known(clean) if one.null else math.nan,
             "repetitions": len(measured),
             "n_items": int(n_items.max()),
         }

@@ -80,19 +80,11 @@ class Comparison:
 
 
 def compare(
-    study: Study,
-    baseline: str,
-    *,
-    models: Sequence[str] = EVERY_MODEL,
-    metric: Sequence[str] = ("*",),
-    by: Sequence[str] = (),
-    descriptive: bool = False,
-    treatments: bool = False,
-    across: Sequence[str] = (),
-    interval: Interval = DEFAULT_INTERVAL,
-    quiet: bool = True,
-    progress: Progress | None = None,
-) -> Comparison:
+    study: Study, baseline: str, *, models: Sequence[str] = EVERY_MODEL,
+    metric: Sequence[str] = ("*",), by: Sequence[str] = (), descriptive: bool = False,
+    treatments: bool = False, across: Sequence[str] = (), interval: Interval = DEFAULT_INTERVAL,
+    quiet: bool = True, progress: Progress | None = None,
+) -> Comparison:  # fmt: skip
     """Compare models with a baseline, task by task and metric by metric.
 
     Both models of a pair are cut down to the samples that both answered, and units are resampled

@@ -397,14 +397,9 @@ def _data(plan: Plan) -> Record:
 
 
 def decide(
-    study: Study,
-    policy: Policy | None = None,
-    baseline: str | None = None,
-    *,
-    interval: Interval = DEFAULT_INTERVAL,
-    quiet: bool = True,
-    progress: Progress | None = None,
-) -> Decided:
+    study: Study, policy: Policy | None = None, baseline: str | None = None, *,
+    interval: Interval = DEFAULT_INTERVAL, quiet: bool = True, progress: Progress | None = None,
+) -> Decided:  # fmt: skip
     """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
     how: Any = {"interval": interval, "quiet": quiet, "progress": progress}
     if policy:

@@ -86,13 +86,9 @@ def _place(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
 
 
 def gate(
-    study: Study,
-    policy: Policy,
-    interval: Interval = DEFAULT_INTERVAL,
-    *,
-    quiet: bool = True,
+    study: Study, policy: Policy, interval: Interval = DEFAULT_INTERVAL, *, quiet: bool = True,
     progress: Progress | None = None,
-) -> Gate:
+) -> Gate:  # fmt: skip
     """Check every rule on every number it takes in.
 
     A rule that finds no number for a task and model that it is about can't be told; so can a

@@ -147,25 +147,14 @@ class Plan:
 
 
 def plan(
-    task: str,
-    models: Sequence[str],
-    *,
-    data: str = "bundled",
-    parameters: Mapping[str, Any] | None = None,
-    epochs: int = 1,
-    roles: Mapping[str, str] | None = None,
-    prices: Mapping[str, ModelCost] | None = None,
-    rate: float = 60.0,
-    wanted_width: float | None = None,
-    effect: float | None = None,
-    seeds: int = SEEDS,
-    study: Study | None = None,
-    like: str = LIKE,
-    assumptions: Assumptions | None = None,
-    interval: Interval | None = None,
-    quiet: bool = True,
+    task: str, models: Sequence[str], *, data: str = "bundled",
+    parameters: Mapping[str, Any] | None = None, epochs: int = 1,
+    roles: Mapping[str, str] | None = None, prices: Mapping[str, ModelCost] | None = None,
+    rate: float = 60.0, wanted_width: float | None = None, effect: float | None = None,
+    seeds: int = SEEDS, study: Study | None = None, like: str = LIKE,
+    assumptions: Assumptions | None = None, interval: Interval | None = None, quiet: bool = True,
     progress: Progress | None = None,
-) -> Plan:
+) -> Plan:  # fmt: skip
     """What a run would ask and cost, and what its headlines would show.
 
     Nothing is sent anywhere; only a paper's files are fetched where they are not cached. Tokens
@@ -231,13 +220,9 @@ def plan(
 
 
 def _expense(
-    model: str,
-    role: str,
-    load: Load,
-    prices: Mapping[str, ModelCost],
-    rate: float,
+    model: str, role: str, load: Load, prices: Mapping[str, ModelCost], rate: float,
     assumptions: Assumptions,
-) -> Expense:
+) -> Expense:  # fmt: skip
     thinks = bool(model) and reasons(model)
     if thinks:
         load = load + Load(0, 0, load.calls * assumptions.hidden_reasoning)
@@ -277,13 +262,9 @@ def _shown(n_units: int, rate: float, level: float) -> float:
 
 
 def workload(
-    task: str,
-    samples: Sequence[Sample],
-    parameters: Mapping[str, Any],
-    assumptions: Assumptions,
-    *,
-    has_grader: bool = False,
-) -> dict[str, Load]:
+    task: str, samples: Sequence[Sample], parameters: Mapping[str, Any], assumptions: Assumptions,
+    *, has_grader: bool = False,
+) -> dict[str, Load]:  # fmt: skip
     """What each role has to do for one epoch of the samples."""
     loads = dict.fromkeys((TESTED, GRADER, POLISHER), Load())
     paper = asked_for(task)

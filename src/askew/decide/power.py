@@ -78,14 +78,9 @@ class Wish:
 
 
 def widths(
-    made: Simulation,
-    like: str,
-    epochs: int,
-    wish: Wish,
-    seeds: int,
-    interval: Interval,
+    made: Simulation, like: str, epochs: int, wish: Wish, seeds: int, interval: Interval,
     on_done: Callable[[str], None] = lambda _: None,
-) -> Iterator[Width]:
+) -> Iterator[Width]:  # fmt: skip
     """Every headline's numbers, as a simulated model would show them on these samples."""
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
@@ -132,7 +127,7 @@ def _width(
     """One headline's numbers from its row in every seed."""
     runs = rows[list(_RUNS)].to_numpy(float)
     n = round(float(rows["n_items"].mean()) / scale**2)
-    value = _mean(runs[:, 0])
+    value = mean_known(runs[:, 0])
     plain = Width(name, declared.unit, n, value, math.nan, wish.width, effect=wish.effect)
     if np.isnan(runs[:, 2] - runs[:, 1]).mean() > 0.5:
         return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
@@ -158,7 +153,7 @@ def _comparisons(
 ) -> dict[str, Any]:
     """What comparisons of two such models would show, by the test that they are put to."""
     over = partial(_over_seeds, runs)
-    seen = _mean(runs[:, _RUNS.index("n_units")])
+    seen = mean_known(runs[:, _RUNS.index("n_units")])
     units = round(seen / scale**2)
     of = partial(_unit_difference, seen=seen, noisy=bool(declared.null and declared.null.one_way))
     told: dict[str, Any] = {}
@@ -190,18 +185,18 @@ def _unit_difference(runs: Floats, seen: float, noisy: bool) -> UnitDifference:
     at = dict(zip(_RUNS, runs.T, strict=True))
     if np.isnan(at["deviation"]).all():
         return UnitDifference(math.nan, math.nan)
-    most = _mean(at["most"])
+    most = mean_known(at["most"])
     # Comparisons say it with two units made up, which are counted apart.
-    square = _mean(at["deviation"] ** 2) * (seen + 2) - 2 * most**2
+    square = mean_known(at["deviation"] ** 2) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
-    values = at["without_noise" if _mean(at["noise_off"]) > 0.5 else "value"]
+    values = at["without_noise" if mean_known(at["noise_off"]) > 0.5 else "value"]
     if not noisy or not deviation > 0 or np.isfinite(values).sum() < 2:
         return UnitDifference(deviation, most)
     varies = math.sqrt(2 * seen) * float(np.nanstd(values, ddof=1))
     return UnitDifference(deviation, most, varies / deviation)
 
 
-def _mean(values: Floats) -> float:
+def mean_known(values: Floats) -> float:
     """The mean of what is known; not a number where nothing is."""
     known = values[~np.isnan(values)]
     return float(known.mean()) if known.size else math.nan
@@ -218,7 +213,7 @@ def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, flo
 
 
 def _mean_width(runs: Floats, scale: float) -> float:
-    return scale * _mean(runs[:, 2] - runs[:, 1])
+    return scale * mean_known(runs[:, 2] - runs[:, 1])
 
 
 def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
@@ -232,7 +227,7 @@ def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
     if np.isnan(most).all() or np.isfinite(values).sum() < 2:
         return math.nan
     z = float(special.ndtri(POWER))
-    distance = scale * (_mean(most) + z * float(np.nanstd(values, ddof=1)))
+    distance = scale * (mean_known(most) + z * float(np.nanstd(values, ddof=1)))
     return distance**2 if squared else distance
 
 

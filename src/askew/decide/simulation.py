@@ -47,13 +47,9 @@ class Simulation:
         return [truth_of(sample, {"epoch": 1}) for sample in self.samples]
 
     def observations(
-        self,
-        respondent: str,
-        seed: int = 0,
-        overrides: Mapping[str, Any] | None = None,
-        *,
+        self, respondent: str, seed: int = 0, overrides: Mapping[str, Any] | None = None, *,
         epochs: int = 1,
-    ) -> pd.DataFrame:
+    ) -> pd.DataFrame:  # fmt: skip
         """The observation table of one run of a respondent; equal seeds give equal replies."""
         tendencies = tendencies_of(self.answerer, respondent, overrides)
         rows = asyncio.run(self._rows(respondent, tendencies, seed, epochs))

@@ -46,12 +46,9 @@ class ExportError(ValueError):
 
 
 def read_tables(
-    logs: Logs | None = None,
-    *,
-    quiet: bool = False,
-    progress: Progress | None = None,
+    logs: Logs | None = None, *, quiet: bool = False, progress: Progress | None = None,
     executor: Executor | None = None,
-) -> Tables:
+) -> Tables:  # fmt: skip
     """Read logs to their rows, what is excluded, and the runs. See `askew.Study.read`."""
     found = find_logs(logs)
     with reading_progress(len(found), quiet, progress) as on_read:

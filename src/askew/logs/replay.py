@@ -56,17 +56,10 @@ LONGEST_LOG = 5_000
 
 
 def score_replies(
-    file: str | Path,
-    task: str | None = None,
-    log_dir: str | Path = "logs",
-    *,
-    model_name: str = "",
-    model_roles: Mapping[str, str] | None = None,
-    progress: Progress | None = None,
-    display: Display = "none",
-    quiet: bool = True,
-    **options: Any,
-) -> list[Path]:
+    file: str | Path, task: str | None = None, log_dir: str | Path = "logs", *,
+    model_name: str = "", model_roles: Mapping[str, str] | None = None,
+    progress: Progress | None = None, display: Display = "none", quiet: bool = True, **options: Any,
+) -> list[Path]:  # fmt: skip
     """Score the replies of a JSONL or CSV file and write one log a model; the paths of the logs.
 
     Where a file holds replies to samples and replies that say what was asked, each kind has logs

@@ -44,12 +44,9 @@ _FAILED_SHOWN = 10
 
 
 def write_exchange(
-    study: Study,
-    folder: str | Path,
-    *,
-    organization: str = UNSTATED,
+    study: Study, folder: str | Path, *, organization: str = UNSTATED,
     interval: Interval = DEFAULT_INTERVAL,
-) -> list[Path]:
+) -> list[Path]:  # fmt: skip
     """Write each run as `data/askew_<task>/<developer>/<model>/<id>.json` and `<id>_samples.jsonl`.
 
     ExportError names the runs whose logs can't be read any more; the others are written before.

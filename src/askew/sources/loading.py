@@ -92,12 +92,9 @@ def with_own_ids(items: list[Item]) -> list[Item]:
 
 
 def load_items(
-    where: Files,
-    data: str,
-    subset: str | Sequence[str] | None,
-    parse: Callable[[Mapping[str, Any]], Record],
-    items_of: Callable[[list[Record]], list[Item]],
-) -> Loaded[Item]:
+    where: Files, data: str, subset: str | Sequence[str] | None,
+    parse: Callable[[Mapping[str, Any]], Record], items_of: Callable[[list[Record]], list[Item]],
+) -> Loaded[Item]:  # fmt: skip
     """Read, validate and select items: `parse` reads a line, `items_of` the records of a file."""
     origin, wanted, paths = paths_of(where, data, subset)
     # In a user's file a repeated id is a slip, which line numbers help to mend.

@@ -91,13 +91,9 @@ def read_records(
 
 
 def each_record(
-    path: str | Path,
-    parse: Callable[[dict[str, Any]], T],
-    use: Callable[[int, T], U],
-    *,
-    unique: str | None = None,
-    readers: Readers = _READERS,
-) -> Iterator[U]:
+    path: str | Path, parse: Callable[[dict[str, Any]], T], use: Callable[[int, T], U], *,
+    unique: str | None = None, readers: Readers = _READERS,
+) -> Iterator[U]:  # fmt: skip
     """What is made of each record, one at a time; at the end one error about all that is wrong.
 
     A CSV record has a string for every column. Where a pydantic `parse` wants a list or an
