@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1560, 8),
     "papers/binary_qa": (1163, 11),
     "papers/format_bias": (2802, 15),
-    "papers/instruction_boundary": (4792, 21),
+    "papers/instruction_boundary": (4713, 21),
     "papers/knowno": (1522, 9),
     "papers/mathcomp": (3772, 20),
     "reading": (3450, 18),

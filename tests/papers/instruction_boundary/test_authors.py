@@ -32,7 +32,7 @@ from tests.cases import cases
 
 RUN = "the file was run"
 JUDGING = '''
-            prompt = f"""Judge {question} by {facts}
+        prompt = f"""Judge {question} by {facts}
 1. Proven (so)
 2. Refuted (not so)
 3. Open (neither)"""
@@ -45,39 +45,30 @@ CHOICE = '''
 {facts_part}{options_text}"""
 '''
 NAMED = {
-    "build_sufficient_prompt": JUDGING + CHOICE.replace("WORD", "Full"),
-    "build_insufficient_prompt": JUDGING.replace("3. Open (neither)", "")
+    "vanilla": JUDGING + CHOICE.replace("WORD", "Full"),
+    "missing_choices": JUDGING.replace("\n3. Open (neither)", "")
     + CHOICE.replace("WORD", "Missing"),
-    "build_first_round_prompt": CHOICE.replace("WORD", "First"),
-    "build_reflection_prompt": CHOICE.replace("WORD", "You said {first_answer} to"),
-    "build_bandwagon_prompt": CHOICE.replace("WORD", "Experts say none of"),
-    "build_ambiguous_prompt": CHOICE.replace("WORD", "Vague"),
-    "build_llm_polished_prompt": CHOICE.replace("WORD", "Polished"),
-    "build_few_shot_prompt": '''
+    "multi_turn": CHOICE.replace("WORD", "First")
+    + CHOICE.replace("WORD", "You said {first_answer} to"),
+    "conformity": CHOICE.replace("WORD", "Experts say none of"),
+    "vagueness": CHOICE.replace("WORD", "Vague"),
+    "prompt_polishing": CHOICE.replace("WORD", "Polished"),
+    "few_shot": CHOICE.replace("WORD ", "{examples_text}")
+    + """
+        all_examples = [{"question": "Where?", "options": ["x", "y"], "correct_answers": []}
+        ]
         examples_text = ""
         example_answer = ", ".join(said) if said else "Nothing"
         examples_text += f"Example {i}: {example['question']} "
         examples_text += f"{example_options} is {example_answer}\\n"
-        facts_part = ""
-        if passage:
-            facts_part = f"Given {passage}\\n"
-        prompt = f"""{examples_text}{question}
-{facts_part}{options_text}"""
-''',
-    "create_few_shot_examples": """
-        all_examples = [{"question": "Where?", "options": ["x", "y"], "correct_answers": []}]
 """,
-    "process_element_with_redundant_prompt": """
+    "miscellany": """
         options_text = ""
         options_text += f"{label}. {options_dict[label]}\\n"
         prompt = (f"Letters {question}\\n"
                   f"{options_text}")
 """,
 }
-FILE = f'raise SystemExit("{RUN}")\nclass Experiment:\n' + "".join(
-    f"    async def {name}(self):\n        if True:\n            pass\n{body}"
-    for name, body in NAMED.items()
-).replace('\n            prompt = f"""Judge', '\n        prompt = f"""Judge')
 
 
 @pytest.fixture
@@ -85,10 +76,9 @@ def worded(tmp_path, monkeypatch):
     """Our own files in the place of the authors', on a loopback server; what was asked of it."""
     folder = tmp_path / "mirror" / "instruction_boundary"
     folder.mkdir(parents=True)
-    content = FILE.encode()
-    blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
-    for told in WORDED.values():
-        name = told["file"]
+    for setting, told in WORDED.items():
+        name, content = told["file"], f'raise SystemExit("{RUN}")\n{NAMED[setting]}'.encode()
+        blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
         (folder / name).write_bytes(content)
         monkeypatch.setitem(SOURCES, name, replace(SOURCES[name], blob_id=blob))
     asked = []

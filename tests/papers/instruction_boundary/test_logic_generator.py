@@ -17,9 +17,9 @@ from askew.papers.instruction_boundary.logic import (
     LogicShape,
     generate_logic,
 )
-from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover, Rule, Theory
-from askew.papers.instruction_boundary.logic.theories import theory_of
-from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS
+from askew.papers.instruction_boundary.logic.prover import Label, Prover
+from askew.papers.instruction_boundary.logic.theories import Premises
+from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, Literal, Premise
 
 # --- reading the English back ---
 
@@ -72,14 +72,14 @@ def conditions_in(found: dict[str, str], subject: str | None) -> tuple[Literal, 
     )
 
 
-def rule_in(sentence: str) -> Rule:
+def rule_in(sentence: str) -> Premise:
     for pattern, negated in _FORMS:
         match = re.fullmatch(pattern, sentence)
         if match:
             found = match.groupdict()
             subject = found.get("N")
             head = property_in(found["H"], subject)
-            return Rule(conditions_in(found, subject), head.negated() if negated else head)
+            return Premise(head.negated() if negated else head, conditions_in(found, subject))
     raise AssertionError(f"no form fits {sentence!r}")
 
 
@@ -90,40 +90,37 @@ def fact_in(sentence: str) -> Literal:
 
 
 def facts_of(item: LogicItem) -> list[str]:
-    return [premise.text for premise in item.shown if premise.is_fact]
+    return [premise.text for premise in item.shown if not premise.body]
 
 
 def rules_of(item: LogicItem) -> list[str]:
-    return [premise.text for premise in item.shown if not premise.is_fact]
+    return [premise.text for premise in item.shown if premise.body]
 
 
-def theory_in(item: LogicItem) -> Theory:
-    return Theory(tuple(map(fact_in, facts_of(item))), tuple(map(rule_in, rules_of(item))))
+def theory_in(item: LogicItem) -> Premises:
+    facts = (Premise(fact_in(fact)) for fact in facts_of(item))
+    return (*facts, *map(rule_in, rules_of(item)))
 
 
-def decide(theory: Theory, claim: Literal) -> Label:
+def decide(theory: Premises, claim: Literal) -> Label:
     return Prover(theory, [str(claim.subject)]).decide(claim)
 
 
-def label_by_models(theory: Theory, claim: Literal, limit: int) -> Label | None:
+def label_by_models(theory: Premises, claim: Literal, limit: int) -> Label | None:
     """By every model over the claim's subject alone; None if those are too many.
 
     One person is enough because no rule here says of one person what depends on another.
     """
-    assert all(len({lit.subject for lit in (*rule.body, rule.head)}) == 1 for rule in theory.rules)
+    assert all(len({lit.subject for lit in (*rule.body, rule.head)}) == 1 for rule in theory)
     subject = claim.subject
-    about = [rule for rule in theory.rules if rule.head.subject in (None, subject)]
-    facts = [fact for fact in theory.facts if fact.subject == subject]
-    atoms = sorted(
-        {lit.predicate for rule in about for lit in (*rule.body, rule.head)}
-        | {f.predicate for f in facts}
-    )
+    about = [rule for rule in theory if rule.head.subject in (None, subject)]
+    atoms = sorted({lit.predicate for rule in about for lit in (*rule.body, rule.head)})
     if len(atoms) > limit:
         return None
     values = set()
     for signs in product((True, False), repeat=len(atoms)):
         model = dict(zip(atoms, signs, strict=True))
-        if all(model[f.predicate] == f.positive for f in facts) and all(
+        if all(
             model[rule.head.predicate] == rule.head.positive
             or any(model[lit.predicate] != lit.positive for lit in rule.body)
             for rule in about
@@ -157,11 +154,9 @@ def words(item: LogicItem) -> list[str]:
 
 def test_the_english_says_what_the_theory_says(items: list[LogicItem]) -> None:
     for item in items:
-        read = theory_in(item)
-        made = theory_of(item.shown)
-        assert Counter(read.facts) == Counter(made.facts)
-        assert [(Counter(r.body), r.head) for r in read.rules] == [
-            (Counter(r.body), r.head) for r in made.rules
+        made = sorted(item.shown, key=lambda premise: bool(premise.body))
+        assert [(Counter(r.body), r.head) for r in theory_in(item)] == [
+            (Counter(r.body), r.head) for r in made
         ]
         assert fact_in(item.conclusion) == item.claim
 
@@ -188,7 +183,7 @@ def test_premises_are_consistent_and_every_rule_says_something(items: list[Logic
         assert prover.consistent
         assert prover.vacuous_rules() == ()
         assert len(set(item.premises)) == len(item.premises)
-        assert all(len(set(rule.body)) == len(rule.body) for rule in theory_of(item.shown).rules)
+        assert all(len(set(rule.body)) == len(rule.body) for rule in item.shown)
 
 
 def test_an_unknown_conclusion_and_its_negation_are_both_possible(items: list[LogicItem]) -> None:
@@ -196,7 +191,7 @@ def test_an_unknown_conclusion_and_its_negation_are_both_possible(items: list[Lo
         if item.label == "unknown":
             theory = theory_in(item)
             for claim in (item.claim, item.claim.negated()):
-                assert Prover(Theory((*theory.facts, claim), theory.rules)).consistent
+                assert Prover((*theory, Premise(claim))).consistent
 
 
 # --- depth and size ---

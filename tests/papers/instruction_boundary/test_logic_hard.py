@@ -12,7 +12,9 @@ from itertools import product
 import pytest
 
 from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
-from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover, Rule, Theory
+from askew.papers.instruction_boundary.logic.prover import Label, Prover
+from askew.papers.instruction_boundary.logic.theories import Premises
+from askew.papers.instruction_boundary.logic.wording import Literal, Premise
 from tests.papers.instruction_boundary.test_logic_generator import (
     fact_in,
     theory_in,
@@ -22,11 +24,10 @@ Clause = frozenset[tuple[str, bool]]
 HARD = LogicShape.of("hard", n_logic=100)
 
 
-def clauses_about(theory: Theory, subject: str | None) -> set[Clause]:
+def clauses_about(theory: Premises, subject: str | None) -> set[Clause]:
     """What the premises say of one person: no rule here says of one what depends on another."""
-    stated = {frozenset([(f.predicate, f.positive)]) for f in theory.facts if f.subject == subject}
-    about = [rule for rule in theory.rules if rule.head.subject in (None, subject)]
-    return stated | {
+    about = [rule for rule in theory if rule.head.subject in (None, subject)]
+    return {
         frozenset(
             [*((lit.predicate, not lit.positive) for lit in rule.body),
              (rule.head.predicate, rule.head.positive)]
@@ -53,7 +54,7 @@ def tautology(clause: Clause) -> bool:
     return any((name, not sign) in clause for name, sign in clause)
 
 
-def second_opinion(theory: Theory, claim: Literal) -> Label:
+def second_opinion(theory: Premises, claim: Literal) -> Label:
     clauses = clauses_about(theory, claim.subject)
     assert has_model(clauses), "the premises contradict themselves"
     holds, fails = (
@@ -92,13 +93,11 @@ def test_two_proofs_in_five_take_contraposition_or_cases(items: list[LogicItem])
 def test_a_proof_by_cases_is_as_deep_as_its_longer_case() -> None:
     """Who is tall is shy or bald; who is shy or bald is loyal."""
     of = {name: Literal(name, None) for name in ("tall", "shy", "bald", "loyal")}
-    theory = Theory(
-        (Literal("tall", "Melka"),),
-        (
-            Rule((of["tall"], of["shy"].negated()), of["bald"]),
-            Rule((of["shy"],), of["loyal"]),
-            Rule((of["bald"],), of["loyal"]),
-        ),
+    theory = (
+        Premise(Literal("tall", "Melka")),
+        Premise(of["bald"], (of["tall"], of["shy"].negated())),
+        Premise(of["loyal"], (of["shy"],)),
+        Premise(of["loyal"], (of["bald"],)),
     )
     prover, claim = Prover(theory, ["Melka"]), Literal("loyal", "Melka")
     assert prover.decide(claim) == "true"

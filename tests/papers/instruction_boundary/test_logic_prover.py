@@ -10,11 +10,9 @@ from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.logic.prover import (
     Label,
-    Literal,
     Prover,
-    Rule,
-    Theory,
 )
+from askew.papers.instruction_boundary.logic.wording import Literal, Premise
 from tests.repeated import times
 
 SUBJECTS = ("ann", "bo")
@@ -22,6 +20,7 @@ PREDICATES = ("p", "q", "r")
 CLAIMS = [Literal(p, s, sign) for p in PREDICATES for s in SUBJECTS for sign in (True, False)]
 
 Model = dict[tuple[str, str], bool]
+Theory = tuple[Premise, ...]
 
 
 def decide(theory: Theory, claim: Literal) -> Label:
@@ -43,12 +42,11 @@ def holds(model: Model, literal: Literal, subject: str) -> bool:
 
 
 def satisfies(model: Model, theory: Theory) -> bool:
-    facts = all(holds(model, fact, "") for fact in theory.facts)
-    return facts and all(
-        holds(model, rule.head, subject)
-        for rule in theory.rules
+    return all(
+        holds(model, premise.head, subject)
+        for premise in theory
         for subject in SUBJECTS
-        if all(holds(model, literal, subject) for literal in rule.body)
+        if all(holds(model, literal, subject) for literal in premise.body)
     )
 
 
@@ -71,7 +69,8 @@ def agrees_with_brute_force(theory: Theory) -> bool:
         assert prover.depth(claim) is None or prover.entails(claim)
     unmet = {
         rule
-        for rule in theory.rules
+        for rule in theory
+        if rule.body
         if not any(
             all(holds(model, literal, subject) for literal in rule.body)
             for model in found
@@ -87,18 +86,19 @@ facts = st.builds(Literal, st.sampled_from(PREDICATES), st.sampled_from(SUBJECTS
 
 
 @st.composite
-def rules(draw: st.DrawFn) -> Rule:
+def rules(draw: st.DrawFn) -> Premise:
     """A rule about everyone or about one person."""
     subject = draw(st.sampled_from((None, None, *SUBJECTS)))
     head, *body = (
         Literal(p, subject, s) for p, s in draw(st.lists(signed, min_size=2, max_size=4))
     )
-    return Rule(tuple(body), head)
+    return Premise(head, tuple(body))
 
 
 theories = st.builds(
-    Theory, st.lists(facts, max_size=3).map(tuple), st.lists(rules(), max_size=6).map(tuple)
-)
+    lambda facts, rules: (*map(Premise, facts), *rules),
+    st.lists(facts, max_size=3), st.lists(rules(), max_size=6),
+)  # fmt: skip
 
 
 @pytest.mark.whole
@@ -113,14 +113,18 @@ def lit(text: str, subject: str | None = "ann") -> Literal:
     return Literal(text.lstrip("-"), subject, not text.startswith("-"))
 
 
-def rule(text: str, subject: str | None = None) -> Rule:
+def rule(text: str, subject: str | None = None) -> Premise:
     """ "p -q > r" for everyone, unless a subject is given."""
     body, head = text.split(">")
-    return Rule(tuple(lit(x, subject) for x in body.split()), lit(head.strip(), subject))
+    return Premise(lit(head.strip(), subject), tuple(lit(x, subject) for x in body.split()))
+
+
+def fact(text: str, subject: str = "ann") -> Premise:
+    return Premise(lit(text, subject))
 
 
 def test_follows_a_chain_and_counts_its_links() -> None:
-    theory = Theory((lit("p"),), (rule("p > q"), rule("q > r"), rule("r > -s")))
+    theory = (fact("p"), rule("p > q"), rule("q > r"), rule("r > -s"))
     prover = Prover(theory)
     assert [prover.depth(lit(x)) for x in ("p", "q", "r", "-s")] == [0, 1, 2, 3]
     assert prover.depth(lit("s")) is None
@@ -129,13 +133,13 @@ def test_follows_a_chain_and_counts_its_links() -> None:
 
 def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line() -> None:
     chain = (rule("p > q"), rule("q > r"), rule("r > s"))
-    assert Prover(Theory((lit("p"),), (*chain, rule("p > s")))).depth(lit("s")) == 1
-    both_needed = Theory((lit("p"), lit("t")), (*chain[:2], rule("r t > s")))
+    assert Prover((fact("p"), *chain, rule("p > s"))).depth(lit("s")) == 1
+    both_needed = (fact("p"), fact("t"), *chain[:2], rule("r t > s"))
     assert Prover(both_needed).depth(lit("s")) == 3
 
 
 def test_reasons_by_cases_where_chaining_cannot() -> None:
-    prover = Prover(Theory((lit("r", "bo"),), (rule("p > q"), rule("-p > q"))), SUBJECTS)
+    prover = Prover((fact("r", "bo"), rule("p > q"), rule("-p > q")), SUBJECTS)
     assert prover.decide(lit("q")) == "true"
     assert prover.depth(lit("q")) is None
 
@@ -143,12 +147,12 @@ def test_reasons_by_cases_where_chaining_cannot() -> None:
 @pytest.mark.parametrize(
     ("theory", "vacuous"),
     [
-        (Theory((lit("p"),), (rule("p > p"),)), ["p > p"]),
-        (Theory((lit("p"),), (rule("p -p > q"),)), ["p -p > q"]),
-        (Theory((lit("-p"),), (rule("p > q"), rule("-p > q"))), ["p > q"]),
-        (Theory((lit("-q"),), (rule("p > q"), rule("p > r"))), ["p > q", "p > r"]),
-        (Theory((lit("p"),), (rule("p q > r"), rule("q p > r"))), ["q p > r"]),
-        (Theory((lit("p"),), (rule("q > r"),)), []),
+        ((fact("p"), rule("p > p")), ["p > p"]),
+        ((fact("p"), rule("p -p > q")), ["p -p > q"]),
+        ((fact("-p"), rule("p > q"), rule("-p > q")), ["p > q"]),
+        ((fact("-q"), rule("p > q"), rule("p > r")), ["p > q", "p > r"]),
+        ((fact("p"), rule("p q > r"), rule("q p > r")), ["q p > r"]),
+        ((fact("p"), rule("q > r")), []),
     ],
 )
 def test_rules_that_say_nothing_are_named(theory: Theory, vacuous: list[str]) -> None:

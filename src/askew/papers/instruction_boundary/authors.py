@@ -1,8 +1,8 @@
 """The authors' own prompts, taken from the files of their repository when they are asked for.
 
-Their prompts are f-strings in the source of their experiments. The pinned files are fetched, parsed
-and never run: an f-string becomes a template whose places are named by the expressions that
-stand in it. `authors.toml` says where each text stands, and what has no wording of theirs.
+Their prompts are f-strings in the source of their experiments. The pinned files are fetched, read
+and never run; `authors.toml` says which of a file's prompts asks what, and what has no wording of
+theirs.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -25,14 +24,14 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.questions import BoundaryItem, VariantsAsked
+from askew.papers.instruction_boundary.questions import AsPublished, BoundaryItem, VariantsAsked
 from askew.parameters import SelectionError, listed
 from askew.reading.letters import LETTERS
 from askew.schema import QUOTED_REPLY
 from askew.sources.pinned import fetch
 
 WORDED: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "authors.toml")
-"""By setting, the file, and by family where the authors' text stands and which variant it asks."""
+"""By setting, the file, and by family which of its prompts asks it, and which variant."""
 REVISION = tuple(SOURCES[told["file"]].blob_id for told in WORDED.values())
 
 
@@ -98,119 +97,62 @@ def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> 
     """
     told = WORDED[condition.setting]
     file, at = fetch(SOURCES[told["file"]]), told[item.family]
-    template = _text(file, at["text"])
+    prompt = _texts(file, "prompt")[at["text"]]
     if item.family == "judging":
-        question = _filled(template, question=item.question, facts=item.passage)
+        question = prompt.format(question=item.question, facts=item.passage)
         # Its options are its own: numbered lines, each with what it stands for.
-        offered = re.findall(r"^(\d+)\. (.+)$", _own(template), re.MULTILINE)
+        offered = re.findall(r"^(\d+)\. (.+)$", prompt, re.MULTILINE)
         labels, options = zip(*offered, strict=True)
         return Asked(question, options, labels, {})
     options = tuple(item.options[i] for i in shown)
-    places = _places(item, file, at["text"])
+    own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
+    put = item.published or AsPublished(item.id, item.question, item.passage, own, numbered=True)
     if condition.setting == MISCELLANY:
-        written = item.published.options if item.published else item.options
-        places["options_text"] = "".join(
-            _filled(line, **{"label": LETTERS[i], "options_dict[label]": written[i]})
-            for i in shown
-            for line in _beside(file, at["text"], "options_text")
-        )
-        return Asked(_filled(template, **places), options, [LETTERS[i] for i in shown], {})
-    if "examples" in at:
-        places["examples_text"] = _examples(file, at)
+        written = put.options if item.published else item.options
+        (line,) = _texts(file, "options_text")
+        letters = [LETTERS[i] for i in shown]
+        lines = [
+            line.format(label=c, options_dict={"label": written[i]})
+            for c, i in zip(letters, shown, strict=True)
+        ]
+        question = prompt.format(question=put.question, options_text="".join(lines))
+        return Asked(question, options, letters, {})
+    facts = _texts(file, "facts_part")[0].format(passage=put.passage) if put.passage.strip() else ""
+    places = {
+        "question": put.question, "facts_part": facts, "options_text": "\n".join(put.options),
+        "first_answer": QUOTED_REPLY,
+    }  # fmt: skip
+    if condition.setting == "few_shot":
+        places["examples_text"] = _examples(file)
     # Options that carry no numbers are read as counted from 1, like the prompt's own examples.
-    first = 0 if item.published is None or item.published.numbered else 1
-    labels = tuple(str(n) for n in range(first, first + len(options)))
+    labels = [str(n) for n in range(not put.numbered, len(options) + (not put.numbered))]
     treatments = {}
     if "reflection" in at:
-        again = _places(item, file, at["reflection"]) | {"first_answer": QUOTED_REPLY}
-        reflection = _filled(_text(file, at["reflection"]), **again)
+        reflection = _texts(file, "prompt")[at["reflection"]].format(**places)
         treatments = {"reflection": reflection, "reflection_opens": "dialogue"}
-    return Asked(_filled(template, **places), options, labels, treatments)
+    return Asked(prompt.format(**places), options, labels, treatments)
 
 
-def _places(item: BoundaryItem, file: Path, at: str) -> dict[str, str]:
-    """What fills the places of a choice prompt: question, facts where there are any, options."""
-    told = item.published
-    passage = told.passage if told else item.passage
-    options = told.options if told else [f"{n}. {text}" for n, text in enumerate(item.options)]
-    without, with_facts = _beside(file, at, "facts_part") or ((), ())
-    return {
-        "question": told.question if told else item.question,
-        "facts_part": _filled(with_facts, passage=passage) if passage.strip() else _own(without),
-        "options_text": "\n".join(options),
-    }
-
-
-def _examples(file: Path, at: Mapping[str, str]) -> str:
+def _examples(file: Path) -> str:
     """The examples in front of a few-shot prompt: those that their file holds."""
-    pieces = _beside(file, at["text"], "examples_text")
-    (unanswered,) = _beside(file, at["text"], "example_answer")
+    source, pieces = file.read_text(encoding="utf-8"), _texts(file, "examples_text")
+    (held,) = re.findall(r"all_examples = (\[.*?\n +\]\n)", source, re.DOTALL)
+    (unanswered,) = re.findall(r'example_answer = .* else "(.*)"', source)
     shown = []
-    for number, example in enumerate(_assigned(file)[at["examples"]][-1], start=1):
-        places = {
-            "i": str(number),
-            "example_options": "\n".join(example["options"]),
-            "example_answer": ", ".join(map(str, example["correct_answers"])) or _own(unanswered),
-            **{f"example['{field}']": str(value) for field, value in example.items()},
-        }
-        shown += [_filled(piece, **places) for piece in pieces]
+    for number, example in enumerate(ast.literal_eval(held), start=1):
+        answer = ", ".join(map(str, example["correct_answers"])) or unanswered
+        offered = "\n".join(example["options"])
+        places = {"i": number, "example": example, "example_options": offered}
+        shown += [piece.format(**places, example_answer=answer) for piece in pieces]
     return "".join(shown)
 
 
-# A text with named places: pieces of it as written, each before the place that follows.
-Template = tuple[tuple[str, str], ...]
-
-
-def _filled(template: Template, **values: str) -> str:
-    return "".join(text + (values[place] if place else "") for text, place in template)
-
-
-def _own(template: Template) -> str:
-    """What is written in it, without its places."""
-    return "".join(text for text, _ in template)
-
-
-def _text(file: Path, at: str) -> Template:
-    """The text at "function.variable.number"."""
-    place, _, number = at.rpartition(".")
-    return _beside(file, at, place.rpartition(".")[2])[int(number)]
-
-
-def _beside(file: Path, at: str, variable: str) -> list[Template]:
-    """All texts that the function of another text assigns to a variable."""
-    found = _assigned(file).get(f"{at.partition('.')[0]}.{variable}", ())
-    return [value for value in found if isinstance(value, tuple)]
-
-
-@lru_cache(maxsize=len(WORDED))
-def _assigned(file: Path) -> Mapping[str, Sequence[Any]]:
-    """What a file assigns to variables of its functions: texts in their order, and plain lists."""
-    found: dict[str, list[Any]] = {}
-    for function in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-        if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
-            continue
-        nodes = [n for n in ast.walk(function) if isinstance(n, ast.Assign | ast.AugAssign)]
-        for node in sorted(nodes, key=lambda n: n.lineno):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            # Of "a if b else c" the text is c, where a is made of data.
-            value = node.value.orelse if isinstance(node.value, ast.IfExp) else node.value
-            if isinstance(target, ast.Name) and (made := _value_of(value)) is not None:
-                found.setdefault(f"{function.name}.{target.id}", []).append(made)
-    return found
-
-
-def _value_of(value: ast.expr) -> Any:
-    """A text or an f-string as a template, a list as it is; nothing for other values."""
-    if isinstance(value, ast.List):
-        with suppress(ValueError):
-            return ast.literal_eval(value)
-    pieces: list[tuple[str, str]] = []
-    for part in value.values if isinstance(value, ast.JoinedStr) else [value]:
-        match part:
-            case ast.Constant(value=str(text)):
-                pieces.append((text, ""))
-            case ast.FormattedValue(value=place, conversion=-1, format_spec=None):
-                pieces.append(("", ast.unparse(place)))
-            case _:
-                return None
-    return tuple(pieces)
+@lru_cache(maxsize=64)
+def _texts(file: Path, variable: str) -> list[str]:
+    """All texts with places that a file assigns to a variable, as `str.format` takes them."""
+    text = r'f(""".*?"""|"[^"\n]*")'
+    source = file.read_text(encoding="utf-8")
+    assigned = re.findall(rf"\b{variable} \+?= (\(?(?:\s*{text})+)", source, re.DOTALL)
+    found = (re.findall(text, written, re.DOTALL) for written, _ in assigned)
+    joined = ("".join(map(ast.literal_eval, pieces)) for pieces in found)
+    return [template.replace("['", "[").replace("']", "]") for template in joined]

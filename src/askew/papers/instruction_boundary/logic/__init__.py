@@ -18,20 +18,24 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TypeVar
 
-from askew.papers.instruction_boundary.logic.prover import Label, Literal, Prover
+from askew.papers.instruction_boundary.logic.prover import Label, Prover
 from askew.papers.instruction_boundary.logic.theories import (
     REARRANGEMENTS,
     Draft,
-    Premise,
     Premises,
     Reasoning,
     Shape,
     draft,
-    theory_of,
     words_needed,
     words_of,
 )
-from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, fact_sentence
+from askew.papers.instruction_boundary.logic.wording import (
+    ADJECTIVES,
+    KINDS,
+    Literal,
+    Premise,
+    fact_sentence,
+)
 from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.sources.tiers import CORE, HARD, TIERS
 
@@ -91,14 +95,12 @@ class LogicShape:
         They are checked, and may be texts as a command line gives them.
         """
         told = {"n_logic": cls.items, "negation": cls.negation, "per_group": 1, **given}
-        negation = told.pop("negation")
-        if isinstance(negation, str) and len(negation) <= _DIGITS:
-            with suppress(ValueError):
-                negation = float(negation)
+        negation, n_logic, per_group = (
+            _number(told.pop(name)) for name in ("negation", "n_logic", "per_group")
+        )
         is_number = isinstance(negation, int | float) and not isinstance(negation, bool)
         if not is_number or not 0 <= negation <= 1:  # type: ignore[operator]
             raise SelectionError(f"negation={quoted(negation)}: give a share, from 0 to 1")
-        n_logic, per_group = _number(told.pop("n_logic")), _number(told.pop("per_group"))
         return replace(
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
@@ -165,7 +167,10 @@ PRESETS: Mapping[str, LogicShape] = {
 
 def _number(said: object) -> object:
     """The number that a short text is; anything else as it is."""
-    return int(said) if isinstance(said, str) and re.fullmatch("[0-9]{1,9}", said) else said
+    if isinstance(said, str) and len(said) <= _DIGITS:
+        with suppress(ValueError):
+            return int(said) if said.isdecimal() else float(said)
+    return said
 
 
 def _range(name: str, text: object) -> tuple[int, int]:
@@ -288,7 +293,7 @@ def _admits(plan: Draft, premises: Premises, label: Label) -> bool:
     """Whether the claim has the label here, at the right depth, in a theory without faults."""
     if len(set(premises)) < len(premises) or not all(p.makes_sense for p in premises):
         return False
-    prover = Prover(theory_of(premises), [str(plan.claim.subject)])
+    prover = Prover(premises, [str(plan.claim.subject)])
     if not prover.consistent or prover.decide(plan.claim) != label or prover.vacuous_rules():
         return False
     if label == "unknown":

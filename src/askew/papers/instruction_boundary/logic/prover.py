@@ -1,10 +1,9 @@
 """Small theories in first-order logic, and a prover that is complete for them.
 
-A theory is a set of facts (ground literals) and rules (a conjunction of literals implies a
-literal). Predicates are unary, and a rule is about one subject: a named one, or its universally
-quantified variable. So what holds of a subject follows from its own facts and the rules grounded
-for it: entailment is propositional, and DPLL decides it completely (forward chaining would miss
-contraposition and reasoning by cases).
+A theory is a list of premises. Predicates are unary, and a rule is about one subject: a named one,
+or its universally quantified variable. So what holds of a subject follows from its own facts and
+the rules grounded for it: entailment is propositional, and DPLL decides it completely (forward
+chaining would miss contraposition and reasoning by cases).
 
 Depth is measured apart, over unit propagation: a proof's depth is its longest line of rule
 applications, forwards or by contraposition, and `depth` returns the least over all such proofs.
@@ -12,42 +11,14 @@ applications, forwards or by contraposition, and `depth` returns the least over 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import or_
 from typing import Literal as OneOf
-from typing import NamedTuple
+
+from askew.papers.instruction_boundary.logic.wording import Literal, Premise
 
 Label = OneOf["true", "false", "unknown"]
-
-
-class Literal(NamedTuple):
-    """A predicate that a subject has or, if not `positive`, lacks; no subject: the variable."""
-
-    predicate: str
-    subject: str | None
-    positive: bool = True
-
-    def negated(self) -> Literal:
-        return Literal(self.predicate, self.subject, not self.positive)
-
-    def about(self, subject: str | None) -> Literal:
-        """The same property, of another subject."""
-        return Literal(self.predicate, subject, self.positive)
-
-
-class Rule(NamedTuple):
-    """Whatever meets every literal of `body` meets `head`; all are about one subject."""
-
-    body: tuple[Literal, ...]
-    head: Literal
-
-
-class Theory(NamedTuple):
-    """What is given: facts and rules, in no particular order."""
-
-    facts: tuple[Literal, ...]
-    rules: tuple[Rule, ...]
 
 
 class _Told:
@@ -101,14 +72,12 @@ class _Told:
 class Prover:
     """Decides ground literals against one theory (and any further subjects named)."""
 
-    def __init__(self, theory: Theory, subjects: Iterable[str] = ()) -> None:
-        heads = (*theory.facts, *(rule.head for rule in theory.rules))
-        said = (*heads, *(literal for rule in theory.rules for literal in rule.body))
+    def __init__(self, theory: Sequence[Premise], subjects: Iterable[str] = ()) -> None:
         self._theory = theory
-        self._bits = {
-            name: i for i, name in enumerate(dict.fromkeys(lit.predicate for lit in said))
-        }
-        named = dict.fromkeys((*(literal.subject for literal in heads), *subjects))
+        said = (literal for premise in theory for literal in (premise.head, *premise.body))
+        names = dict.fromkeys(literal.predicate for literal in said)
+        self._bits = {name: i for i, name in enumerate(names)}
+        named = dict.fromkeys((*(premise.head.subject for premise in theory), *subjects))
         self._of = {subject: self._told(subject) for subject in named if subject is not None}
         self.consistent = all(told.allows(0) for told in self._of.values())
 
@@ -152,29 +121,30 @@ class Prover:
         ]
         return min((max(d) for d in depths if None not in d), default=None)  # type: ignore[type-var]
 
-    def vacuous_rules(self) -> tuple[Rule, ...]:
+    def vacuous_rules(self) -> tuple[Premise, ...]:
         """Rules that say nothing: tautologies, repeats, and conditions that nobody can meet."""
-        seen: dict[tuple[frozenset[Literal], Literal], Rule] = {}
+        seen: dict[tuple[frozenset[Literal], Literal], Premise] = {}
         return tuple(
             rule
-            for rule in self._theory.rules
+            for rule in self._theory
+            if rule.body
             if seen.setdefault((frozenset(rule.body), rule.head), rule) is not rule
             or rule.head in rule.body
             or not any(
-                told.allows(reduce(or_, map(self._mask, rule.body)))
+                told.allows(self._conditions(rule))
                 for subject, told in self._of.items()
                 if rule.head.subject in (None, subject)
             )
         )
 
     def _told(self, subject: str) -> _Told:
-        facts = [self._mask(fact) for fact in self._theory.facts if fact.subject == subject]
-        rules = [
-            (reduce(or_, map(self._mask, rule.body)), self._mask(rule.head))
-            for rule in self._theory.rules
-            if rule.head.subject in (None, subject)
-        ]
+        about = [p for p in self._theory if p.head.subject in (None, subject)]
+        facts = [self._mask(p.head) for p in about if not p.body]
+        rules = [(self._conditions(p), self._mask(p.head)) for p in about if p.body]
         return _Told(len(self._bits), facts, rules)
+
+    def _conditions(self, rule: Premise) -> int:
+        return reduce(or_, map(self._mask, rule.body))
 
     def _mask(self, literal: Literal) -> int:
         """The bit of a property; 0 for one that the theory never mentions."""

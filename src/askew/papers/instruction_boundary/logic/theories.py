@@ -19,16 +19,15 @@ from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 from typing import Literal as OneOf
-from typing import NamedTuple
 
-from askew.papers.instruction_boundary.logic.prover import Literal, Rule, Theory
 from askew.papers.instruction_boundary.logic.wording import (
     ADJECTIVES,
     FRAMES,
     KINDS,
     NAMES,
     Frame,
-    fact_sentence,
+    Literal,
+    Premise,
     is_kind,
 )
 
@@ -48,35 +47,7 @@ _LONGER_DEAD_END = 0.7
 Reasoning = OneOf["forward", "contraposition", "cases"]
 
 
-class Premise(NamedTuple):
-    """A sentence with its meaning: a rule in one form or, without form and body, a fact."""
-
-    head: Literal
-    body: tuple[Literal, ...] = ()
-    frame: Frame | None = None
-
-    @property
-    def text(self) -> str:
-        return self.frame.sentence(self.body, self.head) if self.frame else fact_sentence(self.head)
-
-    @property
-    def is_fact(self) -> bool:
-        return self.frame is None
-
-    @property
-    def makes_sense(self) -> bool:
-        """Whether an exchange left nouns where the form needs them, and no condition twice."""
-        once = len(set(self.body)) == len(self.body)
-        return self.frame is None or (once and self.frame.fits(self.body, self.head))
-
-
 Premises = tuple[Premise, ...]
-
-
-def theory_of(premises: Premises) -> Theory:
-    """What the premises say, in their order."""
-    rules = tuple(Rule(p.body, p.head) for p in premises if not p.is_fact)
-    return Theory(tuple(p.head for p in premises if p.is_fact), rules)
 
 
 def words_of(premises: Premises) -> list[str]:
@@ -97,11 +68,6 @@ class Shape:
     negation: float
     reasoning: Reasoning = "forward"
     idle: int = 0  # further facts about each person; none: one each, in every other draft
-
-    @property
-    def needed(self) -> int:
-        """The premises that a chain's proof needs: its rules, and the facts they start from."""
-        return 1 + sum(self.widths) + 2 * (self.reasoning == "cases")
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,7 +170,7 @@ class _Drafting:
 
     def add_idle_facts(self, people: tuple[str, ...]) -> None:
         """One fact each, about properties that the rules speak of."""
-        known = {(p.head.subject, p.head.predicate) for p in self.premises if p.is_fact}
+        known = {(p.head.subject, p.head.predicate) for p in self.premises if not p.body}
         spoken_of = [lit.about(None) for p in self.premises for lit in (*p.body, p.head) if p.body]
         for person in people:
             literal = self.rng.choice(spoken_of)
@@ -264,7 +230,7 @@ def other_person(plan: Draft, premises: Premises, rng: Random) -> Premises | Non
 
 def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """The person asked about and someone else exchange one fact."""
-    facts = [i for i, p in enumerate(premises) if p.is_fact]
+    facts = [i for i, p in enumerate(premises) if not p.body]
     mine = [i for i in facts if premises[i].head.subject == plan.claim.subject]
     if len(mine) < 2:
         return None  # it would be all that is known of them: `other_person` does that

@@ -9,13 +9,30 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.logic.prover import Literal
 
 _WORDS = toml_of(__package__, "words.toml")
 NAMES, KINDS, ADJECTIVES = (tuple(_WORDS[k].split()) for k in ("names", "kinds", "adjectives"))
 _NOUNS = frozenset(KINDS)
+
+
+class Literal(NamedTuple):
+    """A predicate that a subject has or, if not `positive`, lacks; no subject: the variable."""
+
+    predicate: str
+    subject: str | None
+    positive: bool = True
+
+    def negated(self) -> Literal:
+        return self._replace(positive=not self.positive)
+
+    def about(self, subject: str | None) -> Literal:
+        """The same property, of another subject."""
+        return self._replace(subject=subject)
+
+
 Body = Sequence[Literal]
 _Form = Callable[[Literal], str]
 
@@ -141,3 +158,24 @@ class Frame:
 
 _BLANK = re.compile(r"\{(\w+)\}")
 FRAMES = tuple(Frame(template, tuple(needs)) for template, *needs in _WORDS["frames"])
+
+
+class Premise(NamedTuple):
+    """A sentence with its meaning: a fact or, with a body, a rule in one form.
+
+    Whatever meets every literal of a rule's body meets its head; all are about one subject.
+    """
+
+    head: Literal
+    body: tuple[Literal, ...] = ()
+    frame: Frame | None = None
+
+    @property
+    def text(self) -> str:
+        return self.frame.sentence(self.body, self.head) if self.frame else fact_sentence(self.head)
+
+    @property
+    def makes_sense(self) -> bool:
+        """Whether an exchange left nouns where the form needs them, and no condition twice."""
+        once = len(set(self.body)) == len(self.body)
+        return self.frame is None or (once and self.frame.fits(self.body, self.head))
