@@ -14,7 +14,7 @@ from askew.papers.instruction_boundary.questions import shown_indexes, suggestio
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.tasks import _rewritten
 from askew.reading.formats import FORMATS
-from askew.sources.tiers import CORE, HARD, drawn_in_tiers
+from askew.sources.loading import CORE, HARD, drawn_in_tiers
 from askew.treatments.base import Arm, Ask
 
 OPTIONS = tuple(f"thing {letter}" for letter in "ABCDEFGH")

@@ -13,7 +13,7 @@ from inspect_ai._util.registry import registry_info, registry_params
 from askew.papers import OWN, asked_for
 from askew.papers.instruction_boundary.paper import LOGIC_PARTS
 from askew.schema import TREATMENTS
-from askew.sources.tiers import TIERS
+from askew.sources.loading import TIERS
 
 # Another value, and what it needs beside it, of parameters whose types don't name their values.
 OTHER: dict[str, dict[str, dict[str, Any]]] = {

@@ -12,8 +12,7 @@ from askew.papers import papers
 from askew.papers.knowno import items as knowno_items
 from askew.parameters import SelectionError
 from askew.sources import loading
-from askew.sources.loading import Files, load_items, of_tier, spread
-from askew.sources.tiers import TIERS, tier_of
+from askew.sources.loading import TIERS, Files, load_items, of_tier, spread, tier_of
 
 OWN = [p for p in papers() if p.has("items")]
 

@@ -30,7 +30,7 @@ from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.schema import Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
-from askew.sources.tiers import TIERS
+from askew.sources.loading import TIERS
 from askew.stats.p_values import UnitDifference, difference_shown
 from askew.stats.tables import Interval
 

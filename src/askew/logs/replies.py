@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import hashlib
 import json
 from abc import abstractmethod
@@ -11,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import lru_cache
-from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
+import pandas as pd
 from inspect_ai.dataset import Sample
 from pydantic import (
     BaseModel,
@@ -29,9 +28,8 @@ from pydantic import (
 from askew.papers import asked_for, asking
 from askew.schema import Paper, clean_id
 from askew.solvers.chain import planned_dialogue
-from askew.sources.loading import bundled
+from askew.sources.loading import Tier, bundled
 from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
-from askew.sources.tiers import Tier
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
@@ -151,14 +149,12 @@ def template(paper: Paper, as_csv: bool = False) -> str:
         records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
     if not as_csv:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    table = StringIO()
-    columns = list(dict.fromkeys(name for record in records for name in record))
-    writer = csv.DictWriter(table, columns, lineterminator="\n")
-    writer.writeheader()
-    for record in records:
-        cells = {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
-        writer.writerow(cells)
-    return table.getvalue()
+    unsaid: dict[str, Any] = {name: "" for record in records for name in record}
+    told = [
+        unsaid | {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
+        for record in records
+    ]
+    return str(pd.DataFrame(told).to_csv(index=False, lineterminator="\n"))
 
 
 def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:

@@ -20,7 +20,7 @@ from askew.papers import asked_for
 from askew.report.estimates import Estimate
 from askew.report.summary import NUMBERS
 from askew.schema import ENOUGH_ITEMS, PERCENT, Paper
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,

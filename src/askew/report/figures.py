@@ -61,17 +61,13 @@ def _legend(cuts: Cuts, block: Entry, how: str, parts: Sequence[Part]) -> list[K
     more = [Key(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())]
     if how == "heat":
         shades = block["shades"]
-        return [*_keys(repeat("bar"), map(colour, shades["colours"]), shades["words"])]
+        return [*map(Key, repeat("bar"), map(colour, shades["colours"]), shades["words"])]
     if how == "shares":
-        return [*_keys(repeat("bar"), map(colour, block["colours"]), words), *more]
+        return [*map(Key, repeat("bar"), map(colour, block["colours"]), words), *more]
     if "published" in kinds:
         more.append(_PUBLISHED)
-    own = _keys(("dot", "ring"), _ENDS, words) if how == "dumbbells" else (_MEASURED,)
+    own = map(Key, ("dot", "ring"), _ENDS, words) if how == "dumbbells" else (_MEASURED,)
     return [*own, *more]
-
-
-def _keys(*told: Iterable[str]) -> Iterable[Key]:
-    return map(Key, *told)
 
 
 def _points(cuts: Cuts, block: Entry, part: Part) -> list[Point]:

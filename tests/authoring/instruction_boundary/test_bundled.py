@@ -15,9 +15,8 @@ from statistics import mean
 import pytest
 
 from askew.papers.instruction_boundary.paper import PAPER
-from askew.sources.loading import bundled
+from askew.sources.loading import bundled, hard_beside
 from askew.sources.records import read_records
-from askew.sources.tiers import hard_beside
 
 DOCS = Path(__file__).parents[3] / "docs"
 REVIEWS = {"core": "choice_review.csv", "hard": "choice_hard_review.csv"}

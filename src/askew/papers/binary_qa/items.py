@@ -12,8 +12,16 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, 
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.parameters import SelectionError
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, digest, load_items, spread, templates, with_own_ids
-from askew.sources.tiers import Tier
+from askew.sources.loading import (
+    Files,
+    Loaded,
+    Tier,
+    digest,
+    load_items,
+    spread,
+    templates,
+    with_own_ids,
+)
 
 FILES = Files(
     task=PAPER.task,

@@ -36,7 +36,7 @@ from askew.respondents.answering import (
     population_variance,
     seeded,
 )
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD
 
 _TOLD = toml_of(__package__, "respondent.toml")
 _ASIDES, _REASONS, _MUSINGS = (_TOLD["words"][name] for name in ("asides", "reasons", "musings"))

@@ -14,10 +14,9 @@ from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SU
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.letters import LETTERS
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, bundled, load_items, templates, with_own_ids
+from askew.sources.loading import Files, Loaded, Tier, bundled, load_items, templates, with_own_ids
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
-from askew.sources.tiers import Tier
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from askew.papers.format_bias.credit import average_precision, token_credit, tok
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.letters import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
-from askew.sources.tiers import CORE, HARD
+from askew.sources.loading import CORE, HARD
 
 
 @dataclass(frozen=True)

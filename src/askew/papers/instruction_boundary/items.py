@@ -38,8 +38,11 @@ from askew.schema import clean_id
 from askew.sources.loading import (
     Files,
     Loaded,
+    Tier,
     bundled,
     digest,
+    hard_beside,
+    in_tiers_of,
     load_items,
     revision_of,
     templates,
@@ -47,7 +50,6 @@ from askew.sources.loading import (
 )
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import read_records
-from askew.sources.tiers import Tier, hard_beside, in_tiers_of
 
 # The paper's files, and FOLIO's, from which its statements come.
 SOURCES = {

@@ -22,8 +22,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.parameters import SelectionError, choose, listed, quoted, whole_number
 from askew.schema import Outcome, round_robin
-from askew.sources.loading import digest
-from askew.sources.tiers import drawn_in_tiers, taking_turns
+from askew.sources.loading import digest, drawn_in_tiers, taking_turns
 
 # Canonical answers are labels, numbers such as "1,3", and these two.
 NONE = "none"

@@ -22,7 +22,7 @@ from askew.respondents.answering import (
     pick,
     seeded,
 )
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD
 
 # Suggestions that are sparse, as a canonical answer says them.
 _SPARSE = ("unknown", NONE, SEVERAL)

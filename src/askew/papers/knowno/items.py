@@ -18,6 +18,7 @@ from askew.schema import clean_id
 from askew.sources.loading import (
     Files,
     Loaded,
+    Tier,
     bundled,
     digest,
     load_items,
@@ -25,7 +26,6 @@ from askew.sources.loading import (
     with_own_ids,
 )
 from askew.sources.pinned import on_github
-from askew.sources.tiers import Tier
 
 # Every prompt lists all intents of a file; what has more is another kind of column.
 _MOST_INTENTS = 2_000

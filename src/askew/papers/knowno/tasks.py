@@ -46,8 +46,7 @@ from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion, require_role
-from askew.sources.loading import of_tier, shuffled, spread
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD, of_tier, shuffled, spread
 
 Template = Literal["appendix", "generic"]
 _LINES: Mapping[str, str] = PROMPTS["task"]

@@ -29,7 +29,7 @@ from askew.papers.mathcomp.framings import Scenario, label_of
 from askew.papers.mathcomp.paper import LABELS, Label
 from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 from askew.parameters import plugin
-from askew.sources.tiers import CORE, HARD
+from askew.sources.loading import CORE, HARD
 
 # A category and a quantity.
 Topic = tuple[str, str]

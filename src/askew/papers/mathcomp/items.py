@@ -27,9 +27,12 @@ from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.parameters import SelectionError, choose, flag, seed_number, whole_number
 from askew.schema import clean_id
 from askew.sources.loading import (
+    CORE,
+    HARD,
     Files,
     Loaded,
     Origin,
+    Tier,
     digest,
     load_items,
     revision_of,
@@ -38,7 +41,6 @@ from askew.sources.loading import (
     with_own_ids,
 )
 from askew.sources.pinned import fetch, on_github
-from askew.sources.tiers import CORE, HARD, Tier
 
 SOURCES = on_github(
     "mathcomp",

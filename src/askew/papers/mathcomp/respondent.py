@@ -22,7 +22,7 @@ from askew.papers.mathcomp.paper import (
     STANDARD,
 )
 from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, seeded
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD
 
 
 @dataclass(frozen=True)

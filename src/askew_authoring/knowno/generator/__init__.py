@@ -21,8 +21,7 @@ from random import Random
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import GENERATED
 from askew.parameters import whole_number
-from askew.sources.loading import Loaded, digest
-from askew.sources.tiers import HARD
+from askew.sources.loading import HARD, Loaded, digest
 from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
 from askew_authoring.knowno.generator.formulas import latex, value
 

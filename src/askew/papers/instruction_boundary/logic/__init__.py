@@ -37,7 +37,7 @@ from askew.papers.instruction_boundary.logic.wording import (
     fact_sentence,
 )
 from askew.parameters import SelectionError, choose, quoted, whole_number
-from askew.sources.tiers import CORE, HARD, TIERS
+from askew.sources.loading import CORE, HARD, TIERS
 
 T = TypeVar("T")
 
