@@ -45,16 +45,19 @@ class _Line:
                 self._terminal.flush()
 
 
-class DownloadLine(_Line):
-    """How much of a file has come; the line stays."""
+@contextmanager
+def transfer_progress(name: str) -> Iterator[Callable[[int, int | None], None]]:
+    """What to call with how many bytes of a file have come, and of how many; the line stays."""
+    line = _Line()
 
-    def update(self, name: str, done: int, total: int | None) -> None:
-        """Show how many bytes of a file have come."""
+    def on_come(done: int, total: int | None) -> None:
         part = f" of {total:,} bytes, {100 * done // total}%" if total else " bytes"
-        self.show(f"{name}: {done:,}{part}", last=done == total)
+        line.show(f"{name}: {done:,}{part}", last=done == total)
 
-    def close(self) -> None:
-        self.end("\n")
+    try:
+        yield on_come
+    finally:
+        line.end("\n")
 
 
 @contextmanager

@@ -89,7 +89,7 @@ def loopback() -> Iterator[Loopback]:
 def waits(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The seconds between attempts, noted instead of sat out."""
     noted: list[float] = []
-    monkeypatch.setattr("askew.sources.download.sleep", noted.append)
+    monkeypatch.setattr("askew.sources.pinned.sleep", noted.append)
     return noted
 
 

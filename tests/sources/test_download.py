@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from askew.sources.download import UnreachableError, download
+from askew.sources.pinned import UnreachableError, download
 
 
 def got(address: str, limit: int = 10**7) -> bytes:

@@ -10,24 +10,45 @@ folder of its own.
 import hashlib
 import os
 import re
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+import ssl
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from time import sleep
 from typing import BinaryIO
 from urllib.parse import quote, urlsplit
 
+import httpx
 from platformdirs import user_cache_path
 
 from askew.files import passing
 from askew.parameters import Refusal
-from askew.progress import DownloadLine
+from askew.progress import transfer_progress
 from askew.schema import Paper
-from askew.sources.download import UnreachableError, download
 
+ATTEMPTS = 4
+# Seconds without a byte after which an attempt has failed.
+SILENCE = 30.0
+
+Advance = Callable[[int, int | None], None]
 # A name and password would end up in messages, and a query would swallow the path.
 _PLAIN_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\](:\d+)?|[^][/@?#\s]+)(/[^?#]*)?", re.I)
+
+
+@dataclass(eq=False)
+class UnreachableError(Exception):
+    """Why an address or a folder did not give the whole file; none of the words are a server's."""
+
+    reason: str
+    missing: bool = False
+    """Whether another place may have it."""
+    passing: bool = False
+    """Whether asking again may help."""
+
+    def __str__(self) -> str:
+        return self.reason
 
 
 class SourceError(Refusal):
@@ -146,13 +167,13 @@ def _bring(source: Source, part: Path) -> None:
 def _fill(source: Source, file: BinaryIO) -> Path | str:
     """Write the source's bytes from the first origin that has them, and return that."""
     failures = []
-    with closing(DownloadLine()) as line:
+    with transfer_progress(source.key) as advance:
         for origin in _origins(source):
             try:
                 if isinstance(origin, Path):
                     file.write(_content(origin, source.limit))
                 else:
-                    download(origin, file, source.limit, partial(line.update, source.key))
+                    download(origin, file, source.limit, advance)
                 return origin
             except UnreachableError as error:
                 failures.append(f"{origin}: {error}")
@@ -223,3 +244,96 @@ def disk_errors(key: str, path: Path) -> Iterator[None]:
         advice = "Look at that folder and its space, or set ASKEW_CACHE to another one"
         why = error.strerror or error
         raise SourceError(f"{key} could not be kept at {path}: {why}. {advice}.") from error
+
+
+# --- Bytes of an address, with retries and a size limit ------------------------------------------
+
+
+def download(address: str, file: BinaryIO, limit: int, advance: Advance) -> None:
+    """Replace what `file` holds by the body found at `address`, starting over where it helps.
+
+    It has at most `limit` bytes; `advance` hears how many are written and, if known, of how many.
+    """
+    for attempt in range(1, ATTEMPTS + 1):
+        try:
+            with _client() as client:
+                _write_body(client, address, file, limit, advance)
+            return
+        except UnreachableError as error:
+            if not error.passing:
+                raise
+            if attempt == ATTEMPTS:
+                raise UnreachableError(f"{error} ({attempt} attempts)") from error
+            sleep(2.0 ** (attempt - 1))
+
+
+def _client() -> httpx.Client:
+    try:
+        return httpx.Client(
+            # The bytes are wanted as they are kept: nothing is unpacked, bombs included.
+            headers={"User-Agent": "askew", "Accept-Encoding": "identity"},
+            # The system's certificates, to which a company may have added its own.
+            verify=ssl.create_default_context(),
+            timeout=SILENCE,
+            follow_redirects=True,
+            event_hooks={"response": [_refuse_unsafe_redirect]},
+        )
+    except (ImportError, ValueError, httpx.InvalidURL) as error:
+        raise UnreachableError(
+            f"a proxy named by HTTPS_PROXY, HTTP_PROXY or ALL_PROXY can't be used ({error!s:.200})"
+        ) from error
+
+
+def _refuse_unsafe_redirect(response: httpx.Response) -> None:
+    """Redirects are followed to http and https only, and never from https down to http."""
+    if response.has_redirect_location:
+        here = response.url.scheme
+        there = response.url.join(response.headers["Location"]).scheme
+        if there not in ("https", here):
+            raise UnreachableError(f"it redirects from {here} to {there}, which is not followed")
+
+
+def _write_body(
+    client: httpx.Client, address: str, file: BinaryIO, limit: int, advance: Advance
+) -> None:
+    file.seek(0)
+    file.truncate()
+    done = 0
+    try:
+        with client.stream("GET", address) as response:
+            if not response.is_success:
+                raise _refusal(response)
+            length = response.headers.get("Content-Length")
+            total = int(length) if length else None
+            for chunk in response.iter_raw():
+                done += len(chunk)
+                if max(done, total or 0) > limit:
+                    raise UnreachableError(f"larger than the {limit:,} bytes a source may have")
+                file.write(chunk)
+                advance(done, total)
+    except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
+        raise _failure(error) from error
+
+
+def _refusal(response: httpx.Response) -> UnreachableError:
+    """What a status other than 2xx means; the server's own words are not repeated."""
+    code = response.status_code
+    return UnreachableError(
+        f"the server answered {code} {httpx.codes.get_reason_phrase(code) or 'unknown status'}",
+        missing=code in (404, 410),
+        passing=code >= 500 or code in (408, 429),
+    )
+
+
+def _failure(error: Exception) -> UnreachableError:
+    cause: BaseException = error
+    # httpx says what kind of trouble it is, what it began with says which.
+    while (before := cause.__cause__ or cause.__context__) is not None:
+        cause = before
+    if not isinstance(error, httpx.TransportError) or isinstance(error, httpx.UnsupportedProtocol):
+        return UnreachableError(f"not an address that can be asked ({cause!r:.200})")
+    if isinstance(cause, ssl.SSLCertVerificationError):
+        told = "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"
+        return UnreachableError(told)
+    told = f"the connection failed: no network? ({cause!r:.200})"
+    return UnreachableError(told, passing=True)
