@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -34,6 +33,7 @@ from askew.stats.tables import OVERALL, Analysis, Counts, Key, Rate
 
 # What a number is told apart by.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
+_FRAMING = ["style", "term", "position"]
 # The askings of an item in one epoch, but for what each contrast compares.
 _ITEM = ("subset", "item", "gold", "epoch", "run")
 # Where a pull pools styles or positions, it needs all of them.
@@ -61,11 +61,14 @@ def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str]) -> Ite
     return items
 
 
+def _asked(rows: pd.DataFrame) -> set[Key]:
+    return {*rows[["output", *_FRAMING]].itertuples(index=False, name=None)}
+
+
 def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts."""
     scopes = _SCOPES if detailed else _SCOPES[:1]
     items = _items(_compared(rows, scopes), LEVELS[1:], _SUMS)
-    asked = set(rows[["output", "style", "term", "position"]].itertuples(index=False, name=None))
     outputs = dict.fromkeys(rows["output"])
     pulls = [(place(), _EVERYWHERE, [*outputs])]
     for output in outputs if detailed else ():
@@ -73,6 +76,7 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
         for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
             at = partial(place, output=output, identity=identity)
             pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
+    asked = _asked(rows)
     places = {at: [*_pulls(_not_asked(scope, of, asked))] for at, scope, of in pulls}
     return analysis(items, LEVELS, places)
 
@@ -100,36 +104,28 @@ def _not_asked(scope: tuple[str, str], outputs: Sequence[str], asked: Collection
 def _compared(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """By scope and term, the items that could err towards it, and whether each is whole there."""
     group = [c for c in (*_ITEM, "output", "identity") if c in rows]
-    number = rows.groupby(group, sort=False, dropna=False).ngroup().to_numpy()
-    groups = rows.iloc[np.unique(number, return_index=True)[1]].reset_index(drop=True)
-    condition = rows.groupby(["style", "term", "position"], sort=False).ngroup().to_numpy()
-    first = np.unique(condition, return_index=True)[1]
-    keys = rows.iloc[first][["style", "term", "position"]].itertuples(index=False, name=None)
-    at = {key: i for i, key in enumerate(keys)}
-
-    def summed(name: str) -> Floats:
-        """A mark by group and condition, with a last column for what was not asked."""
-        found = np.zeros((len(groups), len(at) + 1))
-        np.add.at(found, (number, condition), rows[name].to_numpy(float))
-        return found
-
-    marks = {(w, t): summed(f"{w} {t}") for w, t in product(("error", "chance"), LABELS)}
-    scored = summed("scored")
+    number = rows.groupby(group, sort=False, dropna=False).ngroup()
+    groups = rows[~number.duplicated()].reset_index(drop=True)
+    marks = ["scored", *(f"{what} {term}" for what in ("error", "chance") for term in LABELS)]
+    framing = pd.MultiIndex.from_frame(rows[_FRAMING])
+    summed = (
+        rows[marks].groupby([number.to_numpy(), framing], observed=True).sum().unstack(fill_value=0)
+    )
     found = []
     for scope, term in product(scopes, LABELS):
-        cells = {p: [at.get(c, -1) for c in of] for p, of in _conditions(scope, term).items()}
-        whole = scored[:, [*cells["framed"], *cells["neutral"]]].all(axis=1)
-        sums = {
-            f"{what} {part}": marks[what, term][:, inside].sum(axis=1) * whole
+        cells = _conditions(scope, term)
+
+        def of(mark: str, conditions: Sequence[Key]) -> pd.DataFrame:
+            asked = pd.DataFrame(summed[mark])
+            return asked.reindex(columns=[*conditions], fill_value=0)
+
+        whole = of("scored", [*cells["framed"], *cells["neutral"]]).all(axis=1)
+        told = {
+            f"{what} {part}": of(f"{what} {term}", inside).sum(axis=1) * whole
             for (part, inside), what in product(cells.items(), ("error", "chance"))
         }
-        told: dict[str, Any] = {
-            "style": scope[0],
-            "position": scope[1],
-            "term": term,
-            "whole": whole,
-        }
-        found.append(groups.assign(**told, **sums)[groups["gold"] != term])
+        at = dict(zip(("style", "position", "term"), (*scope, term), strict=True))
+        found.append(groups.assign(**at, whole=whole, **told)[groups["gold"] != term])
     return pd.concat(found, ignore_index=True)
 
 
@@ -152,43 +148,39 @@ def _pulls(missing: str) -> Iterator[Number]:
 
     def why(sums: Sums, term: str) -> str:
         counts = sums.counts("whole")
-        if missing:
-            return missing
-        if not counts.n_items and not counts.n_dropped:
-            return f"{term} is never wrong here"
-        return f"no item was scored in every framing that the pull of {term} compares"
+        if missing or counts.n_items or counts.n_dropped:
+            return (
+                missing or f"no item was scored in every framing that the pull of {term} compares"
+            )
+        return f"{term} is never wrong here"
 
     def why_mean(sums: Sums) -> str:
         each = {term: sums.of(term=term) for term in LABELS}
         told = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
         return "; ".join(dict.fromkeys(told))
 
-    yield Number(
-        PAPER.metric("framing_pull"), _unknown if missing else _mean_pull, "whole", why=why_mean
-    )
+    mean, each = (_unknown, _unknown) if missing else (_mean_pull, _pull)
+    yield Number(PAPER.metric("framing_pull"), mean, "whole", why=why_mean)
     for term in LABELS:
-        yield Number(
-            PAPER.metric(f"framing_pull_{term}"), _unknown if missing else _pull, "whole",
-            why=partial(why, term=term), within={"term": term},
-        )  # fmt: skip
+        metric, within = PAPER.metric(f"framing_pull_{term}"), {"term": term}
+        yield Number(metric, each, "whole", why=partial(why, term=term), within=within)
 
 
 def relief(rows: pd.DataFrame) -> Analysis:
     """How much smaller the pull is with free-form reasoning than with one word, same items."""
+    outputs = (ONE_WORD, FREE_FORM)
     found = _compared(rows, _SCOPES[:1])
     group = [c for c in (*_ITEM, "identity", "term") if c in found]
-    both = found["output"].isin([ONE_WORD, FREE_FORM]) & found["whole"]
+    both = found["output"].isin(outputs) & found["whole"]
     whole = both.groupby([found[c] for c in group], dropna=False).transform("sum") == 2
     found = found.assign(whole=whole, **{s: found[s] * whole for s in _SUMS})
-    asked = set(rows[["output", "style", "term", "position"]].itertuples(index=False, name=None))
-    why = "no item was scored in every framing under both outputs"
-    for output in (ONE_WORD, FREE_FORM):
-        why = _not_asked(_EVERYWHERE, [output], asked) or why
 
     def value(sums: Sums) -> Floats:
-        one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in (ONE_WORD, FREE_FORM))
+        one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in outputs)
         return one_word - reasoned
 
+    lacking = [_not_asked(_EVERYWHERE, [output], _asked(rows)) for output in reversed(outputs)]
+    why = next(filter(None, lacking), "no item was scored in every framing under both outputs")
     number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
@@ -204,7 +196,7 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """
     rows = rows[rows["identity"] != STANDARD]
     identities = [*dict.fromkeys(rows["identity"])]
-    group = [c for c in (*_ITEM, "output", "style", "term", "position") if c in rows]
+    group = [c for c in (*_ITEM, "output", *_FRAMING) if c in rows]
     asked = rows.groupby(group, dropna=False)["identity"].transform("nunique")
     whole = asked == len(identities)
     names = [f"{what} {label}" for label, what in product(LABELS, ("error", "chance"))]
@@ -228,8 +220,7 @@ def _by_identity(key: Key) -> tuple[Key, str, Key] | None:
 def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number]]:
     """The gaps of a place, and the shifts of every identity."""
     others = [identity for identity in identities if identity != PERSON]
-    lacking = "" if PERSON in identities else PERSON
-    lacking = lacking if others else "anyone beside person"
+    lacking = PERSON if PERSON not in identities else "" if others else "anyone beside person"
 
     def shift(sums: Sums, label: str, identity: str) -> Floats:
         own, person = (
@@ -246,23 +237,22 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
         return np.asarray(np.max([rate.values for rate in rates(sums, label)], axis=0))
 
     def why(sums: Sums, label: str) -> str:
-        if lacking:
-            return f"not asked: {lacking}"
-        whole = sums.counts("whole").n_items
-        return (
-            f"{label} is never wrong here" if whole else "no question was scored for every identity"
+        never = lacking or sums.counts("whole").n_items
+        told = (
+            f"{label} is never wrong here" if never else "no question was scored for every identity"
         )
+        return f"not asked: {lacking}" if lacking else told
 
     def number(label: str, identity: str = "") -> Number:
         metric = PAPER.metric(f"identity_{'shift' if identity else 'gap'}_{label}")
-        value = (
-            partial(shift, label=label, identity=identity)
-            if identity
-            else partial(gap, label=label)
+        value = partial(shift, identity=identity) if identity else gap
+        return Number(
+            metric,
+            _unknown if lacking else partial(value, label=label),
+            "whole",
+            why=partial(why, label=label),
+            parts=None if identity or lacking else partial(rates, label=label),
         )
-        parts = None if identity or lacking else partial(rates, label=label)
-        of = _unknown if lacking else value
-        return Number(metric, of, "whole", why=partial(why, label=label), parts=parts)
 
     told: dict[Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
     for identity in () if lacking else others:
