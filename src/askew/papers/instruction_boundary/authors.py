@@ -102,8 +102,8 @@ def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> 
         question = prompt.format(question=item.question, facts=item.passage)
         # Its options are its own: numbered lines, each with what it stands for.
         offered = re.findall(r"^(\d+)\. (.+)$", prompt, re.MULTILINE)
-        labels, options = zip(*offered, strict=True)
-        return Asked(question, options, labels, {})
+        numbers, options = zip(*offered, strict=True)
+        return Asked(question, options, numbers, {})
     options = tuple(item.options[i] for i in shown)
     own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
     put = item.published or AsPublished(item.id, item.question, item.passage, own, numbered=True)
