@@ -89,16 +89,8 @@ def calibrate(
 ) -> Certificate:  # fmt: skip
     """Measure simulated models again and again, and compare with what was planted.
 
-    Args:
-        tasks: which tasks; default all that have planted values.
-        respondents: which simulated models; default all that differ in a task.
-        items: how many items of each task.
-        repetitions: how many runs of each respondent, each with a seed of its own; default as many
-            as show a true coverage of 0.88 nine times in ten. Five where nothing varies.
-        interval: how to make intervals.
-        overrides: tendencies to set otherwise.
-        quiet: no progress on stderr.
-        progress: called with runs done, runs in all, and what was run, instead.
+    By default all tasks that have planted values, all models that differ in a task, and as many
+    repetitions as show a true coverage of 0.88 nine times in ten, or five where nothing varies.
     """
     if repetitions is not None and repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")

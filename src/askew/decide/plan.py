@@ -162,25 +162,9 @@ def plan(
     mistakes on these very samples, averaged over seeds; another model's may differ, and none is
     wider for a rate than at one half.
 
-    Args:
-        task: its name.
-        models: the models to test.
-        data: "bundled", "paper", or the path of a file.
-        parameters: other parameters of the task.
-        epochs: how often every sample is asked.
-        roles: models of the roles `grader` and `polisher`.
-        prices: dollars a million tokens, by model; Inspect's own data where a model is missing.
-        rate: requests a minute.
-        wanted_width: the width that an interval should have; as an effect, see there.
-        effect: the difference between two models that should show: 0.05 is 5 points, and of a
-            metric in another unit the smallest difference that matters.
-        seeds: how many simulated runs are averaged.
-        study: answers of real models, for what to buy next.
-        like: the simulated model whose answers stand in.
-        assumptions: what stands in for what can't be known.
-        interval: how to make intervals.
-        quiet: no progress on stderr.
-        progress: called with steps done, steps in all, and what was done, instead.
+    `data` is "bundled", "paper" or a file, `rate` requests a minute, `prices` are dollars a million
+    tokens (default Inspect's own), and a `study` says by real models' answers what to buy next. A
+    wanted width or effect of 0.05 is 5 points, and of a metric in another unit what matters there.
     """
     if epochs < 1 or not rate > 0:
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
