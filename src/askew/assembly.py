@@ -60,20 +60,12 @@ def assemble(
     config: GenerateConfig | None = None, columns: Sequence[str] = ("answer", "target"),
     metrics: Shown = "few", stop_when: float | None = None,
 ) -> Task:  # fmt: skip
-    """A task of a paper.
+    """A task of a paper, over samples in the order in which to ask them.
 
-    Args:
-        paper: its declaration.
-        dataset: the samples, in the order in which to ask them.
-        loaded: the items behind them, for their origin and revision.
-        prompts: every text the prompts are made of; the version changes when one does.
-        setup: steps that also a replaced solver meets.
-        scorer: the paper's scorer.
-        solver: the dialogue; default one question, one reply.
-        config: generation settings; default temperature 0.
-        metrics: whether Inspect shows the "few" that matter most, or "all".
-        stop_when: how narrow the headline's interval is to be for the run to stop; default never.
-        columns: built-in columns of the viewer to show beside the sample's id and the scores.
+    Its version changes with the `loaded` items' revision and any text of `prompts`. A replaced
+    solver meets the steps of `setup` too; the default is one question, one reply, at temperature 0.
+    `columns` are the viewer's beside ids and scores, `metrics` those that Inspect shows, and
+    `stop_when` is how narrow the headline's interval is to be for the run to stop; default never.
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")

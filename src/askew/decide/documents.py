@@ -109,14 +109,10 @@ def _table(
         })  # fmt: skip
     empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
     return table_of(
-        [{h: cell for h, cell in row.items() if h not in empty} for row in rows],
-        id,
-        caption,
+        [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id, caption,
         texts=[filled(column, **_WRITING) for column in words.get("texts", ())],
-        group=words.get("group", ""),
-        notes=words.get("notes"),
-        source=source,
-    )
+        group=words.get("group", ""), notes=words.get("notes"), source=source,
+    )  # fmt: skip
 
 
 def _part(id: str, title: str, *blocks: Block) -> Part:
@@ -291,13 +287,10 @@ def _limits(certificate: Certificate) -> Iterator[str]:
     """How small a fault shows, and what was not looked at."""
     words, gap = _WORDS["certificate"], certificate.smallest_gap
     told = {
-        "c": certificate,
-        "coverage": f"{COVERAGE:.0%}",
-        "power": f"{POWER:.0%}",
-        "seen": f"{certificate.sees(COVERAGE):.0%}",
-        "seen85": f"{certificate.sees(0.85):.0%}",
+        "c": certificate, "coverage": f"{COVERAGE:.0%}", "power": f"{POWER:.0%}",
+        "seen": f"{certificate.sees(COVERAGE):.0%}", "seen85": f"{certificate.sees(0.85):.0%}",
         "smallest": "none" if math.isnan(gap) else f"{certificate.level - gap:.1%} or less",
-    }
+    }  # fmt: skip
     yield filled(words["sees"], **told)
     if certificate.repetitions < certificate.needed:
         yield filled(words["few"], **told)
@@ -429,14 +422,11 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
         sections = [replace(s, id=o.id, title=o.title) for o in others for s in o.sections]
         parts.append(replace(first, short="Comparison", sections=[*first.sections, *sections]))
     return Decided(
-        outcome=checked.verdict if checked else "",
-        unmet=[said for _, said in unmet],
-        unmet_of=unmet_of,
-        statuses=statuses,
+        outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
+        unmet_of=unmet_of, statuses=statuses,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
-        against=_against(compared) if compared else {},
-        parts=parts,
-    )
+        against=_against(compared) if compared else {}, parts=parts,
+    )  # fmt: skip
 
 
 def _against(compared: Comparison) -> dict[str, str]:

@@ -111,11 +111,7 @@ def _part(stands: Standing, model: str) -> _Part:
 def observation_columns(*tasks: str) -> dict[str, str]:
     """Columns and their meaning: those of every task, then factors and measures of some.
 
-    Tasks also carry details of their own (how a reply was read, the right answer); their names
-    are not listed here.
-
-    Args:
-        *tasks: which tasks; default all.
+    Details of a task's own (how a reply was read, the right answer) are not listed here.
     """
     fields = {name: f.description or "" for name, f in Observation.model_fields.items()}
     told = {**SOURCE_COLUMNS, **fields}
