@@ -14,10 +14,10 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (989, 8),
-    "decide": (2487, 9),
-    "logs": (2152, 10),
+    "decide": (2453, 9),
+    "logs": (2148, 10),
     "papers": (80, 1),
-    "papers/bend": (1560, 8),
+    "papers/bend": (1525, 8),
     "papers/binary_qa": (1171, 11),
     "papers/format_bias": (2801, 15),
     "papers/instruction_boundary": (4714, 21),
@@ -30,12 +30,12 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (248, 2),
     "sources": (1043, 5),
     "stats": (2668, 14),
-    "top level": (1715, 15),
-    "treatments": (1274, 8),
+    "top level": (1707, 15),
+    "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37856, 204),
+    "src/askew": (37702, 204),
     "src/askew_authoring": (5359, 30),
     "tests": (40301, 316),
 }

@@ -13,16 +13,7 @@ from askew.parameters import SelectionError, near, quoted
 from askew.treatments import dialogue, messages, options, tools
 from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
 
-__all__ = [
-    "GROUP",
-    "OWN",
-    "Arm",
-    "Ask",
-    "Place",
-    "Treatment",
-    "treatment_named",
-    "treatments",
-]
+__all__ = ["GROUP", "OWN", "Arm", "Ask", "Place", "Treatment", "treatment_named", "treatments"]
 
 _OWN: tuple[Treatment, ...] = (
     Repeat(), *options.TREATMENTS, *messages.TREATMENTS, *dialogue.TREATMENTS, *tools.TREATMENTS,
@@ -37,7 +28,12 @@ def treatments() -> dict[str, Treatment]:
     found = {treatment.name: treatment for treatment in _OWN}
     for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
         if point.name not in found:
-            found[point.name] = _checked(point.name, point.load())
+            made = found[point.name] = point.load()
+            if not isinstance(made, Treatment) or made.name != point.name:
+                raise SelectionError(
+                    f"the entry point {GROUP} {point.name!r} is not a Treatment of that name; see "
+                    "docs/bend.md"
+                )
     return found
 
 
@@ -47,13 +43,5 @@ def treatment_named(name: str) -> Treatment:
     if found is None:
         raise SelectionError(
             f"treatments={quoted(name)}: no such treatment. {near(name, treatments())}"
-        )
-    return found
-
-
-def _checked(name: str, found: object) -> Treatment:
-    if not isinstance(found, Treatment) or found.name != name:
-        raise SelectionError(
-            f"the entry point {GROUP} {name!r} is not a Treatment of that name; see docs/bend.md"
         )
     return found

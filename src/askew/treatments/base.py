@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.hooks import BeforeModelGenerate
@@ -15,7 +15,6 @@ from inspect_ai.solver import Generate, TaskState
 from askew.files import toml_of
 
 Place = Literal["none", "sample", "message", "dialogue", "wire"]
-PLACES: tuple[Place, ...] = get_args(Place)
 WORDS = toml_of(__package__, "words.toml")
 # Of askew's own treatments: their source, what they do, and what becomes of the right answer.
 _TOLD = toml_of(__package__, "treatments.toml")
@@ -25,8 +24,7 @@ _TOLD = toml_of(__package__, "treatments.toml")
 class Arm:
     """One way in which every item is asked: a treatment, and what it was given."""
 
-    name: str
-    """As it stands in sample ids and tables."""
+    name: str  # as it stands in sample ids and tables
     treatment: str
     given: Mapping[str, Any] = field(default_factory=dict)
 
@@ -39,8 +37,8 @@ class Ask:
     arm: Arm
     seed: int = 0
     told: Mapping[str, Any] = field(default_factory=dict)
+    # What a treatment keeps from one call of a sample to the next.
     memory: dict[Any, Any] = field(default_factory=dict, compare=False)
-    """What a treatment keeps from one call of a sample to the next."""
 
     def rng(self, *more: object) -> random.Random:
         """Draws that depend on the seed, the item and the arm alone."""
@@ -50,29 +48,19 @@ class Ask:
 class Treatment:
     """A labelled way to bend a question: subclass it, and say what `apply` does in its place.
 
-    Attributes:
-        name: in `treatments=`, ids and tables.
-        place: where it acts: in the "sample" before it is asked, in a "message" before the
-            author's own setup, around the "dialogue" that the author's solver drives, or on the
-            "wire", in each call of the model.
-        source: the paper it comes from.
-        meaning: what it does, in a few words.
-        right: what becomes of the right answer.
-        takes: its parameters of the task, with their defaults.
-        asked: whether it is asked where a user names no treatments.
-        fresh: whether no call is answered from the cache.
-        unreached: why it may not have reached the model, for samples that are left out.
+    It acts on the "sample" before it is asked, on a "message" before the author's own setup, around
+    the "dialogue" that the author's solver drives, or on the "wire", in each call of the model.
     """
 
-    name: str = ""
-    place: Place = "none"
-    source: str = ""
-    meaning: str = ""
-    right: str = "same"
-    takes: Mapping[str, Any] = {}
-    asked: bool = False
-    fresh: bool = False
-    unreached: str = ""
+    name: str = ""  # in `treatments=`, ids and tables
+    place: Place = "none"  # where it acts
+    source: str = ""  # the paper it comes from
+    meaning: str = ""  # what it does, in a few words
+    right: str = "same"  # what becomes of the right answer
+    takes: Mapping[str, Any] = {}  # its parameters of the task, with their defaults
+    asked: bool = False  # whether it is asked where a user names no treatments
+    fresh: bool = False  # whether no call is answered from the cache
+    unreached: str = ""  # why it may not have reached the model, for samples that are left out
 
     def __init_subclass__(cls) -> None:
         for attribute, said in _TOLD.get(cls.name, {}).items():
@@ -86,7 +74,11 @@ class Treatment:
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         """The ways of asking that its parameters ask for, defaults filled in."""
-        return [Arm(self.name, self.name, dict(given))]
+        return [self.arm(**given)]
+
+    def arm(self, *names: str, **given: Any) -> Arm:
+        """One of them, named by what tells it from the others."""
+        return Arm("-".join([self.name, *filter(None, names)]), self.name, given)
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         """Why the sample can't be asked in this arm; empty where it can."""

@@ -10,11 +10,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName
 from inspect_ai.solver import Generate, Solver, TaskState, solver
@@ -23,7 +22,7 @@ from inspect_ai.util import store
 from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
-from askew.treatments import Arm, Ask, treatment_named, treatments
+from askew.treatments import Arm, Ask, Treatment, treatment_named, treatments
 from askew.treatments.calls import PLAIN, Watch, watched
 
 # In the metadata of a sample's output: how it was asked, and whether that reached the model.
@@ -51,11 +50,10 @@ class Plan:
 
     arms: Sequence[Arm]
     samples: list[Bent] = field(default_factory=list)
+    # Samples that an arm does not fit, by arm and reason.
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
-    """Samples that an arm does not fit, by arm and reason."""
     n_items: int = 0
-    base: str = ""
-    """Short name of the author's questions, however many of them are asked in which arms."""
+    base: str = ""  # short name of the author's questions, however many are asked in which arms
 
     def of(self, arm: str) -> int:
         """How many samples an arm has."""
@@ -115,20 +113,20 @@ def planned(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
 
 
 def _asked(sample: Sample, ask: Ask, position: int) -> tuple[Bent | None, str]:
+    treatment = _treatment(ask)
+    if why := treatment.fits(sample, ask.arm):
+        return None, why
+    ask = replace(ask, told=treatment.told(sample, ask))
+    treated = treatment.apply_to_sample(sample, ask)
+    if options := treated.choices:
+        ask = replace(ask, told={"shown": [*range(len(options))], "options": options, **ask.told})
     named = {"id": f"{ask.item}/{ask.arm.name}"}
-    told: dict[str, Any] = {}
-    treated = sample
-    if ask.arm != PLAIN:
-        treatment = treatment_named(ask.arm.treatment)
-        if why := treatment.fits(sample, ask.arm):
-            return None, why
-        told = treatment.told(sample, ask)
-        ask = Ask(ask.item, ask.arm, ask.seed, told)
-        treated = treatment.apply_to_sample(sample, ask)
-    if treated.choices:
-        told = {"shown": list(range(len(treated.choices))), "options": treated.choices, **told}
-    copy = treated.model_copy(update=named, deep=True)
-    return Bent(copy, Ask(ask.item, ask.arm, ask.seed, told), position), ""
+    return Bent(treated.model_copy(update=named, deep=True), ask, position), ""
+
+
+def _treatment(ask: Ask) -> Treatment:
+    """What treats a sample: of the plain question nothing."""
+    return Treatment() if ask.arm == PLAIN else treatment_named(ask.arm.treatment)
 
 
 def treated_messages(bent: Bent) -> list[ChatMessage]:
@@ -140,8 +138,7 @@ def treated_messages(bent: Bent) -> list[ChatMessage]:
         model=ModelName("none/none"), sample_id=str(bent.sample.id), epoch=1, input=asked,
         messages=messages,
     )  # fmt: skip
-    if bent.ask.arm != PLAIN:
-        treatment_named(bent.ask.arm.treatment).apply_to_messages(state, bent.ask)
+    _treatment(bent.ask).apply_to_messages(state, bent.ask)
     return list(state.messages)
 
 
@@ -150,10 +147,8 @@ class Questions:
     """How every sample of a bent task is asked. A log names it by its revision alone."""
 
     name: str
-    base: str
-    """The author's task."""
-    asks: Mapping[str, Ask]
-    """By the sample's id."""
+    base: str  # the author's task
+    asks: Mapping[str, Ask]  # by the sample's id
 
     def of(self, state: TaskState) -> Ask:
         """How a sample is asked."""
@@ -208,8 +203,7 @@ def _open(state: TaskState, questions: Questions) -> None:
     reveal(state)
     if (revealed := store().get(TRUTH_KEY)) is not None:
         store().set(TRUTH_KEY, {**revealed, **questions.revealed(ask)})
-    if ask.arm != PLAIN:
-        treatment_named(ask.arm.treatment).apply_to_messages(state, ask)
+    _treatment(ask).apply_to_messages(state, ask)
 
 
 @solver
@@ -227,12 +221,11 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
         ask = replace(questions.of(state), memory={})
         if not opened:
             _open(state, questions)
-        watch = Watch(ask, str(state.model))
+        watch, treatment = Watch(ask, str(state.model)), _treatment(ask)
 
         async def treated(state: TaskState, *positional: Any, **how: Any) -> TaskState:
             if positional:
                 how = {"tool_calls": positional[0], **how}
-            treatment = treatment_named(ask.arm.treatment)
             return await treatment.apply_to_dialogue(state, ask, generate, **how)
 
         shared = store()
@@ -245,8 +238,7 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
             raise
         finally:
             watch.close(state.messages)
-            if ask.arm != PLAIN:
-                treatment_named(ask.arm.treatment).withdraw(state, ask)
+            treatment.withdraw(state, ask)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
         marks = {**(state.output.metadata or {}), MARKS: questions.marks(ask, watch)}
         state.output = state.output.model_copy(update={"metadata": marks})
@@ -260,12 +252,3 @@ def marks_of(state: TaskState) -> Mapping[str, Any] | None:
     steps did not run."""
     marks = (state.output.metadata or {}).get(MARKS, state.store.get(MARKS))
     return marks if isinstance(marks, Mapping) else None
-
-
-def author_steps(task: Task) -> Iterator[Solver]:
-    """The setup that the author wrote, step by step."""
-    setup = task.setup
-    if isinstance(setup, Sequence):
-        yield from setup
-    elif setup is not None:
-        yield setup

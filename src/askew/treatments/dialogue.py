@@ -98,7 +98,7 @@ class Format(Treatment):
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         wanted = choose("format", given["format"], tuple(FORMATS), _WRAPPINGS)
-        return [Arm(f"{self.name}-{name}", self.name, {"format": name}) for name in wanted]
+        return [self.arm(name, format=name) for name in wanted]
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         return why_no_choices(sample) if FORMATS[arm.given["format"]].of_choices else ""

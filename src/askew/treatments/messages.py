@@ -37,55 +37,44 @@ def inserted_text(parameter: str, given: object) -> str:
     """A text that can stand in a prompt: of some length, without what no one sees or can encode."""
     if not isinstance(given, str) or not given.strip():
         raise SelectionError(f"{parameter}={quoted(given, 120)}: give a text")
-    if len(given) > _LONGEST:
-        raise SelectionError(
-            f"{parameter}={quoted(given)}: give a text of at most {_LONGEST:,} characters; it has "
-            f"{len(given):,}"
-        )
     odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
-    if odd:
-        raise SelectionError(
-            f"{parameter}={quoted(given)}: give a text without control characters; it has "
-            f"U+{ord(odd):04X}"
-        )
+    if len(given) > _LONGEST or odd:
+        asked = f"of at most {_LONGEST:,} characters" if not odd else "without control characters"
+        has = f"U+{ord(odd):04X}" if odd else f"{len(given):,}"
+        raise SelectionError(f"{parameter}={quoted(given)}: give a text {asked}; it has {has}")
     return given.strip()
 
 
 def named_texts(parameter: str, given: object) -> dict[str, str]:
-    """Texts by name: one text has none, a mapping or a file of texts names each.
+    """Texts by name: one text has none, a mapping or a file of texts (TOML, YAML, JSON) names each.
 
-    Args:
-        parameter: the parameter that brought them, for messages.
-        given: a text, a mapping of names to texts, or the path of a TOML, YAML or JSON file
-            that holds one.
+    Whatever is wrong with them is said of the `parameter` that brought them.
     """
+
+    def wrong(why: str, what: object = given, shown: int = 120) -> SelectionError:
+        return SelectionError(f"{parameter}={quoted(what, shown)}: {why}")
+
     found = given
     if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
         path = Path(given)
         try:
             found = _READERS[path.suffix](path.read_text("utf-8"))
         except FileNotFoundError:
-            raise SelectionError(
-                f"{parameter}={quoted(given, 120)}: there is no such file"
-            ) from None
+            raise wrong("there is no such file") from None
         except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
             why = " ".join(str(error).split())
-            raise SelectionError(f"{parameter}={quoted(given, 120)}: {why:.200}") from None
+            raise wrong(f"{why:.200}") from None
     if isinstance(found, str) and found.strip():
         return {"": inserted_text(parameter, found)}
     if not isinstance(found, Mapping) or not found:
-        raise SelectionError(
-            f"{parameter}={quoted(given, 120)}: give a text or a file of named ones "
-            "(.toml, .yaml, .json)"
-        )
+        raise wrong("give a text or a file of named ones (.toml, .yaml, .json)")
     if len(found) > _MOST:
         raise SelectionError(f"{parameter}: give at most {_MOST} texts, each is an arm")
-    odd = [name for name, text in found.items() if not isinstance(text, str) or not text.strip()]
-    if odd:
-        raise SelectionError(f"{parameter}={quoted(given)}: {quoted(odd[0])} is not a text")
-    long = [name for name in map(str, found) if len(name) > _LONGEST_NAME]
-    if long:
-        raise SelectionError(f"{parameter}={quoted(long[0])}: give a shorter name")
+    for name, text in found.items():
+        if not isinstance(text, str) or not text.strip():
+            raise wrong(f"{quoted(name)} is not a text", shown=60)
+        if len(str(name)) > _LONGEST_NAME:
+            raise wrong("give a shorter name", str(name), 60)
     names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
     if len(names) < len(found):
         raise SelectionError(f"{parameter}: two names are alike as parts of a sample's id")
@@ -96,6 +85,9 @@ class MessagesChanged(Treatment):
     """A treatment that puts a text into the messages; `told` says which, as `text`."""
 
     place: Place = "message"
+
+    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+        return dict(ask.arm.given)
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
         return str(ask.told["text"]) in texts_of(messages)
@@ -115,17 +107,10 @@ class Framing(MessagesChanged):
         positions = choose("framing_position", given["framing_position"], _POSITIONS, ("begin",))
         texts = named_texts("framing", given["framing"])
         return [
-            Arm(
-                "-".join([self.name, *filter(None, [name]), *([p] if len(positions) > 1 else [])]),
-                self.name,
-                {"text": text, "position": p},
-            )
+            self.arm(name, p if len(positions) > 1 else "", text=text, position=p)
             for name, text in texts.items()
             for p in positions
         ]
-
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        return dict(ask.arm.given)
 
     def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
         prompt = state.user_prompt
@@ -143,8 +128,7 @@ class Suggestion(MessagesChanged):
         if given["suggest_text"] != "":
             given = {**given, "suggest_text": inserted_text("suggest_text", given["suggest_text"])}
         kinds = choose("suggest", given["suggest"], ("wrong", "right"), ("wrong",))
-        names = {"wrong": self.name, "right": f"{self.name}-right"}
-        return [Arm(names[kind], self.name, {**given, "suggest": kind}) for kind in kinds]
+        return [self.arm(k.removeprefix("wrong"), **{**given, "suggest": k}) for k in kinds]
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         if arm.given["suggest_text"]:
@@ -182,13 +166,8 @@ class System(MessagesChanged):
             raise SelectionError(
                 "treatments=system needs the prompt: system='...', or a file of named ones"
             )
-        return [
-            Arm("-".join(filter(None, [self.name, name])), self.name, {"text": text})
-            for name, text in named_texts("system", given["system"]).items()
-        ]
-
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        return dict(ask.arm.given)
+        texts = named_texts("system", given["system"])
+        return [self.arm(name, text=text) for name, text in texts.items()]
 
     def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
         state.messages.insert(0, ChatMessageSystem(content=ask.told["text"]))

@@ -65,20 +65,6 @@ def why_others(options: Sequence[str]) -> str:
     return "" if speaking is None else f"an option speaks of others: {speaking:.40}"
 
 
-def with_option(sample: Sample, place: int, text: str) -> Sample:
-    """A copy with another text at one place of its options."""
-    changed = list(sample.choices or [])
-    changed[place] = text
-    return sample.model_copy(update={"choices": changed}, deep=True)
-
-
-def offers_none(messages: Sequence[ChatMessage], ask: Ask) -> bool:
-    """Whether all options are sent, in whatever order, one of them the changed one."""
-    said = " ".join(texts_of(messages).split())
-    options = [" ".join(str(o).split()) for o in ask.told.get("options", ())]
-    return bool(options) and all(option in said for option in options)
-
-
 def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     """Whether these options stand in what is sent, each behind its letter, one after the other."""
     said, at = " ".join(texts_of(messages).split()), 0
@@ -117,10 +103,15 @@ class _NoneOfThem(OptionsChanged):
     """Some option's text becomes a statement that none of the others is right."""
 
     def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
-        return with_option(sample, ask.told["none_at"], self.words["option"])
+        changed = list(sample.choices or [])
+        changed[ask.told["none_at"]] = self.words["option"]
+        return sample.model_copy(update={"choices": changed}, deep=True)
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        return offers_none(messages, ask)
+        """Whether all options are sent, in whatever order, one of them the changed one."""
+        said = " ".join(texts_of(messages).split())
+        options = [" ".join(str(o).split()) for o in ask.told.get("options", ())]
+        return bool(options) and all(option in said for option in options)
 
 
 class Absent(_NoneOfThem):
@@ -159,7 +150,7 @@ class Order(OptionsChanged):
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         n = whole_number("orders", given["orders"], most=_MOST)
-        return [Arm(self.name if n == 1 else f"{self.name}-{i + 1}", self.name) for i in range(n)]
+        return [self.arm(str(i + 1) if n > 1 else "") for i in range(n)]
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         return why_no_choices(sample) or why_others(sample.choices or [])

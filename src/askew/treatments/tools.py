@@ -35,10 +35,7 @@ class ToolsChanged(Treatment):
             raise SelectionError(
                 f"{parameter}={quoted(said)}: give names of tools, of letters, digits, _ . : / -"
             )
-        return [
-            Arm("-".join(filter(None, [self.name, tool])), self.name, {"tool": tool, **more})
-            for tool in dict.fromkeys(named or [""])
-        ]
+        return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named or [""])]
 
 
 def place_of(tools: Sequence[ToolInfo], name: str) -> int | None:
@@ -92,9 +89,8 @@ class ToolWording(ToolsChanged):
 
     name = "tool_wording"
     takes: Mapping[str, Any] = {
-        "tool_wording": WORDS["tool_wording"]["sentence"],
-        "tool_worded": "",
-    }
+        "tool_wording": WORDS["tool_wording"]["sentence"], "tool_worded": "",
+    }  # fmt: skip
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         sentence = inserted_text("tool_wording", given["tool_wording"])
@@ -117,10 +113,8 @@ class ToolResult(ToolsChanged):
     takes: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        return [
-            Arm("-".join(filter(None, [self.name, name])), self.name, {"sentence": text})
-            for name, text in named_texts("tool_result", given["tool_result"]).items()
-        ]
+        texts = named_texts("tool_result", given["tool_result"])
+        return [self.arm(name, sentence=text) for name, text in texts.items()]
 
     def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
         sentence, acted = ask.arm.given["sentence"], False

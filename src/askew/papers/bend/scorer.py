@@ -73,7 +73,10 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if ((nothing := no_output(state)) is not None) and (output.error or not acted):
             return _unscored(nothing.explanation or "", details)
         if asked["arm"] != PLAIN and acted is not True:
-            return _unscored(acted or _unreached(asked["treatment"]), details)
+            known = treatments().get(asked["treatment"])
+            why = f": {known.unreached}" if known and known.unreached else ""
+            unreached = f"{asked['treatment']} did not reach the model{why}"
+            return _unscored(acted or unreached, details)
         found = _author_score(state, measure)
         value = found if isinstance(found, str) else _as_number(found, measure, lowest, highest)
         if isinstance(value, Unfit) and not settled:
@@ -108,12 +111,6 @@ def _unscored(why: str, details: Mapping[str, Any]) -> Score:
     return Score.unscored(reason="scoring_failed", explanation=why, metadata=dict(details))
 
 
-def _unreached(treatment: str) -> str:
-    known = treatments().get(treatment)
-    why = f": {known.unreached}" if known is not None and known.unreached else ""
-    return f"{treatment} did not reach the model{why}"
-
-
 def _author_score(state: TaskState, measure: str | None) -> Score | str:
     """The author's score that counts, or why there is none."""
     scores = _of_this_time(state.scores or {})
@@ -140,7 +137,7 @@ def _of_this_time(scores: Mapping[str, Score]) -> dict[str, Score]:
             times.append({})
         else:
             times[-1][name] = found
-    return next((these for these in reversed(times) if these), {})
+    return next(filter(None, reversed(times)), {})
 
 
 def _keys(scores: Mapping[str, Score]) -> Iterator[str]:
@@ -157,8 +154,7 @@ def _as_number(found: Score, measure: str | None, lowest: float, highest: float)
         scorer_name, _, key = (measure or "").partition(".")
         if key and scorer_name and key not in value and measure not in value:
             return Unfit(f"measure={measure!r:.60}: it has {', '.join(map(str, value))}")
-        known = [k for k in (measure, key, *value) if k in value]
-        value = value[known[0]] if known else None
+        value = next((value[k] for k in (measure, key, *value) if k in value), None)
     if isinstance(value, list | tuple | type(None)) or (
         isinstance(value, str) and value not in ("C", "I", "P", "N") and not _numeric(value)
     ):

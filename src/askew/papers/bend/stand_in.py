@@ -6,7 +6,6 @@ writes them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 from inspect_ai import Task
@@ -26,7 +25,6 @@ TOOLS = {
     "archive": "Sums of former years, as they were noted then.",
     "survey": "What people who were asked take a sum to be.",
 }
-_OPTIONS = "ABCD"
 # Of the right option's places in turn: it stands first in half of the questions.
 _PLACES = (0, 2, 0, 1, 0, 3)
 
@@ -57,25 +55,21 @@ def mixed() -> Task:
 
 
 def _asked(kind: str) -> MemoryDataset:
-    return MemoryDataset([*_samples(kind)], name=kind)
+    return MemoryDataset([_sample(kind, i) for i in range(ITEMS)], name=kind)
 
 
-def _samples(kind: str) -> Iterator[Sample]:
-    for i in range(ITEMS):
-        one, other = 11 + i, 7 + 3 * i
-        right = one + other
-        said = f"How much is {one} + {other}?"
-        metadata = {"kind": kind, **({"tool": next(iter(TOOLS))} if kind == AGENT else {})}
-        wrong = [right - 1, right + 10, right - 10]
-        place = _PLACES[i % len(_PLACES)]
-        options = [str(n) for n in (*wrong[:place], right, *wrong[place:])]
-        yield Sample(
-            id=f"{kind}-{i + 1}",
-            input=said,
-            choices=options if kind == CHOICES else None,
-            target=_OPTIONS[place] if kind == CHOICES else str(right),
-            metadata=metadata,
-        )
+def _sample(kind: str, i: int) -> Sample:
+    one, other, place = 11 + i, 7 + 3 * i, _PLACES[i % len(_PLACES)]
+    right = one + other
+    options = [right - 1, right + 10, right - 10]
+    options.insert(place, right)
+    return Sample(
+        id=f"{kind}-{i + 1}",
+        input=f"How much is {one} + {other}?",
+        choices=[*map(str, options)] if kind == CHOICES else None,
+        target="ABCD"[place] if kind == CHOICES else str(right),
+        metadata={"kind": kind, **({"tool": next(iter(TOOLS))} if kind == AGENT else {})},
+    )
 
 
 def tools() -> list[ToolDef]:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import importlib.util
 import math
-import os
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import chdir, nullcontext
 from copy import copy
 from importlib.metadata import entry_points
 from inspect import signature
@@ -25,20 +24,13 @@ from inspect_ai.util import registry_create, registry_info
 from askew.assembly import check_shared
 from askew.papers.bend.paper import PAPER
 from askew.papers.bend.scorer import bend_metrics, bend_scorer
-from askew.parameters import (
-    SelectionError,
-    listed,
-    near,
-    quoted,
-    unknown_parameter,
-)
+from askew.parameters import SelectionError, listed, near, quoted, unknown_parameter
 from askew.scoring.outcome import Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
     arms_of,
-    author_steps,
     bend_setup,
     bent,
     planned,
@@ -96,7 +88,8 @@ def bend(
     base, plan, called = _prepared(task, treatments, args=args, metrics=metrics, **told)
     lowest, highest = _range(value_range)
     asked = questions(plan, called)
-    steps = [*author_steps(base)]
+    setup = base.setup or []
+    steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
     own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     samples = [b.sample for b in plan.samples]
@@ -152,7 +145,7 @@ def _prepared(
 ) -> tuple[Task, Plan, str]:
     """The author's task, what bending it would ask, and its name."""
     check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
-    taken = {parameter for t in all_treatments().values() for parameter in t.takes}
+    taken = _taken()
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.asked]
     asked = every if treatments is None else listed(treatments)
@@ -217,12 +210,12 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
     if not isinstance(task, str) or not task.isprintable() or not task.strip():
         raise SelectionError(f"task={quoted(task)}: {_TASKS}")
     path, _, name = task.partition("@")
-    if Path(path).suffix == ".py":
-        with _inside(Path(path)):
-            name = _registered(Path(path), name)
-            made = _made(task, name, own)
-    else:
-        name = task
+    is_file, file = Path(path).suffix == ".py", Path(path)
+    if is_file and not file.is_file():
+        raise SelectionError(f"task={path}: there is no such file")
+    # In a file's own folder, as Inspect makes tasks of files.
+    with chdir(file.resolve().parent) if is_file else nullcontext():
+        name = _registered(file, name) if is_file else task
         made = _made(task, name, own)
     if not isinstance(made, Task):
         raise SelectionError(f"task={quoted(task, 100)} makes no Inspect task")
@@ -264,8 +257,11 @@ def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
 def _parameters(name: str) -> set[str]:
     """What an author's task takes, and bend with its treatments."""
     author = _tasks([*sys.modules.values()]).get(name)
-    taken = {parameter for t in all_treatments().values() for parameter in t.takes}
-    return {*PAPER.parameters, *taken, *(signature(author).parameters if author else ())}
+    return {*PAPER.parameters, *_taken(), *(signature(author).parameters if author else ())}
+
+
+def _taken() -> set[str]:
+    return {parameter for t in all_treatments().values() for parameter in t.takes}
 
 
 def _task_info(value: object) -> str | None:
@@ -278,23 +274,17 @@ def _task_info(value: object) -> str | None:
 
 
 def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
-    if args is None:
-        return {}
-    if isinstance(args, Mapping):
-        return {str(k): v for k, v in args.items()}
+    if args is None or isinstance(args, Mapping):
+        return {str(k): v for k, v in (args or {}).items()}
     parts = [part.partition("=") for part in listed(args)]
-    if not parts or any(not equals or not name.strip() for name, equals, _ in parts):
-        raise SelectionError(
-            f"args={quoted(args, 80)}: write args='name=value', several with commas"
-        )
-    # Values as Inspect reads them: an author who wants a number gets no text.
-    try:
-        return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
-    except (yaml.YAMLError, ValueError) as error:
-        why = " ".join(str(error).split())
-        raise SelectionError(
-            f"args={quoted(args, 80)}: a value can't be read: {why:.200}"
-        ) from None
+    why = "write args='name=value', several with commas"
+    if parts and all(equals and name.strip() for name, equals, _ in parts):
+        try:
+            # Values as Inspect reads them: an author who wants a number gets no text.
+            return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
+        except (yaml.YAMLError, ValueError) as error:
+            why = f"a value can't be read: {' '.join(str(error).split()):.200}"
+    raise SelectionError(f"args={quoted(args, 80)}: {why}")
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
@@ -305,19 +295,6 @@ def _range(given: str | Sequence[float]) -> tuple[float, float]:
     if lowest == highest or not math.isfinite(lowest - highest):
         raise SelectionError(f"value_range={quoted(given)}: give the lowest and the highest score")
     return lowest, highest
-
-
-@contextmanager
-def _inside(path: Path) -> Iterator[None]:
-    """In a file's own folder, as Inspect makes tasks of files."""
-    if not path.is_file():
-        raise SelectionError(f"task={path}: there is no such file")
-    before = Path.cwd()
-    os.chdir(path.resolve().parent)
-    try:
-        yield
-    finally:
-        os.chdir(before)
 
 
 def _registered(path: Path, name: str) -> str:
@@ -336,12 +313,10 @@ def _registered(path: Path, name: str) -> str:
         sys.path.remove(str(here.parent))
     own = [v for v in vars(module).values() if getattr(v, "__module__", "") == key]
     found = {n.rpartition("/")[2]: n for n in map(_task_info, own) if n is not None}
-    if not found:
-        raise SelectionError(f"task={path}: there is no @task in it")
-    if not name and len(found) > 1:
-        raise SelectionError(
-            f"task={path}: which one? {', '.join(f'{path.name}@{n}' for n in found)}"
-        )
+    named = ", ".join(f"{path.name}@{n}" for n in found)
+    if not found or (len(found) > 1 and not name):
+        why = f"which one? {named}" if found else "there is no @task in it"
+        raise SelectionError(f"task={path}: {why}")
     wanted = name or next(iter(found))
     if wanted not in found:
         raise SelectionError(f"task={path}@{wanted}: there is no such task. " + near(wanted, found))
