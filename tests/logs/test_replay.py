@@ -64,7 +64,7 @@ def test_real_replies_give_the_papers_table_6(real_logs, task, prompting):
     table = metrics.format_bias(observations.rows, interval=None)
     cells = table[(table["subset"] == task) & (table["prompting"] == prompting)]
     published, compared = published_table_6(), 0
-    for metric, printed in (("fi", "fi"), ("sys_e", "sys")):
+    for metric, printed in (("fi", "fi"), ("sys_e", "sys_e")):
         rows = cells[(cells["metric"] == metric) & (cells["format"] != "all")]
         for row in rows.to_dict("records"):
             expected = published[task, prompting, row["format"], printed]

@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 
+import pandas as pd
+
 from askew.files import yaml_of
 from askew.papers.format_bias.paper import BIAS_F, CATEGORIES
-from askew.papers.format_bias.printed import ARMS, TREATED, TREATMENTS, treated
 from askew.papers.format_bias.treatments import (
     Criterion,
     Verdict,
@@ -149,9 +150,12 @@ def verdicts(cuts: Cuts) -> Table:
             found = mitigations(evidence.of(model), model.label, (), evidence.interval)
             rows = [_verdict_row(one_line(after), v, model.kind) for _, after, v in found]
             groups.append(Group(rows, model.marked))
-    for name, arms in ARMS.items():
-        told = ((TREATMENTS[arm][0], _printed(evidence, name, arm)) for arm in arms[1:])
-        rows = [_verdict_row(arm, verdict, "published") for arm, verdict in told]
+    # Only models that the paper treated are printed with an arm; the plain one comes first.
+    printed = evidence.printed[evidence.printed["model"].str.contains(", ")]
+    names = printed["model"].str.partition(", ")
+    for name, own in printed.assign(arm=names[2]).groupby(names[0], sort=False):
+        (_, plain), *arms = own.groupby("arm", sort=False)
+        rows = [_verdict_row(str(arm), _printed(plain, after), "published") for arm, after in arms]
         groups.append(Group(rows, f"{name} in the paper"))
     heads = [Column(**told) for told in _WORDS["verdict_columns"]]
     return Table(
@@ -184,22 +188,15 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     return Row(head, cells, kind)
 
 
-def _printed(evidence: Evidence, model: str, arm: str) -> Verdict:
+def _printed(before: pd.DataFrame, after: pd.DataFrame) -> Verdict:
     """The verdict on an arm that follows from Table 18; it was printed without intervals."""
-
-    def of(arm: str, metric: str) -> dict[str, float]:
-        rows = evidence.printed
-        rows = rows[(rows["model"] == treated(arm, model)) & (rows["metric"] == metric)]
-        by_format = zip(rows["format"], rows["value"], strict=True)
-        return {str(f): float(v) for f, v in by_format if metric == "bias_f" or f != OVERALL}
-
-    plain = ARMS[model][0]
+    was, now = (rows.set_index(["metric", "format"])["value"] for rows in (before, after))
     criteria = []
-    for metric in ("bias_f", "fi"):
-        before = of(plain, metric)
-        for name, after in of(arm, metric).items():
-            was = before[name]
-            holds = after < was if metric == "bias_f" else fi_holds(was, after)
-            unknown = (math.nan, math.nan)
-            criteria.append(Criterion(metric, name, was, after, *unknown, holds, holds))
-    return Verdict(TREATED["category"], tuple(criteria))
+    for metric, name in [("bias_f", OVERALL), *(at for at in was.index if at[0] == "fi")]:
+        if metric == "fi" and name == OVERALL:
+            continue
+        old, new = float(was[metric, name]), float(now[metric, name])
+        holds = new < old if metric == "bias_f" else fi_holds(old, new)
+        unknown = (math.nan, math.nan)
+        criteria.append(Criterion(metric, name, old, new, *unknown, holds, holds))
+    return Verdict(str(before["category"].iloc[0]), tuple(criteria))

@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -74,37 +73,25 @@ def check_families(settings: Sequence[str], families: Collection[Family]) -> Non
             )
 
 
-@dataclass(frozen=True)
-class Asked:
-    """A question as the authors' code sends it.
-
-    `labels` are what the prompt calls its options, in their order; `options` their texts.
-    """
-
-    question: str
-    options: Sequence[str]
-    labels: Sequence[str]
-    treatments: Mapping[str, str]
-
-
-def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> Asked:
-    """An item under a setting, in the authors' words.
+def ask(
+    item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]
+) -> tuple[str, Sequence[str], dict[str, str]]:
+    """An item under a setting in the authors' words: question, options' texts, and metadata.
 
     Args:
         item: the question; one of the paper's is put as it was published.
         condition: the setting, one that they word for the item's family.
         shown: indexes of the options to show.
     """
-    told = WORDED[condition.setting]
-    file, at = fetch(SOURCES[told["file"]]), told[item.family]
+    worded = WORDED[condition.setting]
+    file, at = fetch(SOURCES[worded["file"]]), worded[item.family]
     prompt = _texts(file, "prompt")[at["text"]]
     if item.family == "judging":
         question = prompt.format(question=item.question, facts=item.passage)
         # Its options are its own: numbered lines, each with what it stands for.
         offered = re.findall(r"^(\d+)\. (.+)$", prompt, re.MULTILINE)
-        numbers, options = zip(*offered, strict=True)
-        return Asked(question, options, numbers, {})
-    options = tuple(item.options[i] for i in shown)
+        return question, [text for _, text in offered], {"labels": ",".join(n for n, _ in offered)}
+    options = [item.options[i] for i in shown]
     own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
     put = item.published or AsPublished(item.id, item.question, item.passage, own, numbered=True)
     if condition.setting == MISCELLANY:
@@ -116,7 +103,7 @@ def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> 
             for c, i in zip(letters, shown, strict=True)
         ]
         question = prompt.format(question=put.question, options_text="".join(lines))
-        return Asked(question, options, letters, {})
+        return question, options, {"labels": ",".join(letters)}
     facts = _texts(file, "facts_part")[0].format(passage=put.passage) if put.passage.strip() else ""
     places = {
         "question": put.question, "facts_part": facts, "options_text": "\n".join(put.options),
@@ -125,12 +112,12 @@ def ask(item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]) -> 
     if condition.setting == "few_shot":
         places["examples_text"] = _examples(file)
     # Options that carry no numbers are read as counted from 1, like the prompt's own examples.
-    labels = [str(n) for n in range(not put.numbered, len(options) + (not put.numbered))]
-    treatments = {}
+    first = 0 if put.numbered else 1
+    told = {"labels": ",".join(str(n + first) for n in range(len(options)))}
     if "reflection" in at:
-        reflection = _texts(file, "prompt")[at["reflection"]].format(**places)
-        treatments = {"reflection": reflection, "reflection_opens": "dialogue"}
-    return Asked(prompt.format(**places), options, labels, treatments)
+        told["reflection"] = _texts(file, "prompt")[at["reflection"]].format(**places)
+        told["reflection_opens"] = "dialogue"
+    return prompt.format(**places), options, told
 
 
 def _examples(file: Path) -> str:

@@ -203,11 +203,9 @@ def _sample(
     indexes = shown_indexes(item, leaves, none_style, seed)
     suggested = suggestion(item, condition, indexes, seed)
     if not own:
-        asked = ask(item, condition, indexes)
-        return sample_of(
-            item, condition, asked.question, indexes, asked.options, suggestion=suggested,
-            wording="authors", labels=",".join(asked.labels), **asked.treatments,
-        )  # fmt: skip
+        question, options, told = ask(item, condition, indexes)
+        told |= {"suggestion": suggested, "wording": "authors"}
+        return sample_of(item, condition, question, indexes, options, **told)
     options = [option_text(item, i) for i in indexes]
     few = condition.setting == "few_shot"
     shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
