@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (4671, 21),
     "papers/knowno": (1521, 9),
     "papers/mathcomp": (3764, 20),
-    "reading": (3450, 18),
+    "reading": (2832, 16),
     "report": (5103, 23),
     "respondents": (370, 3),
     "scoring": (746, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37702, 204),
+    "src/askew": (36978, 202),
     "src/askew_authoring": (5359, 30),
     "tests": (40301, 316),
 }

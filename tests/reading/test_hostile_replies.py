@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from tests.repeated import times
 
 

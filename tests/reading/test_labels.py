@@ -71,7 +71,8 @@ def dressed(form: str, label: str) -> str:
 def test_a_label_in_any_dress_is_read_back(label, form):
     choice = read_label(dressed(form, label), LABELS)
     assert (choice.outcome, LABELS[choice.chosen]) == ("ok", label)
-    assert choice.settled
+    # A reply that was cut may have gone on below its last line.
+    assert choice.settled == (form != DRESSES["reasoning"])
     assert choice.said_none == (label == "none-of-them")
 
 

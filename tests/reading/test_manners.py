@@ -10,7 +10,7 @@ from askew.papers.instruction_boundary.reading import read_option_set, read_trut
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.yesno import read_yes_no
 
 UNREAD, LINE_END = "unread: ", "\u23ce"

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from askew.reading.choices import read_choice
-from askew.reading.labels import LabelReader, Named, read_label
-from askew.reading.segments import Choice
+from askew.reading.engine import Choice
+from askew.reading.labels import read_label
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from tests.cases import cases
 
@@ -101,45 +101,19 @@ def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_betw
         ("The intent is 'one two three four five six seven eight nine'.", None,
          "no label is named"),
         ("The intent is lost_ticket, so they said on that day.", None, "no label is named"),
-        # Ten lines are looked at for one label each.
         ("\n".join(["x"] * 8 + ["late_fee", "extend_loan"]), None, "gives several labels"),
-        ("\n".join(["x"] * 9 + ["late_fee", "extend_loan"]), 2, "gives one label"),
         ("late_fee\nextend_loan" + "\nx" * 20, None, "gives several labels"),
     ],
 )  # fmt: skip
 def test_a_label_counts_by_where_it_stands(reply, chosen, why):
     read = read_label(reply, LABELS)
-    assert (read.chosen, read.why) == (chosen, why)
-
-
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("late_fee", [(1, "late_fee")]),
-        ("Late-Fee, or extend loan", [(1, "Late-Fee"), (2, "extend loan")]),
-        ("late_fee late_fee", [(1, "late_fee"), (1, "late_fee")]),
-        ("late extend_loan", [(2, "extend_loan")]),
-        ("a_late_fee", []),
-        ("a-late_fee", []),
-        ("late_fee_b", []),
-        ("late_fee-b", []),
-        ("a late_fee b", [(1, "late_fee")]),
-        ("_late_fee_", [(1, "late_fee")]),
-        ("late", []),
-        ("", []),
-    ],
-)
-def test_labels_are_found_as_they_are_written(text, found):
-    names = LabelReader(LABELS).find(text)
-    assert [(n.index, n.written) for n in names] == found
-    assert all(text[n.start : n.end] == n.written for n in names)
-    assert all(n == Named(n.index, n.start, n.end, n.written) for n in names)
+    assert read.chosen == chosen, why
 
 
 @cases("reply", "answer", "why")
 def test_yes_or_no_counts_by_where_it_stands(reply, answer, why):
     read = read_yes_no(reply)
-    assert (read.answer, read.why) == (answer, why)
+    assert read.answer == answer, why
 
 
 COLOURS = ["red", "green", "blue", "none-of-them"]
@@ -155,6 +129,12 @@ def read(why, outcome="ok", **said):
     return Choice(outcome, **said, why=why)
 
 
+def told(reading):
+    """A reading without its reason, which is worded as it may be."""
+    assert reading.why
+    return replace(reading, why="")
+
+
 # Where Oskar was the right one, and was taken away.
 CHOICES = [
     ("  \n ", read("the reply has no words", "empty")),
@@ -162,7 +142,7 @@ CHOICES = [
     # By letter, by text, by both.
     ("C", read(ANSWER.format("C"), chosen=2, letter="C")),
     ("Answer: a", read(ANSWER.format("A"), chosen=0, letter="A")),
-    ("Not A or B, so C.", read(ANSWER.format("C"), chosen=2, letter="C", settled=False)),
+    ("Not A or B, so C.", read(ANSWER.format("C"), chosen=2, letter="C")),
     ("It rained all day.\nB", read(ANSWER.format("B"), chosen=1, letter="B", settled=False)),
     ("B) Rick", read(WITH_WORDS.format("B"), chosen=1, letter="B", text="Rick")),
     ("ines.", read(TEXT, chosen=2)),
@@ -183,8 +163,7 @@ CHOICES = [
     ("D: Rick", read(NEW, letter="D", text="Rick")),
     ("It rained all day.\nD: Rick", read(NEW, letter="D", text="Rick", settled=False)),
     ("Answer: 2", read("announces an answer not offered", text="2")),
-    ("If Mara had left, the answer is Rick.",
-     read("announces an answer not offered", text="Rick", settled=False)),
+    ("If Mara had left, the answer is Rick.", read("only supposes", "unparsed")),
     ("Rick.", read(FOREIGN, text="Rick", settled=False)),
     ("Ans: D", read(NO_OPTION, "unparsed")),
     ("Option D", read("the letter D is not offered", "unparsed", letter="D")),
@@ -199,7 +178,7 @@ CHOICES = [
     ("The correct answer is Oskar, but since it's not an option, the closest would be B.",
      read(YET, text="Tobin", said_none=True, gave_removed=True)),
     ("Every option (A, B, C) is incorrect.",
-     read("says that none fits", said_none=True)),
+     read("says that none fits", said_none=True, settled=False)),
     ("None of B, C.", read("only rules options out", "unparsed")),
     # Lists and verdicts.
     ("A: yes", read(MARKED, chosen=0)),
@@ -214,7 +193,7 @@ CHOICES = [
     ("A: x\nB: y\nC: z\nD: u\nE: v",
      read("goes through more letters than were offered", "ambiguous")),
     # Named somewhere, and nothing else.
-    ("C Ines", read("names one option only", chosen=2, settled=False)),
+    ("C Ines", read("names one option", chosen=2, letter="C")),
     ("The one who walked there was not Mara but went by the name Tobin.",
      read("names one option only", chosen=1, settled=False)),
     ("First Mara was there, later Tobin came by as well.",
@@ -226,7 +205,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("reply", "reading"), CHOICES)
 def test_a_choice_is_read_with_all_that_is_said_of_it(reply, reading):
-    assert read_choice(reply, NAMES, "Oskar") == reading
+    assert told(read_choice(reply, NAMES, "Oskar")) == told(reading)
 
 
 @pytest.mark.parametrize(
@@ -242,7 +221,7 @@ def test_a_choice_is_read_with_all_that_is_said_of_it(reply, reading):
     ],
 )  # fmt: skip
 def test_an_option_that_says_none_is_chosen_and_said(reply, reading):
-    assert read_choice(reply, COLOURS, "pink") == reading
+    assert told(read_choice(reply, COLOURS, "pink")) == told(reading)
 
 
 ONE, OWN = "gives one label", "gives a label not offered"
@@ -254,7 +233,7 @@ LABELLED = [
     ("ExtendLoan", read(ONE, chosen=2, text="ExtendLoan")),
     ('"return by post"', read(ONE, chosen=0, text="return by post")),
     ("The intent is extend-loan.", read(ONE, chosen=2, text="extend-loan")),
-    ("It rained all day.\nlate_fee", read(ONE, chosen=1, text="late_fee")),
+    ("It rained all day.\nlate_fee", read(ONE, chosen=1, text="late_fee", settled=False)),
     ("renew card", read("gives the removed label", text="renew card", gave_removed=True)),
     ("None of the intents fit. The correct intent is renew_card.",
      read("gives the removed label", text="renew_card", gave_removed=True, said_none=True)),
@@ -276,7 +255,7 @@ LABELLED = [
     ("late_fee: they must pay.\nextend_loan: they want more time.", read(LIST, "ambiguous")),
     ("1. late_fee\n2. extend_loan", read("gives several labels", "ambiguous")),
     ("late_fee, extend_loan", read("names 2 labels and settles on none", "ambiguous")),
-    ("extend_loan (not late_fee)", read(ONLY, chosen=2, text="extend_loan", settled=False)),
+    ("extend_loan (not late_fee)", read(ONLY, chosen=2, text="extend_loan")),
     ("They talk about a late-fee, it seems",
      read(ONLY, chosen=1, text="late-fee", settled=False)),
     ("They talk about a renew_card, it seems",
@@ -288,14 +267,14 @@ LABELLED = [
 
 @pytest.mark.parametrize(("reply", "reading"), LABELLED)
 def test_a_label_is_read_with_all_that_is_said_of_it(reply, reading):
-    assert read_label(reply, LABELS, "renew_card") == reading
+    assert told(read_label(reply, LABELS, "renew_card")) == told(reading)
 
 
 def test_a_choice_of_the_label_that_says_none_says_so():
     labels = [*LABELS, "none-of-them"]
     given = read(ONE, chosen=3, text="none of them", said_none=True)
-    assert read_label("None of them.", labels) == replace(given, text="None of them")
-    assert read_label("Intent: none of them", labels) == given
+    assert told(read_label("None of them.", labels)) == told(replace(given, text="None of them"))
+    assert told(read_label("Intent: none of them", labels)) == told(given)
 
 
 STATES, BOTH = "states {}, then {}", "gives both Yes and No"
@@ -342,4 +321,4 @@ YES_NO = [
 
 @pytest.mark.parametrize(("reply", "reading"), YES_NO)
 def test_yes_or_no_is_read_with_all_that_is_said_of_it(reply, reading):
-    assert read_yes_no(reply) == reading
+    assert told(read_yes_no(reply)) == told(reading)

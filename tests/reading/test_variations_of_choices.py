@@ -21,7 +21,7 @@ from askew.papers.mathcomp.paper import NO_TERM, OUTPUTS, POSITIONS
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading.formats import ExpectedAnswer, format_named
 from askew.reading.formats import read as read_format
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.reading.reply import after_reasoning
 

@@ -13,7 +13,7 @@ from inspect_ai.solver import Generate, TaskState
 from inspect_ai.util import store
 
 from askew.parameters import choose
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.solvers.chain import as_said
 from askew.treatments.base import Arm, Ask, Place, Treatment, last_user, texts_of
 from askew.treatments.options import why_no_choices

@@ -10,7 +10,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
 from askew.parameters import whole_number
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.none import denies
 from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment, texts_of
 

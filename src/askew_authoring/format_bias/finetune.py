@@ -19,7 +19,7 @@ from askew.files import toml_of
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
 from askew_authoring.building import shared_out, write_records

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.format_bias.items import FILES, FormatItem, load
 from askew.papers.format_bias.paper_files import Row, literal
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.schema import Finding
 from askew.sources.loading import paths_of
 from askew.sources.records import read_records

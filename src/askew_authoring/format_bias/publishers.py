@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from askew.files import toml_of
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import digest
 from askew.sources.records import UnfitError

@@ -33,7 +33,7 @@ from askew.papers.bend.respondent import (
 )
 from askew.papers.bend.stand_in import AGENT, FILE, tools
 from askew.papers.bend.tasks import planned_for
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
 from askew.scoring.outcome import label
 from askew.treatments import Ask, treatment_named

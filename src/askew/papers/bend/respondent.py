@@ -15,7 +15,7 @@ from typing import Any
 from inspect_ai.tool import ToolInfo
 
 from askew.files import toml_of
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, ToolUse, pick, seeded
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS

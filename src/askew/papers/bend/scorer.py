@@ -14,7 +14,7 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.scoring.outcome import Shown, cut, filtered, label, live, no_output, reply_of
 from askew.treatments import treatments
 from askew.treatments.bending import marks_of

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 from askew.files import toml_of
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
 from askew.papers.format_bias.paper_files import paper_record
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import Files, Loaded, Tier, bundled, load_items, templates, with_own_ids
 from askew.sources.pinned import on_github

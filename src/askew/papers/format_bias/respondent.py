@@ -11,7 +11,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
 from askew.sources.loading import CORE, HARD
 

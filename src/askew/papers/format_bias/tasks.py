@@ -37,7 +37,7 @@ from askew.reading.formats import (
     Value,
 )
 from askew.reading.formats.single import PLACEHOLDER_TABLE_1
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt

@@ -25,7 +25,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.questions import AsPublished, BoundaryItem, VariantsAsked
 from askew.parameters import SelectionError, listed
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.schema import QUOTED_REPLY
 from askew.sources.pinned import fetch
 

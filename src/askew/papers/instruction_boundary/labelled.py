@@ -18,7 +18,7 @@ from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, Bounda
 from askew.papers.instruction_boundary.questions import NONE, AnswerRead
 from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.reading.choices import read_choice
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,4}(?!\d)")
 _WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")

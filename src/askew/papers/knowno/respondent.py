@@ -18,7 +18,7 @@ from askew.papers.knowno.paper import (
     WITH_GOLD,
     WITHOUT_GOLD,
 )
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.respondents.answering import (
     CHATTY,

@@ -12,11 +12,11 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
 from askew.reading.choices import read_choice
+from askew.reading.engine import Choice
 from askew.reading.labels import leaks_delimiter, read_label
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
-from askew.reading.segments import Choice
 from askew.scoring import outcome
 from askew.scoring.judge import JudgeQuestion, ask_judge
 from askew.stats.tables import OVERALL

@@ -41,7 +41,7 @@ from askew.parameters import (
     quoted,
     whole_number,
 )
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
 from askew.scoring.outcome import Shown

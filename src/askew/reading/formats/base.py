@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
 
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]

@@ -23,7 +23,7 @@ from askew.reading.formats.base import (
     tagged,
 )
 from askew.reading.languages import in_english
-from askew.reading.letters import LETTERS
+from askew.reading.names import LETTERS
 from askew.reading.reply import folded, plain, unified
 
 # The paper's questions have four options; a letter of those counts even where two are offered.

@@ -1,0 +1,201 @@
+"""Names of options in a text, each as one sign: its words, or the letter that stands for it.
+
+Once a reply's names are signs, all that is said of them is found by the same few patterns, whatever
+the options are. Texts are compared leniently: case, articles, emphasis and marks between words do
+not count, unless two options differ by nothing else. Of equations all but spaces counts.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from functools import cached_property
+from itertools import pairwise
+
+from askew.reading import phrases
+from askew.reading.reply import folded, plain
+
+_SAYS = phrases("names")
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+# Signs for private use, of which no reply keeps any: a text, an everyday word that is one too,
+# a letter; and a text that fits several options.
+TEXT, WORD, LETTER = 0xF0000, 0xF1000, 0xF2000
+SHARED = "\U000f3fff"
+SIGNS = "\U000f0000-\U000f3fff"
+NAME = re.compile(
+    "(?P<letter>[\U000f2000-\U000f2fff])?(?P<text>[\U000f0000-\U000f1fff\U000f3fff])"
+    "|(?P<alone>[\U000f2000-\U000f2fff])"
+)
+_FOREIGN = re.compile("[\ue000-\uf8ff\U000f0000-\U0010ffff]")
+# The share of its neighbouring signs that an equation has in common with one that it garbles.
+_ALIKE = 0.6
+
+
+def is_math(option: str) -> bool:
+    """Whether an option is compared as LaTeX: spaces don't count, case does."""
+    return any(c in option for c in "\\^=") or "_{" in option
+
+
+def composed(text: str) -> str:
+    """Text with one sign for a letter and its accents, and none for private use."""
+    text = _FOREIGN.sub(" ", text)
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
+
+
+def index_of(name: re.Match[str], group: str) -> int | None:
+    """The option that a sign stands for."""
+    return None if name[group] is None else ord(name[group]) & 0xFFF
+
+
+def bare(text: str) -> str:
+    """Folded text without a leading article: "A cake." and "cake" are one answer."""
+    return _SAYS["article"].sub("", composed(folded(text)))
+
+
+class OptionNames:
+    """The offered options and, behind them, the removed one, prepared once."""
+
+    def __init__(self, options: Sequence[str], removed: str = "") -> None:
+        self.written = [*options, removed] if removed.strip() else list(options)
+        self.n_offered = len(options)
+        self.tight = [_tight(t) if is_math(t) else "" for t in self.written]
+        self.keys = [self._key(text) for text in self.written]
+        longest = sorted(range(len(self.written)), key=lambda i: -len(self.written[i]))
+        # A text that comes down to a letter is never an option's name.
+        named = [i for i in longest if not _is_letter(self.written[i].strip())]
+        peculiar = [i for i in named if self._is_peculiar(i)]
+        self._as_written = self._finds(
+            [(i, _spaced(self.written[i], self.tight[i])) for i in peculiar], 0
+        )
+        common = [
+            (i, _lenient(self.keys[i]))
+            for i in named
+            if not (self.tight[i] or _is_letter(self.keys[i]))
+        ]
+        self._leniently = self._finds(common, re.IGNORECASE)
+
+    def _key(self, text: str) -> str:
+        """What two texts share that differ by no more than a reply may leave out."""
+        return _tight(text) if is_math(text) else bare(text)
+
+    def _is_peculiar(self, i: int) -> bool:
+        """Whether an option must be found as it is written, before emphasis is dropped."""
+        text = self.written[i]
+        return (
+            bool(self.tight[i])
+            or _is_letter(self.keys[i])
+            or self.keys.count(self.keys[i]) > 1
+            or plain(text) != text.strip()
+        )
+
+    def _finds(self, patterns: Sequence[tuple[int, str]], flags: int) -> re.Pattern[str] | None:
+        alternatives = "|".join(f"(?P<o{i}>{pattern})" for i, pattern in patterns if pattern)
+        return re.compile(alternatives, flags) if alternatives else None
+
+    def marked(self, text: str, said: dict[str, str]) -> str:
+        """The text with a sign for each name; `said` keeps what each of them was written as."""
+        text = plain(self._peculiar(text, said))
+        if self._leniently is not None:
+            text = self._leniently.sub(lambda m: self._sign(m, said, shared=True), text)
+        text = _SAYS["letter"].sub(lambda m: self._lettered(m, said), text)
+        return _SAYS["beside"].sub(_joined, text)
+
+    def _peculiar(self, text: str, said: dict[str, str]) -> str:
+        """The text with signs for names that must be found as they are written."""
+        if self._as_written is None:
+            return text
+        return self._as_written.sub(lambda m: self._sign(m, said, shared=False), text)
+
+    def _sign(self, match: re.Match[str], said: dict[str, str], shared: bool) -> str:
+        i = int(str(match.lastgroup)[1:])
+        everyday = not self.tight[i] and _SAYS["everyday"].fullmatch(self.keys[i])
+        sign = chr((WORD if everyday else TEXT) + i)
+        if shared and len({self.written[j] for j in self.same(i)}) > 1:
+            sign = SHARED
+        said[sign] = match.group()
+        return sign
+
+    def same(self, i: int) -> list[int]:
+        """Options whose texts differ by no more than a reply may leave out."""
+        return [j for j, key in enumerate(self.keys) if key == self.keys[i]]
+
+    def _lettered(self, match: re.Match[str], said: dict[str, str]) -> str:
+        letter = match["named"] or match["upper"] or match["low"]
+        index = LETTERS.index(letter.upper())
+        rest = match.string[match.end() : match.end() + 12].lstrip(" )]}\"'_.:$\\")
+        # Letters far beyond the offered ones are initials or pronouns, unless they stand alone.
+        if index > self.n_offered and rest and rest[0] not in "\n<":
+            return match.group()
+        sign = chr(LETTER + index)
+        said[sign] = letter
+        return (match["noun"] or "") + sign
+
+    def alike(self, text: str) -> list[int]:
+        """The equations that an equation is most alike, if it is much alike any."""
+        said = _pairs(_tight(text[:2_000])) if is_math(text) and any(self.tight) else None
+        if said is None:
+            return []
+        shares = [2 * (said & own).total() / (said + own).total() for own in self._pairs]
+        return [i for i, share in enumerate(shares) if share == max(shares) >= _ALIKE]
+
+    @cached_property
+    def _pairs(self) -> list[Counter[str]]:
+        return [_pairs(key) for key in self.tight]
+
+
+def _joined(match: re.Match[str]) -> str:
+    """A letter beside a text as one name: "C. Rick", "Rick (C)"."""
+    letter, text = match["letter"] or match["behind"], match["text"] or match["before"]
+    same = ord(letter) - LETTER == ord(text) & 0xFFF
+    if match["behind"] or "\n" in match["dress"]:
+        return letter + text if same else match.group()
+    return letter + text
+
+
+def _pairs(key: str) -> Counter[str]:
+    """How often each two signs stand side by side."""
+    return Counter(map("".join, pairwise(key)))
+
+
+def _tight(text: str) -> str:
+    """LaTeX without what only spaces it, the marks around it and an end mark."""
+    core = _SAYS["math_marks"].sub("", text.strip())
+    return _SAYS["spacing"].sub(lambda m: m[1] or "", core).rstrip(".,;")
+
+
+def _is_letter(text: str) -> bool:
+    return len(text) == 1 and text.isascii() and text.isalpha()
+
+
+def _spaced(text: str, tight: str) -> str:
+    """A pattern of a text as it is written, however its blanks are set; of an equation's signs."""
+    if tight:
+        blanks = f"(?:{_SAYS['blank'].pattern})*"
+        return (
+            _SAYS["math_begins"].pattern
+            + blanks.join(map(re.escape, tight))
+            + _SAYS["math_ends"].pattern
+        )
+    return _bounded(r"\s+".join(map(re.escape, text.split())))
+
+
+def _lenient(key: str) -> str:
+    """A pattern of a text's words, with an article or without, and any marks between them."""
+    if _SAYS["several_words"].fullmatch(key):
+        parts = [
+            re.escape(w).replace("'", "'?")
+            for w in _SAYS["word"].findall(key.replace("&", " and "))
+        ]
+        words = [r"(?:and\b|&)" if part == "and" else part for part in parts]
+        return _bounded(
+            _SAYS["optional_article"].pattern + _SAYS["between_words"].pattern.join(words)
+        )
+    return _bounded(_SAYS["optional_article"].pattern + r"\s+".join(map(re.escape, key.split())))
+
+
+def _bounded(pattern: str) -> str:
+    """A pattern that matches no part of a longer word or number."""
+    return f"{_SAYS['begins'].pattern}{pattern}{_SAYS['ends'].pattern}"
