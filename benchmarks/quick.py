@@ -13,8 +13,8 @@ import sys
 from bench.results import at_least, at_most, best, show
 
 from askew.papers.instruction_boundary.reading import read_option_set
-from askew.papers.mathcomp.generator import generate
 from askew.report.flips import prompt_difference
+from askew_authoring.mathcomp.generator import generate
 
 ITEMS = 2_000
 LEAST = 500

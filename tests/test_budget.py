@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2738, 15),
     "papers/instruction_boundary": (4671, 21),
     "papers/knowno": (1521, 9),
-    "papers/mathcomp": (3764, 20),
+    "papers/mathcomp": (3198, 18),
     "reading": (2832, 16),
     "report": (5103, 23),
     "respondents": (370, 3),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36978, 202),
-    "src/askew_authoring": (5359, 30),
-    "tests": (40301, 316),
+    "src/askew": (36412, 200),
+    "src/askew_authoring": (5911, 32),
+    "tests": (39916, 313),
 }
 
 

@@ -20,12 +20,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.framings import USUAL, Scenario
-from askew.papers.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
 from askew_authoring.building import Tendencies, shared_out, tell
+from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew_authoring.mathcomp.pairs import SheetRow, pairs_of, row_of
 
 NAME = "mathcomp_builder"

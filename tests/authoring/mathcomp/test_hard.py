@@ -12,7 +12,7 @@ import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.framings import label_of
-from askew.papers.mathcomp.generator import generate
+from askew_authoring.mathcomp.generator import generate
 
 # What one of a unit is worth in the unit that a text is summed up in.
 _UNITS = {

@@ -15,8 +15,8 @@ from askew.papers.mathcomp.framings import (
     question,
     wording,
 )
-from askew.papers.mathcomp.generator import Scenario, generate
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
+from askew_authoring.mathcomp.generator import Scenario, generate
 
 HOME = phrase_for("home maintenance", "time")
 

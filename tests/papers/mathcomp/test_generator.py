@@ -9,16 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.generator import (
+from askew.papers.mathcomp.paper import LABELS
+from askew_authoring.building import shared_out
+from askew_authoring.mathcomp.generator import (
     PAPER_TOPICS,
     REVISION,
     Scenario,
-    apportion,
     generate,
     topic_counts,
 )
-from askew.papers.mathcomp.paper import LABELS
-from askew.papers.mathcomp.patterns import FACTORS, all_patterns
+from askew_authoring.mathcomp.patterns import FACTORS, all_patterns
 from tests.repeated import times
 
 # Tables 2 to 5 of the paper.
@@ -118,7 +118,7 @@ def test_every_size_has_the_papers_proportions(n: int) -> None:
         found: Counter[str] = Counter()
         for topic, count in counts.items():
             found[topic[side]] += count
-        assert found == Counter({k: v for k, v in apportion(weights, n).items() if v})
+        assert found == Counter({k: v for k, v in shared_out(n, weights).items() if v})
 
 
 def test_a_seed_means_the_same_scenarios_until_the_revision_is_raised() -> None:

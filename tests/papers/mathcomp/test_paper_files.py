@@ -17,8 +17,8 @@ from askew.papers.mathcomp.framings import (
     paper_phrase,
     question,
 )
-from askew.papers.mathcomp.generator import PAPER_TOPICS
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED, scenarios
+from askew_authoring.mathcomp.generator import PAPER_TOPICS
 from askew_authoring.mathcomp.lint import verify
 
 FILE = (

@@ -12,8 +12,8 @@ from random import Random
 import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate
-from askew.papers.mathcomp.generator import generate
-from askew.papers.mathcomp.patterns import (
+from askew_authoring.mathcomp.generator import generate
+from askew_authoring.mathcomp.patterns import (
     FACTORS,
     SCALE,
     Form,

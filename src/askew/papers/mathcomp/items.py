@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -20,20 +19,16 @@ from askew.papers.mathcomp.framings import (
     label_of,
     paper_phrase,
 )
-from askew.papers.mathcomp.generator import REVISION, generate
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
 from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
-from askew.parameters import SelectionError, choose, flag, seed_number, whole_number
+from askew.parameters import SelectionError, choose, flag, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
-    CORE,
-    HARD,
     Files,
     Loaded,
     Origin,
     Tier,
-    digest,
     load_items,
     revision_of,
     templates,
@@ -52,7 +47,6 @@ SOURCES = on_github(
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
 # Bundled are as many scenarios as the paper has, generated from this seed.
 N, SEED = 300, 1
-_LARGEST = 100_000
 
 
 @dataclass(frozen=True)
@@ -117,7 +111,9 @@ def load(
     """
     flag("strict_items", strict_items)
     if data == "bundled":
-        loaded = _generated(n, seed)
+        loaded: Loaded[MathCompItem] = plugin("askew.generators", "mathcomp", "data=bundled")(
+            n, seed
+        )
     elif path := papers_file(data):
         scenarios = paper_scenarios(path.read_bytes(), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
@@ -136,23 +132,6 @@ def papers_file(data: str) -> Path | None:
     """The paper's own file, where that is what was named."""
     path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
     return path if data == "paper" or _SOURCE.fits(path) else None
-
-
-def _generated(n: int, seed: int) -> Loaded[MathCompItem]:
-    whole_number("n", n, most=_LARGEST)
-    seed_number(seed)
-    return _drawn(n, seed)
-
-
-@lru_cache(maxsize=16, typed=True)
-def _drawn(n: int, seed: int) -> Loaded[MathCompItem]:
-    items = [
-        MathCompItem(scenario, tier=tier)
-        for tier in (CORE, HARD)
-        for scenario in generate(n, seed, tier)
-    ]
-    # The seed is in the name, so that a report says which scenarios these were.
-    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
 
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]

@@ -22,7 +22,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario
 from askew.papers.mathcomp.paper import Label
-from askew.papers.mathcomp.patterns import Pattern, all_patterns
+from askew_authoring.mathcomp.patterns import Pattern, all_patterns
 
 _WORDS = toml_of(__package__, "words.toml")
 

@@ -18,22 +18,23 @@ from __future__ import annotations
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import cycle
 from random import Random
 from typing import Any, TypeVar
 
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.paper import LABELS, Label
-from askew.papers.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
-from askew.parameters import plugin
-from askew.sources.loading import CORE, HARD
+from askew.papers.mathcomp.items import MathCompItem
+from askew.papers.mathcomp.paper import LABELS, PAPER, Label
+from askew.parameters import seed_number, whole_number
+from askew.sources.loading import CORE, HARD, Loaded, digest
+from askew_authoring.building import shared_out
+from askew_authoring.mathcomp.hard import hard_scenarios
+from askew_authoring.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
 
 # A category and a quantity.
 Topic = tuple[str, str]
-_Name = TypeVar("_Name", bound=str)
 _Number = TypeVar("_Number", int, float)
 
 _FITTING_ROUNDS = 200
@@ -41,27 +42,16 @@ _FITTING_ROUNDS = 200
 # The paper's file, counted: category by quantity, labels, and what is told in words.
 PAPER_TOPICS: Mapping[Topic, int] = {
     (category, of): n
-    for category, counts in toml_of(__package__, "published/topics.toml").items()
+    for category, counts in toml_of(PAPER.home, "published/topics.toml").items()
     for of, n in counts.items()
 }
 PAPER_LABELS: Mapping[Label, int] = {"equal": 94, "less": 119, "more": 87}
 _PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
 
-def apportion(weights: Mapping[_Name, int], n: int) -> dict[_Name, int]:
-    """Split n by shares with largest remainders; a tie goes to what is listed first."""
-    total = sum(weights.values())
-    quotas = {name: Fraction(weight * n, total) for name, weight in weights.items()}
-    counts = {name: int(quota) for name, quota in quotas.items()}
-    by_remainder = sorted(quotas, key=lambda name: counts[name] - quotas[name])
-    for name in by_remainder[: n - sum(counts.values())]:
-        counts[name] += 1
-    return counts
-
-
 def topic_counts(n: int) -> dict[Topic, int]:
     """How many of each category and quantity; both marginals are the paper's, apportioned."""
-    marginals = [apportion(_summed(PAPER_TOPICS, side), n) for side in (0, 1)]
+    marginals = [shared_out(n, _summed(PAPER_TOPICS, side)) for side in (0, 1)]
     left = {name: count for marginal in marginals for name, count in marginal.items()}
     counts: dict[Topic, int] = {}
     for topic, value in _fitted(marginals).items():
@@ -122,6 +112,7 @@ def _augmenting_path(
 
 # Raised whenever a seed would give other scenarios than before.
 REVISION = "6"
+_LARGEST = 100_000
 
 _ATTEMPTS = 60  # draws before other sentences of the pattern are tried
 _CHOICES_OF_FORMS = 60
@@ -151,6 +142,20 @@ class _Told:
         return [self.drawn[slot] for slot in self.form.amounts]
 
 
+def generated(n: int, seed: int) -> Loaded[MathCompItem]:
+    """The items of `data=bundled`: as many of each tier, from one seed."""
+    whole_number("n", n, most=_LARGEST)
+    return _loaded(n, seed_number(seed))
+
+
+@lru_cache(maxsize=16, typed=True)
+def _loaded(n: int, seed: int) -> Loaded[MathCompItem]:
+    tiers = (CORE, HARD)
+    items = [MathCompItem(s, tier=tier) for tier in tiers for s in generate(n, seed, tier)]
+    # The seed is in the name, so that a report says which scenarios these were.
+    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
+
+
 def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenario]:
     """Scenarios in the paper's proportions, categories in turn; the same for the same seed.
 
@@ -158,10 +163,7 @@ def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenar
     """
     rng = Random(f"mathcomp/{REVISION}/{seed}")
     if difficulty == HARD:
-        asked = "data=bundled with hard scenarios"
-        hard_scenarios = plugin("askew.generators", "mathcomp_hard", asked)
-        made: list[Scenario] = hard_scenarios(n, seed, *_labels_and_formats(n, rng), rng)
-        return made
+        return hard_scenarios(n, seed, *_labels_and_formats(n, rng), rng)
     patterns = _patterns_by_topic(rng)
     topics = _in_turn(topic_counts(n), rng)
     wanted = zip(topics, *_labels_and_formats(n, rng), strict=True)
@@ -176,10 +178,10 @@ def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenar
 
 def _labels_and_formats(n: int, rng: Random) -> tuple[list[Label], list[bool]]:
     """Labels, and which scenarios are told in words, each shuffled."""
-    by_label = apportion(PAPER_LABELS, n)
+    by_label = shared_out(n, PAPER_LABELS)
     labels = [label for label in LABELS for _ in range(by_label[label])]
     rng.shuffle(labels)
-    in_words = apportion(_PAPER_FORMATS, n)["verbal"]
+    in_words = shared_out(n, _PAPER_FORMATS)["verbal"]
     verbal = [number < in_words for number in range(n)]
     rng.shuffle(verbal)
     return labels, verbal
