@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (2832, 16),
     "report": (5103, 23),
     "respondents": (370, 3),
-    "scoring": (746, 4),
+    "scoring": (727, 4),
     "solvers": (248, 2),
     "sources": (1043, 5),
     "stats": (2668, 14),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36412, 200),
+    "src/askew": (36393, 200),
     "src/askew_authoring": (5911, 32),
     "tests": (39916, 313),
 }

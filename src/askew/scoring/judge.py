@@ -19,14 +19,9 @@ from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import (
-    ChatMessage,
-    ChatMessageSystem,
-    ChatMessageUser,
-    GenerateConfig,
-    Model,
-    get_model,
-)
+from inspect_ai.model import ChatMessage, GenerateConfig, Model, get_model
+from inspect_ai.model import ChatMessageSystem as System
+from inspect_ai.model import ChatMessageUser as User
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
 from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
@@ -73,20 +68,17 @@ async def ask_judge(
     chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
     parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
     tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-    asked: list[ChatMessage] = [ChatMessageSystem(content=system)] if system else []
-    asked.append(ChatMessageUser(content=question, metadata={JUDGE_MARK: careful}))
+    asked = User(content=question, metadata={JUDGE_MARK: careful})
+    messages: list[ChatMessage] = [System(content=system), asked] if system else [asked]
+    forced = ToolFunction(name=tool.name)
     for attempt in range(ATTEMPTS):
         # A judge's second try must not be answered from the first one's cache entry.
-        output = await model.generate(
-            asked,
-            tools=[tool],
-            tool_choice=ToolFunction(name=tool.name),
-            config=GenerateConfig(temperature=0.0, seed=attempt),
-        )
-        calls = output.message.tool_calls or []
-        given = [c.arguments.get("verdict") for c in calls if isinstance(c.arguments, dict)]
-        if offered := [verdict for verdict in given if verdict in verdicts]:
-            return Verdict(str(offered[0]))
+        how = GenerateConfig(temperature=0.0, seed=attempt)
+        output = await model.generate(messages, tools=[tool], tool_choice=forced, config=how)
+        for call in output.message.tool_calls or []:
+            given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
+            if given in verdicts:
+                return Verdict(str(given))
     return Verdict(None, f"the judge chose none of {', '.join(verdicts)} in {ATTEMPTS} tries")
 
 
@@ -167,10 +159,10 @@ def check_judge(
 
 def judge_check_task(tasks: Sequence[str]) -> Task:
     """The cases of the tasks given as an Inspect task; the judge is the role `grader`."""
-    samples = [_sample(task, case) for task in tasks for case in judge_cases(task)]
+    cases = ((task, case) for task in tasks for case in judge_cases(task))
     return Task(
         name="judge_check",
-        dataset=MemoryDataset(samples, name="judge-cases"),
+        dataset=MemoryDataset([_sample(*each) for each in cases], name="judge-cases"),
         # Nothing is to be solved: the reply to judge is part of the case.
         solver=chain(),
         scorer=judge_check_scorer(),
@@ -181,12 +173,9 @@ def judge_check_task(tasks: Sequence[str]) -> Task:
 def _sample(task: str, case: JudgeCase) -> Sample:
     asked: JudgeQuestion = asked_for(task).part("scorer").judge_case(case.shown)
     told = {"verdicts": " ".join(asked.verdicts), "system": asked.system}
-    return Sample(
-        id=f"{task}/{case.id}",
-        input=asked.question,
-        target=case.verdict,
-        metadata={"task": task, "case": case.id, **told},
-    )
+    metadata = {"task": task, "case": case.id, **told}
+    name = f"{task}/{case.id}"
+    return Sample(id=name, input=asked.question, target=case.verdict, metadata=metadata)
 
 
 @scorer(metrics=[accuracy()])
@@ -194,11 +183,9 @@ def judge_check_scorer() -> Scorer:
     """1 where the judge gives the expected verdict, 0 where it gives another or none."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        verdicts = str(state.metadata["verdicts"]).split(" ")
+        verdicts, system = (str(state.metadata[name]) for name in ("verdicts", "system"))
         # A simulated judge is told the expected verdict: with one, this checks the machinery.
-        given = await ask_judge(
-            state.input_text, verdicts, careful=target.text, system=str(state.metadata["system"])
-        )
+        given = await ask_judge(state.input_text, verdicts.split(" "), target.text, system)
         return Score(
             value=float(given.choice == target.text),
             answer=given.choice or UNDECIDED,
@@ -210,11 +197,10 @@ def judge_check_scorer() -> Scorer:
 
 def _agreement(rows: pd.DataFrame) -> pd.DataFrame:
     kind = rows["expected"].map(lambda verdict: "options" if verdict[:1].isdecimal() else verdict)
-    parts = [(OVERALL, OVERALL, rows)]
+    parts: list[tuple[Any, Any, pd.DataFrame]] = [(OVERALL, OVERALL, rows)]
     for task, of_task in rows.groupby("task", sort=False):
-        parts.append((str(task), OVERALL, of_task))
         of_kind = of_task.groupby(kind[of_task.index], sort=False)
-        parts += [(str(task), str(verdict), part) for verdict, part in of_kind]
+        parts += [(task, OVERALL, of_task), *((task, verdict, part) for verdict, part in of_kind)]
     lines = []
     for task, verdict, part in parts:
         n, agreed = len(part), int((part["given"] == part["expected"]).sum())

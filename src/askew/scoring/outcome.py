@@ -97,18 +97,14 @@ def scored(
 
 def undecided(state: TaskState, why: str, **details: Any) -> Score:
     """An unscored score where a judge was needed and reached no verdict."""
-    return Score.unscored(
-        reason="grader_failed",
-        explanation=why,
-        metadata={"epoch": state.epoch, "outcome": "undecided", **details},
-    )
+    told = {"epoch": state.epoch, "outcome": "undecided", **details}
+    return Score.unscored(reason="grader_failed", explanation=why, metadata=told)
 
 
 def set_aside(state: TaskState, why: str) -> Score:
     """An unscored score of a question that is itself wrong: no reply to it says anything."""
-    return Score.unscored(
-        reason=SET_ASIDE, explanation=why, metadata={"epoch": state.epoch, "outcome": "undecided"}
-    )
+    told = {"epoch": state.epoch, "outcome": "undecided"}
+    return Score.unscored(reason=SET_ASIDE, explanation=why, metadata=told)
 
 
 def label(text: str) -> str:
@@ -135,10 +131,9 @@ def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
 
 def flat(table: pd.DataFrame) -> dict[str, float]:
     """Metric rows as one dictionary: overall values first, then one a subset."""
-    rows = list(zip(table["metric"], table["subset"], table["value"], strict=True))
-    overall = {str(name): float(value) for name, subset, value in rows if subset == OVERALL}
-    parts = {f"{subset}_{name}": float(v) for name, subset, v in rows if subset != OVERALL}
-    return overall | parts
+    rows = zip(table["metric"], table["subset"], table["value"], strict=True)
+    overall_first = sorted(rows, key=lambda row: row[1] != OVERALL)
+    return {m if s == OVERALL else f"{s}_{m}": float(v) for m, s, v in overall_first}
 
 
 # What makes the interval that `live` gives with the headline. Nulls would hold up the event loop.
@@ -177,7 +172,7 @@ def live(
         told = named(table) if len(table) else table
         found = flat(told) if len(told) else {}
         first = {lead: found.get(lead, math.nan), f"{lead}_low": math.nan, f"{lead}_high": math.nan}
-        if not math.isnan(found.get(lead, math.nan)):
+        if not math.isnan(first[lead]):
             at = told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][0]
             place = tuple(table.loc[at, :"value"].iloc[:-1])
             bounds = BOUNDS.get()
