@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (4671, 21),
     "papers/knowno": (1521, 9),
     "papers/mathcomp": (3198, 18),
-    "reading": (2832, 16),
+    "reading": (2670, 15),
     "report": (5103, 23),
     "respondents": (370, 3),
     "scoring": (727, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36393, 200),
+    "src/askew": (36231, 199),
     "src/askew_authoring": (5911, 32),
     "tests": (39916, 313),
 }

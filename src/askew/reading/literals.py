@@ -21,6 +21,7 @@ MAX_TEXT = 200_000
 MAX_YAML = 20_000
 MAX_DEPTH = 20
 _MAX_DIGITS = 100
+_TOO_DEEP = f"not read: nested deeper than {MAX_DEPTH} levels"
 
 
 class LiteralError(ValueError):
@@ -38,19 +39,13 @@ _WORD = re.compile(
     rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE}",
     re.ASCII,
 )
+_FENCE = re.compile(r"```(?:\s*?[^\W_]{0,29}[^\S\n]*\n)?(?P<inside>(?:(?!```).)*+)```", re.DOTALL)
 
 
 def unfenced(text: str) -> str:
     """The inside of a text that is one fenced code block; any other text as it is, trimmed."""
-    body = text.strip()
-    if len(body) < 6 or not (body.startswith("```") and body.endswith("```")):
-        return body
-    inside = body[3:-3]
-    if "```" in inside:
-        return body
-    first, newline, rest = inside.partition("\n")
-    is_language = not first.strip() or (len(first) < 30 and first.strip().isalnum())
-    return rest.strip() if newline and is_language else inside.strip()
+    fence = _FENCE.fullmatch(text.strip())
+    return (fence["inside"] if fence else text).strip()
 
 
 def read_python(text: str) -> Any:
@@ -59,25 +54,6 @@ def read_python(text: str) -> Any:
     A skeleton that nobody filled in, such as `[...]`, holds an ellipsis.
     """
     _check_length(text, MAX_TEXT)
-    _check_words(text)
-    try:
-        with warnings.catch_warnings():
-            # An escape that Python does not know ("\\d") stands for itself, with a warning.
-            warnings.simplefilter("ignore")
-            # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
-            value = ast.literal_eval(f"({text}\n)")
-    except SyntaxError as error:
-        raise LiteralError(f"not a literal: {error.msg}") from None
-    except TypeError as error:
-        raise LiteralError(f"not a literal: {error}") from None
-    except (ValueError, MemoryError, RecursionError) as error:
-        raise LiteralError(f"not a literal: {type(error).__name__}") from None
-    _check_kinds(value)
-    return value
-
-
-def _check_words(text: str) -> None:
-    """Refuse what is no word of a literal, and deep nesting, before Python parses it."""
     at = depth = 0
     while at < len(text):
         word = _WORD.match(text, at)
@@ -85,21 +61,29 @@ def _check_words(text: str) -> None:
             raise LiteralError(f"not a literal: no literal stands at character {at + 1}")
         depth += (word["opens"] is not None) - (word["closes"] is not None)
         if depth > MAX_DEPTH + 1:
-            raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+            raise LiteralError(_TOO_DEEP)
         at = word.end()
+    try:
+        with warnings.catch_warnings():
+            # An escape that Python does not know ("\\d") stands for itself, with a warning.
+            warnings.simplefilter("ignore")
+            # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
+            return _checked(ast.literal_eval(f"({text}\n)"))
+    except LiteralError:
+        raise
+    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
+        raise LiteralError(f"not a literal: {getattr(error, 'msg', error)}") from None
 
 
 def read_json(text: str) -> Any:
     """The value of a JSON text."""
     _check_length(text, MAX_TEXT)
     try:
-        value = json.loads(text, parse_int=_bounded, parse_constant=_refused_constant)
+        return _checked(json.loads(text, parse_int=_bounded, parse_constant=_refused_constant))
     except RecursionError:
-        raise LiteralError("not read: JSON nested too deeply") from None
+        raise LiteralError(_TOO_DEEP) from None
     except json.JSONDecodeError as error:
         raise LiteralError(f"not JSON: {error.msg} (character {error.pos + 1})") from None
-    _check_kinds(value)
-    return value
 
 
 def _bounded(digits: str) -> int:
@@ -112,21 +96,16 @@ def _refused_constant(name: str) -> NoReturn:
     raise LiteralError(f"not JSON: {name} is no number")
 
 
-def _check_kinds(value: Any) -> None:
-    """Refuse nesting beyond `MAX_DEPTH`, and what is neither a list, a mapping nor a scalar."""
-    level = [value]
-    for _ in range(MAX_DEPTH + 1):
-        if any(isinstance(one, tuple | set) for one in level):
-            raise LiteralError("not read: a tuple or a set")
-        level = [
-            inner
-            for outer in level
-            if isinstance(outer, list | dict)
-            for inner in (outer.values() if isinstance(outer, dict) else outer)
-        ]
-        if not level:
-            return
-    raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+def _checked(value: Any, depth: int = 0) -> Any:
+    """A value without nesting beyond `MAX_DEPTH`, of nothing but lists, mappings and scalars."""
+    if depth > MAX_DEPTH:
+        raise LiteralError(_TOO_DEEP)
+    if isinstance(value, tuple | set):
+        raise LiteralError("not read: a tuple or a set")
+    if isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            _checked(inner, depth + 1)
+    return value
 
 
 def read_yaml(text: str) -> Any:
@@ -138,15 +117,11 @@ def read_yaml(text: str) -> Any:
     _check_length(text, MAX_YAML)
     try:
         return _PlainYaml(text).get_single_data()
-    except yaml.composer.ComposerError:
-        raise LiteralError("not read: more than one YAML document") from None
-    except yaml.YAMLError as error:
-        why = getattr(error, "problem", None) or "it can't be read"
+    except LiteralError:
+        raise
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+        why = getattr(error, "problem", None) or type(error).__name__
         raise LiteralError(f"not YAML: {why}") from None
-    except (ValueError, OverflowError, RecursionError) as error:
-        if isinstance(error, LiteralError):
-            raise
-        raise LiteralError(f"not YAML: {type(error).__name__}") from None
 
 
 class _PlainYaml(yaml.BaseLoader):
@@ -163,7 +138,7 @@ class _PlainYaml(yaml.BaseLoader):
         opens = isinstance(event, yaml.CollectionStartEvent)
         self._depth += opens
         if self._depth > MAX_DEPTH:
-            raise LiteralError(f"not read: nested deeper than {MAX_DEPTH} levels")
+            raise LiteralError(_TOO_DEEP)
         node = super().compose_node(parent, index)
         self._depth -= opens
         return node

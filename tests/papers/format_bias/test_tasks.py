@@ -18,7 +18,7 @@ from askew.papers.format_bias.tasks import (
     true_answer,
 )
 from askew.reading.formats import FORMATS, read
-from askew.reading.formats.single import PLACEHOLDER_TABLE_1
+from askew.reading.formats.built_in import PLACEHOLDER_TABLE_1
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases

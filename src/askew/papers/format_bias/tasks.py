@@ -36,7 +36,7 @@ from askew.reading.formats import (
     Prompting,
     Value,
 )
-from askew.reading.formats.single import PLACEHOLDER_TABLE_1
+from askew.reading.formats.built_in import PLACEHOLDER_TABLE_1
 from askew.reading.names import LETTERS
 from askew.schema import sample_id
 from askew.scoring.outcome import Shown

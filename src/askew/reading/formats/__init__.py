@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from askew.parameters import choose
-from askew.reading.formats import several, single
 from askew.reading.formats.base import (
     TAGGED_CATEGORIES,
     Example,
@@ -26,7 +25,7 @@ from askew.reading.formats.base import (
     nothing,
     read,
 )
-from askew.reading.formats.single import Pair
+from askew.reading.formats.built_in import BUILT_IN, Pair
 
 __all__ = [
     "CATEGORIES", "FORMATS", "PAPER_FORMATS", "TAGGED_CATEGORIES", "Example", "ExpectedAnswer",
@@ -81,7 +80,7 @@ def format_named(name: str) -> Format:
     return _formats[choose("format", name, tuple(_formats))[0]]
 
 
-for _built_in in (*single.FORMATS, *several.FORMATS):
+for _built_in in BUILT_IN:
     register_format(_built_in)
 PAPER_FORMATS: tuple[str, ...] = tuple(_formats)
 """The paper's fifteen, in its order."""

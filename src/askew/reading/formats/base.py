@@ -8,9 +8,9 @@ type (`format_ok`), and what the value is, which a scorer compares with the trut
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
@@ -85,47 +85,42 @@ class Example:
     value: Value
 
 
+@dataclass(frozen=True)
 class Format(ABC):
     """One way of writing an answer.
 
-    Subclasses give the four methods; an object of one, given to `register_format`, is a format
-    that can be asked for, read, scored, demonstrated and simulated.
+    An object of a subclass, given to `register_format`, is a format that can be asked for, read,
+    scored, demonstrated and simulated.
 
     Attributes:
         name: how it is selected; letters, digits and underscores.
-        category: "mcq", "wrapping", "list" or "mapping": which questions ask for it.
         meaning: what it looks like, in a few words.
+        instruction: the sentence that asks for it, unless `instruct` says another.
+        category: "mcq", "wrapping", "list" or "mapping": which questions ask for it.
         example: an answer that can be written in it.
     """
 
     name: str
-    category: str
     meaning: str
-    example: Example
+    instruction: str = ""
+    category: ClassVar[str]
+    example: ClassVar[Example]
 
-    @abstractmethod
     def instruct(self, asked: ExpectedAnswer) -> str:
         """The sentence that asks for the format."""
+        return self.instruction
 
     @abstractmethod
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         """The answer that a text holds in this format; any text is fine."""
 
-    @abstractmethod
     def write(self, value: Any) -> str:
         """An answer in this format."""
+        return str(value)
 
     @abstractmethod
     def spoil(self, value: Any) -> str:
         """The answer as a model writes it that misses the format: nothing can be extracted."""
-
-
-def sentence_of(elements: Sequence[object]) -> str:
-    """Elements in a sentence, for writing that misses a format."""
-    words = [str(e) for e in elements]
-    if len(words) < 2:
-        return words[0] if words else "nothing"
-    return f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,382 @@
+"""The paper's fifteen formats: one answer, or several.
+
+Of a multiple choice the whole reply counts (zero-shot), or the whole of its tagged part (chain of
+thought): a sentence around the answer is not the format. Wrapped answers may stand anywhere. The
+semantics are those that reproduce the paper's Table 6 from the authors' replies; like their check,
+ours lets any text pass as a list of one line, and only its score tells.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import yaml
+
+from askew.files import toml_of
+from askew.reading.formats.base import (
+    CLOSING_TAG,
+    OPENING_TAG,
+    Example,
+    ExpectedAnswer,
+    Extracted,
+    Format,
+    nothing,
+    tagged,
+)
+from askew.reading.languages import in_english
+from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
+from askew.reading.names import LETTERS
+from askew.reading.reply import folded, plain, unified
+
+SEPARATOR = "<SEP>"
+_WORDS: Mapping[str, Mapping[str, str]] = toml_of(__package__, "formats.toml")
+_PHRASE = "So the answer is: "
+# Table 1 prints the placeholder's line with brackets.
+PLACEHOLDER_TABLE_1 = (
+    f'Wrap your final answer by filling in the placeholder below: "{_PHRASE}[placeholder]"'
+)
+# The paper's questions have four options; a letter of those counts even where two are offered.
+_LETTERS_EXPECTED = 4
+# More elements than any answer has; what is longer is not a list that answers.
+MAX_ELEMENTS = 10_000
+# What a model puts around a letter: emphasis, quotes, brackets, a full stop, "Answer:".
+_DRESS = re.compile(
+    r"[\s\"'(\[{_]*(?:(?:the )?(?:final |correct )?(?:answer|option|choice)(?: is)?:?\s+)?"
+    r"[\s\"'(\[{_]*(?P<letter>[A-Za-z])[\s\"')\]}_.:,]*",
+    re.IGNORECASE,
+)
+# A dressed letter is short; a longer text is not one, and is not searched for one.
+_MAX_DRESSED = 60
+# A box and the LaTeX that only dresses what is in it.
+_LATEX = re.compile(
+    r"\\(?:boxed|fbox|text(?:bf|rm|it|tt|sf)?|math(?:rm|bf|it|sf|tt)) ?(?=\{)|\\[()\[\]]|[${}]"
+)
+_NUMBERING = re.compile(r"(?:\(?\d{1,4}[.)](?:\s+|$))?(?:-(?:\s+|$))?")
+_QUOTED = re.compile(r"'''(?P<single>.*?)'''|\"\"\"(?P<double>.*?)\"\"\"", re.DOTALL)
+
+_COLOURS = ("red", "green", "blue")
+_LETTER = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
+_PHRASES = Example(ExpectedAnswer("keyphrases"), ["tidal energy", "salt marsh"])
+
+
+def sentence_of(elements: Sequence[object]) -> str:
+    """Elements in a sentence, for writing that misses a format."""
+    *most, last = map(str, elements or ["nothing"])
+    return f"{', '.join(most)} and {last}" if most else last
+
+
+def _undressed(text: str) -> str:
+    """A short text in plain English words, without LaTeX and emphasis."""
+    return plain(" ".join(in_english(_LATEX.sub("", unified(text))).split()))
+
+
+@dataclass(frozen=True)
+class Letter(Format):
+    """The letter of an option and nothing else."""
+
+    category = "mcq"
+    example = _LETTER
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        body = text.strip()
+        match = _DRESS.fullmatch(_undressed(body)) if len(body) <= _MAX_DRESSED else None
+        if match is None:
+            return nothing("the text is not a letter alone")
+        letter = match["letter"].upper()
+        allowed = LETTERS[: max(_LETTERS_EXPECTED, len(asked.choices))]
+        if letter not in allowed:
+            return Extracted(letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}")
+        return Extracted(letter, True, "a letter alone")
+
+    def spoil(self, value: str) -> str:
+        return f"I would go for the option with the letter {value}, all things considered."
+
+
+@dataclass(frozen=True)
+class OptionText(Format):
+    """The text of an option without its letter."""
+
+    category = "mcq"
+    example = Example(ExpectedAnswer("option", choices=_COLOURS), "green")
+
+    def instruct(self, asked: ExpectedAnswer) -> str:
+        contrast = " without any textual description" if asked.prompting == "zs" else ""
+        return self.instruction + contrast
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        """The option that the text is; case, outer quotes and end marks do not count."""
+        # No longer than an option can be, marks around it included.
+        longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
+        said = {folded(text), folded(_undressed(text))} if len(text) <= longest else set()
+        for option in asked.choices:
+            if folded(option) and folded(option) in said:
+                return Extracted(option, True, "the text of an option")
+        if not asked.choices and text.strip():
+            # Replies that come without their options can only be compared with the target.
+            return Extracted(text.strip(), True, "a text; the options are not known")
+        return nothing("the text is not one of the options")
+
+    def spoil(self, value: str) -> str:
+        return f"Of the options, {value} seems to fit best."
+
+
+@dataclass(frozen=True)
+class Wrapping(Format):
+    """What all wrappers share."""
+
+    category = "wrapping"
+    example = _LETTER
+
+    def spoil(self, value: str) -> str:
+        return f"The answer would be {value}"
+
+
+@dataclass(frozen=True)
+class Tags(Wrapping):
+    """The answer in <ANSWER> tags; what follows the first pair does not count."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        return tagged(text)
+
+    def write(self, value: str) -> str:
+        return f"{OPENING_TAG}{value}{CLOSING_TAG}"
+
+
+@dataclass(frozen=True)
+class Pair(Wrapping):
+    """The answer between an opening and a closing mark on one line, exactly once.
+
+    Where there are several, the first is the answer and the format is not followed.
+    """
+
+    opening: str = ""
+    closing: str = ""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        between = re.compile(f"{re.escape(self.opening)}(.*?){re.escape(self.closing)}")
+        # Behind a line's last closing mark nothing is searched: any reply takes linear time.
+        lines = (line[: line.rfind(self.closing) + len(self.closing)] for line in text.split("\n"))
+        found = [inside for line in lines for inside in between.findall(line)]
+        marks = f"{self.opening}...{self.closing}"
+        if not found:
+            return nothing(f"no {marks}")
+        several = len(found) > 1
+        return Extracted(found[0], not several, f"{'several' if several else 'one'} {marks}")
+
+    def write(self, value: str) -> str:
+        return f"{self.opening}{value}{self.closing}"
+
+
+@dataclass(frozen=True)
+class Placeholder(Wrapping):
+    """The answer behind a fixed phrase, up to a closing brace or the end of the reply."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        _, said, behind = text.partition(_PHRASE)
+        if not said:
+            return nothing(f"no {_PHRASE!r}")
+        # The braces, brackets or quotes that the instruction shows around the placeholder.
+        filled = behind.partition("}")[0].strip().strip("{}[]'\"").strip()
+        return Extracted(filled, True, "behind the phrase")
+
+    def write(self, value: str) -> str:
+        return f"{_PHRASE}{{{{{value}}}}}"
+
+
+@dataclass(frozen=True)
+class Quoting(Wrapping):
+    """The answer in triple quotes, single or double ones, exactly one pair on one line.
+
+    The answer is the first pair, also where it spans lines; then the format is not followed.
+    """
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        first = _QUOTED.search(text)
+        if first is None:
+            return nothing("no triple quotes")
+        inside = str(first[first.lastgroup or 0])
+        n_on_lines = sum(len(_QUOTED.findall(line)) for line in text.split("\n"))
+        if n_on_lines != 1:
+            number = "several pairs" if n_on_lines else "no pair"
+            return Extracted(inside, False, f"{number} of triple quotes on a line")
+        return Extracted(inside, True, "one pair of triple quotes")
+
+    def write(self, value: str) -> str:
+        return f'"""{value}"""'
+
+
+@dataclass(frozen=True)
+class List(Format):
+    """What all lists share; what an element may be is checked after extraction."""
+
+    category = "list"
+    example = _PHRASES
+
+    def instruct(self, asked: ExpectedAnswer) -> str:
+        noun = "binary list" if asked.kind == "ranking" else "list"
+        return self.instruction.format(list=noun)
+
+    def spoil(self, value: Sequence[object]) -> str:
+        return f"The list has {sentence_of(value)}."
+
+
+def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> Extracted:
+    if not elements:
+        return nothing(f"no {why}")
+    if len(elements) > MAX_ELEMENTS:
+        return nothing(f"more than {MAX_ELEMENTS:,} elements")
+    return Extracted([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
+
+
+@dataclass(frozen=True)
+class PythonList(List):
+    """A literal list, alone or in a code block."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        try:
+            value = read_python(unfenced(text))
+        except LiteralError as error:
+            return nothing(str(error))
+        if not isinstance(value, list):
+            return nothing("a literal, but not a list")
+        if not value:
+            return nothing("an empty list")
+        return Extracted(value, True, f"a list of {len(value)}", typed=True)
+
+    def write(self, value: Sequence[object]) -> str:
+        return repr(list(value))
+
+
+@dataclass(frozen=True)
+class Bullets(List):
+    """Lines that begin with a hyphen; asterisks are let pass, other lines don't count."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        lines = [line.strip() for line in text.split("\n")]
+        bullets = [line for line in lines if line[:2] in ("- ", "* ", "-", "*")]
+        stars = sum(line.startswith("*") for line in bullets)
+        tolerated = f"{stars} bullets are asterisks" if stars else ""
+        return _elements([b[1:] for b in bullets], "bullet points", tolerated)
+
+    def write(self, value: Sequence[object]) -> str:
+        return "\n".join(f"- {element}" for element in value)
+
+
+@dataclass(frozen=True)
+class Separated(List):
+    """Elements with <SEP> between them; lines in their place are let pass, as one element."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        lines = len(text.strip().split("\n"))
+        loose = SEPARATOR not in text and lines > 1
+        tolerated = f"{lines} lines without {SEPARATOR}" if loose else ""
+        return _elements(text.split(SEPARATOR) if text.strip() else [], "elements", tolerated)
+
+    def write(self, value: Sequence[object]) -> str:
+        return f" {SEPARATOR} ".join(map(str, value))
+
+    def spoil(self, value: Sequence[object]) -> str:
+        # Any text is a list of one here: what misses the format is a skeleton nobody filled in.
+        return f" {SEPARATOR} ".join([""] * (len(value) + 1)).strip()
+
+
+@dataclass(frozen=True)
+class Lines(List):
+    """One element a line; numbering and a leading hyphen are dropped, blank lines don't count."""
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        lines = filter(None, (line.strip() for line in text.split("\n")))
+        return _elements([_NUMBERING.sub("", line, count=1) for line in lines], "lines")
+
+    def write(self, value: Sequence[object]) -> str:
+        return "\n".join(map(str, value))
+
+    def spoil(self, value: Sequence[object]) -> str:
+        return "\n".join(f"{i}." for i in range(1, len(value) + 1)) or "1."
+
+
+@dataclass(frozen=True)
+class Names(Format):
+    """JSON or YAML, alone or in a code block: the required keys, and a list under each."""
+
+    as_json: bool = False
+    category = "mapping"
+    example = Example(
+        ExpectedAnswer("entities", keys=("Task", "Method")),
+        {"Task": ["tide prediction"], "Method": ["harmonic analysis", "TideNet"]},
+    )
+
+    def instruct(self, asked: ExpectedAnswer) -> str:
+        if not self.as_json:
+            skeleton = "\n".join(f"{key}: [...]" for key in asked.keys)
+            return self.instruction.format(skeleton=skeleton)
+        quoted = [f"'{key}'" for key in asked.keys]
+        joins = " and " if len(quoted) == 2 else ", "
+        named, kinds = joins.join(quoted), [f"{key.lower()} name entities" for key in asked.keys]
+        keys = (
+            f"the key {named} and value as"
+            if len(quoted) == 1
+            else (f"the keys {'are ' if len(quoted) > 2 else ''}{named}, and value is")
+        )
+        keys = f"{keys} a list of {joins.join(kinds)}"
+        skeleton = ", ".join(f"{key}: [...]" for key in quoted)
+        return self.instruction.format(keys=keys, skeleton=skeleton)
+
+    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+        try:
+            value = (_json_or_python if self.as_json else read_yaml)(unfenced(text))
+        except LiteralError as error:
+            return nothing(str(error))
+        if not isinstance(value, dict):
+            return nothing("read, but not a mapping")
+        missing = [key for key in asked.keys if key not in value]
+        if missing:
+            return nothing(f"a mapping without {', '.join(missing)}")
+        scalar = [key for key in asked.keys if not isinstance(value[key], list)]
+        if scalar:
+            return nothing(f"no list under {', '.join(scalar)}")
+        kept = {key: value[key] for key in asked.keys}
+        return Extracted(kept, True, "all keys with lists", typed=True)
+
+    def write(self, value: Mapping[str, Sequence[str]]) -> str:
+        if self.as_json:
+            return json.dumps(value, ensure_ascii=False)
+        lists = {key: list(names) for key, names in value.items()}
+        width = float("inf")
+        dumped: str = yaml.safe_dump(lists, sort_keys=False, allow_unicode=True, width=width)
+        return dumped.rstrip("\n")
+
+    def spoil(self, value: Mapping[str, Sequence[str]]) -> str:
+        return "; ".join(f"{key} = {sentence_of(names)}" for key, names in value.items()) + "."
+
+
+def _json_or_python(text: str) -> Any:
+    """A JSON object or a Python dictionary."""
+    try:
+        return read_json(text)
+    except LiteralError as as_json:
+        try:
+            return read_python(text)
+        except LiteralError as as_python:
+            raise LiteralError(f"{as_json}; {as_python}") from None
+
+
+_MARKS = {
+    "bolding": ("**", "**"), "italicizing": ("*", "*"), "brackets": ("[[", "]]"),
+    "parentheses": ("((", "))"),
+}  # fmt: skip
+_KINDS: Mapping[str, Callable[..., Format]] = {
+    "char": Letter, "text": OptionText, "special_character": Tags, "placeholder": Placeholder,
+    "quoting": Quoting, "python": PythonList, "bullet": Bullets, "separator": Separated,
+    "newline": Lines, "json": Names, "yaml": Names,
+}  # fmt: skip
+BUILT_IN = [
+    _KINDS.get(name, Pair)(
+        name, *words.values(), *_MARKS.get(name, [True] if name == "json" else [])
+    )
+    for name, words in _WORDS.items()
+]
