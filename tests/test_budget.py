@@ -36,7 +36,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (36231, 199),
-    "src/askew_authoring": (5911, 32),
+    "src/askew_authoring": (5849, 30),
     "tests": (39916, 313),
 }
 

@@ -13,7 +13,6 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -33,8 +32,6 @@ from askew.sources.records import Readers, RecordsError, UnfitError, each_record
 Raw = Mapping[str, Any]
 _ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
 _NEXT_OF_LIST = re.compile(r"[\s,]*(?=[^\s,\]])")
-# The papers whose sets are declared here.
-IMPORTED = ("format_bias", "instruction_boundary", "knowno")
 
 
 class UnsoundError(ValueError):
@@ -54,33 +51,20 @@ Entry = dict[str, Any] | LeftOut
 
 @dataclass(frozen=True)
 class Publisher:
-    """A set as its publisher gives it.
-
-    Attributes:
-        name: how it is called here.
-        title: what it is.
-        home: where its publisher has it.
-        licence: what its publisher says about its use.
-        paper: what the paper asked of it, in words.
-        fields: what every record of it has, and no other set's.
-        record: a task's own record of one of its records and the name of its file, without suffix.
-        records: how many records it was published with; 0 where that is not known.
-        columns: of its CSV files, where these have no header.
-        tally: what its records are counted by, from a task's own record.
-        select: the paper's choice among all records, by a seed.
-        seed: of that choice, where the paper's own is known.
-    """
+    """A set as its publisher gives it."""
 
     name: str
     title: str
-    home: str
-    licence: str
-    paper: str
-    fields: Sequence[str]
+    home: str  # where its publisher has it
+    licence: str  # what its publisher says about its use
+    paper: str  # what the paper asked of it, in words
+    fields: Sequence[str]  # what every record of it has, and no other set's
+    # A task's own record of one of its records and the name of its file, without suffix.
     record: Callable[[Raw, str], dict[str, Any]]
-    tally: Callable[[Raw], str]
-    records: int = 0
-    columns: Sequence[str] = ()
+    tally: Callable[[Raw], str]  # what a task's own records are counted by
+    records: int = 0  # how many it was published with; 0 where that is not known
+    columns: Sequence[str] = ()  # of its CSV files, where these have no header
+    # The paper's choice among all records, by a seed; its own where it is known.
     select: Callable[[Sequence[Entry], int], Sequence[Entry]] | None = None
     seed: int = 0
 
@@ -117,14 +101,10 @@ class Imported:
 
 def publishers_of(paper: Paper) -> Mapping[str, Publisher]:
     """The sets of a paper that only users can fetch; another's stand in its part `publishers`."""
-    if paper.task in IMPORTED:
-        part = import_module(f"askew_authoring.{paper.task}.publishers")
-    elif paper.has("publishers"):
-        part = paper.part("publishers")
-    else:
-        return {}
-    found: Mapping[str, Publisher] = part.PUBLISHERS
-    return found
+    from askew_authoring.sets import PUBLISHERS
+
+    found: Mapping[str, Publisher] = PUBLISHERS.get(paper.task, {})
+    return paper.part("publishers").PUBLISHERS if paper.has("publishers") else found
 
 
 def import_files(

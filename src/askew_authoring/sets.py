@@ -1,4 +1,4 @@
-"""Instruction Boundary's sets that only users can fetch: FLD, MMLU-Pro, the judging questions."""
+"""The sets that only users can fetch: MMLU, FLD, MMLU-Pro, the judging questions, EquInfer."""
 
 from __future__ import annotations
 
@@ -9,14 +9,43 @@ from typing import Any
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.paper_files import LABELS, judging_of
+from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import digest
 from askew.sources.records import RecordsError, UnfitError
 from askew_authoring.publishers import Entry, LeftOut, Publisher, Raw, UnsoundError
 
+# What stands behind the subject in the names of MMLU's files.
+_PART = re.compile(r"_(test|val|dev)$")
 _FLD_SENTENCE = re.compile(r"\bsent\d{1,4}: ?")
 # As many of FLD as the paper asked, and as many of MMLU-Pro.
 _FLD, _PRO = 600, 300
+_KEPT = ("context_before", "context_after", "options_list", "gold_option", "gold_option_index")
+
+
+def _mmlu(raw: Raw, file: str) -> dict[str, Any]:
+    choices = raw["choices"] if "choices" in raw else [raw[letter] for letter in "ABCD"]
+    if not isinstance(choices, list) or not all(isinstance(c, str) for c in choices):
+        raise UnfitError("no list of texts", "fetch the file again", "choices")
+    answer = raw["answer"]
+    # Its mirror counts options from 0.
+    letter = LETTERS[answer] if answer in range(len(choices)) else str(answer).strip().upper()
+    if len(letter) != 1 or letter not in LETTERS[: len(choices)]:
+        offered = ", ".join(LETTERS[: len(choices)])
+        raise UnfitError(f"{answer!r:.60}", f"it is one of {offered}", "answer")
+    shown = [choice.strip() for choice in choices]
+    if not all(shown) or len(set(shown)) < len(shown):
+        raise UnsoundError("an option is empty" if not all(shown) else "an option is offered twice")
+    subject = str(raw.get("subject") or _PART.sub("", file))
+    question = str(raw["question"])
+    return {
+        "id": f"{clean_id(subject)}-{digest(question + str(shown))}",
+        "subset": "mmlu",
+        "subject": subject,
+        "question": question,
+        "choices": shown,
+        "answer": letter,
+    }
 
 
 def _fld(raw: Raw, file: str) -> dict[str, Any]:
@@ -96,21 +125,31 @@ def _drawn(entries: Sequence[Entry], seed: int) -> Sequence[Entry]:
     return random.Random(seed).sample(list(entries), min(_PRO, len(entries)))
 
 
-_TOLD: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "publishers.toml")
-PUBLISHERS: Mapping[str, Publisher] = {
-    publisher.name: publisher
-    for publisher in (
-        Publisher(
-            "fld", **_TOLD["fld"], record=_fld, select=_half_unknown,
-            tally=lambda record: str(record["label"]),
-        ),
-        Publisher(
-            "mmlu_pro", **_TOLD["mmlu_pro"], record=_mmlu_pro, select=_drawn,
-            tally=lambda record: f"with {len(record['options'])} options",
-        ),
-        Publisher(
-            "judging_questions", **_TOLD["judging_questions"], record=_judging,
-            tally=lambda record: str(record["label"]),
-        ),
-    )
-}  # fmt: skip
+def _equation(raw: Raw, file: str) -> dict[str, Any]:
+    kept = {name: raw[name] for name in _KEPT if raw.get(name) is not None}
+    options = kept["options_list"]
+    if isinstance(options, list) and options.count(kept["gold_option"]) > 1:
+        raise UnsoundError("the right equation is offered twice")
+    name = raw.get("id") or digest(str(kept["context_before"]) + str(kept["gold_option"]))
+    return {"id": f"equinfer-{clean_id(str(name))}", **kept}
+
+
+_MADE: Mapping[str, Mapping[str, Any]] = {
+    "mmlu": {"record": _mmlu, "tally": lambda record: str(record["subject"])},
+    "fld": {"record": _fld, "select": _half_unknown, "tally": lambda r: str(r["label"])},
+    "mmlu_pro": {
+        "record": _mmlu_pro,
+        "select": _drawn,
+        "tally": lambda record: f"with {len(record['options'])} options",
+    },
+    "judging_questions": {"record": _judging, "tally": lambda record: str(record["label"])},
+    "equinfer": {
+        "record": _equation,
+        "tally": lambda record: f"with {len(record['options_list'])} equations",
+    },
+}
+# By task, and by the name of the set.
+PUBLISHERS: Mapping[str, Mapping[str, Publisher]] = {
+    task: {name: Publisher(name, **told, **_MADE[name]) for name, told in sets.items()}
+    for task, sets in toml_of(__package__, "sets.toml").items()
+}
