@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1525, 8),
     "papers/binary_qa": (1171, 11),
     "papers/format_bias": (2738, 15),
-    "papers/instruction_boundary": (4671, 21),
+    "papers/instruction_boundary": (4612, 19),
     "papers/knowno": (1521, 9),
     "papers/mathcomp": (3198, 18),
     "reading": (2670, 15),

@@ -6,10 +6,9 @@ import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial
 
-from askew.papers.instruction_boundary.labelled import read_as_published
 from askew.papers.instruction_boundary.paper import BoundaryMeta
-from askew.papers.instruction_boundary.reading import read_option_set, read_truth
-from askew.papers.instruction_boundary.scorer import read as read_boundary
+from askew.papers.instruction_boundary.reading import read as read_boundary
+from askew.papers.instruction_boundary.reading import read_as_published, read_option_set, read_truth
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics

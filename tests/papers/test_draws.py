@@ -70,8 +70,9 @@ def labels_of_logic(seed, turn):
 
 
 def reasoning_of_logic(seed, turn):
-    kinds = logic.LogicShape(reasoning=("forward", "cases", "contrapositive"))
-    return [kinds.reasoning_of(3 * turn + place, seed) for place in range(3)]
+    kinds = ("forward", "cases", "contrapositive")
+    at = f"logic reasoning {seed}"
+    return [logic.in_turn(kinds, 3 * turn + place, at) for place in range(3)]
 
 
 def choice(seed, subset, tier):

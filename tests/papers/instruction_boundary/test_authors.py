@@ -16,12 +16,9 @@ from inspect_ai import score
 from askew.decide.plan import Assumptions, workload
 from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
-from askew.papers.instruction_boundary.labelled import read_as_published
 from askew.papers.instruction_boundary.paper import SETTINGS, BoundaryMeta
-from askew.papers.instruction_boundary.scorer import (
-    instruction_boundary_scorer,
-    read,
-)
+from askew.papers.instruction_boundary.reading import read, read_as_published
+from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.parameters import SelectionError
 from askew.report.report import build_report

@@ -15,10 +15,10 @@ import pytest
 from askew.papers.instruction_boundary.logic import (
     LogicItem,
     LogicShape,
+    Premises,
     generate_logic,
 )
 from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.theories import Premises
 from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, Literal, Premise
 
 # --- reading the English back ---

@@ -11,9 +11,8 @@ from itertools import product
 
 import pytest
 
-from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
+from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, Premises, generate_logic
 from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.theories import Premises
 from askew.papers.instruction_boundary.logic.wording import Literal, Premise
 from tests.papers.instruction_boundary.test_logic_generator import (
     fact_in,

@@ -5,8 +5,8 @@ from collections import Counter
 import pytest
 
 from askew.papers.instruction_boundary.paper import BoundaryMeta
+from askew.papers.instruction_boundary.reading import read
 from askew.papers.instruction_boundary.respondent import TENDENCIES, Tendencies, answer_of, reply
-from askew.papers.instruction_boundary.scorer import read
 
 OPTIONS = ["kite", "rhombus", "rectangle", "parallelogram"]
 

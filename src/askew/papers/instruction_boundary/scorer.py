@@ -18,11 +18,6 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.instruction_boundary.labelled import (
-    canonical,
-    read_as_published,
-    read_labelled,
-)
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
@@ -37,7 +32,7 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     AnswerRead,
 )
-from askew.papers.instruction_boundary.reading import read_option_set, read_truth
+from askew.papers.instruction_boundary.reading import canonical, read, read_as_published
 from askew.scoring import outcome
 from askew.scoring.judge import ROLE, JudgeQuestion, ask_judge
 from askew.stats.tables import OVERALL
@@ -122,15 +117,6 @@ def _score(state: TaskState, target: Target, found: AnswerRead, **details: str) 
     }
     why = f"{found.why}; right is: {target.text}"
     return outcome.scored(state, values, found.answer, found.outcome, why, **details)
-
-
-def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
-    """Read a reply by the rules alone."""
-    if meta.labels:
-        return read_labelled(reply, options, meta)
-    if meta.family == "judging":
-        return read_truth(reply)
-    return canonical(read_option_set(reply, options), meta)
 
 
 def judged(verdict: str, by_rules: AnswerRead, meta: BoundaryMeta) -> AnswerRead:

@@ -6,35 +6,38 @@ as `labels` says. So nothing that can be counted on the page tells the labels ap
 not the negations, not the lengths, not how often the conclusion's words occur in the premises.
 Only following the rules does. The price: items of a group are not independent, so the group is the
 unit to resample.
+
+A group is made from a draft. It has three people and, over predicates of their own, three chains of
+rules: one leads the first person to the claim, one of the same shape leads the second to its
+negation, and a dead end leads the third to neither. Its parts can be joined anew without changing a
+word: names are exchanged between facts, or fillings between sentences of the same form. These are
+the gaps people fall for: the fact is about someone else, a link leads elsewhere, a condition is not
+met, a rule is read backwards.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from itertools import combinations
 from random import Random
+from typing import Literal as OneOf
 from typing import TypeVar
 
 from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.theories import (
-    REARRANGEMENTS,
-    Draft,
-    Premises,
-    Reasoning,
-    Shape,
-    draft,
-    words_needed,
-    words_of,
-)
 from askew.papers.instruction_boundary.logic.wording import (
     ADJECTIVES,
+    FRAMES,
     KINDS,
+    NAMES,
+    Frame,
     Literal,
     Premise,
     fact_sentence,
+    is_kind,
 )
 from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.sources.loading import CORE, HARD, TIERS
@@ -52,6 +55,263 @@ _TRIES = 4
 # its first state and every unknown one rearranged, tidiness would tell them apart.
 _REARRANGED = 0.5
 _TWICE = 0.2
+# How often one level of the chains speaks of a named person instead of everyone.
+_NAMED_LEVEL = 0.12
+# How often a rule takes the form of an earlier one of its shape (exchanges need such pairs).
+_SAME_FORM = 0.6
+# How often a rule that may be turned round takes a form that reads the same both ways.
+_TURNING_FORM = 0.6
+# How many levels of a chain that needs contraposition need it, at most.
+_MOST_TURNED = 3
+# How often a dead-end rule goes on from the one before, instead of branching off elsewhere.
+_LONGER_DEAD_END = 0.7
+
+
+# --- drafts ---
+
+# What a proof takes beside rules read from their conditions to their outcome.
+Reasoning = OneOf["forward", "contraposition", "cases"]
+
+
+Premises = tuple[Premise, ...]
+
+
+def words_of(premises: Premises) -> list[str]:
+    """The words on the page, their commas and full stops attached, in alphabetical order.
+
+    Equal for premises that differ only in how they are joined, however a reader tells words apart.
+    """
+    return sorted(" ".join(premise.text for premise in premises).split())
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """What one draft should look like."""
+
+    depth: int
+    widths: tuple[int, ...]  # of the levels of a chain; one that goes by cases counts twice
+    dead_end: int
+    negation: float
+    reasoning: Reasoning = "forward"
+    idle: int = 0  # further facts about each person; none: one each, in every other draft
+
+    @property
+    def n_words(self) -> int:
+        """How many predicates a draft can use at most."""
+        return 2 + 2 * sum(self.widths) + 2 * self.dead_end + 4 * (self.reasoning == "cases")
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """Premises from which the claim follows, and the people in them."""
+
+    premises: Premises
+    claim: Literal
+    opposed: str  # the person of whom the claim's negation follows
+    bystander: str  # the person on the dead end
+    shape: Shape
+
+    @property
+    def reversed(self) -> Premises:
+        """The same words with the first two people exchanged: the claim is now false."""
+        return renamed(self.premises, str(self.claim.subject), self.opposed)
+
+
+class _Drafting:
+    """One draft in the making: the words left, and the forms used so far."""
+
+    def __init__(self, shape: Shape, rng: Random) -> None:
+        self.shape, self.rng = shape, rng
+        self.levels = len(shape.widths)
+        self.named = [rng.random() < _NAMED_LEVEL for _ in range(self.levels)]
+        # Adjectives alone, kinds alone or both, shuffled.
+        pools = [pool for pool in (ADJECTIVES, KINDS) if len(pool) >= shape.n_words]
+        words = list(rng.choice([*pools, ADJECTIVES + KINDS, ADJECTIVES + KINDS]))
+        rng.shuffle(words)
+        self._words = iter(words)
+        self._forms: dict[tuple[object, ...], Frame] = {}
+        self.premises: list[Premise] = []
+        # Levels that go another way than forwards; the chains share them.
+        self.turned: list[int] = []
+        if shape.reasoning != "forward":
+            most = 1 if shape.reasoning == "cases" else min(_MOST_TURNED, self.levels)
+            self.turned = rng.sample(range(self.levels), rng.randint(1, most))
+
+    def literal(self, subject: str | None = None) -> Literal:
+        """A new property, negative as often as the shape says."""
+        return Literal(next(self._words), subject, self.rng.random() >= self.shape.negation)
+
+    def add_rule(self, body: list[Literal], head: Literal) -> None:
+        """A rule in a form that fits it."""
+        self.rng.shuffle(body)
+        profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
+        key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
+        if key not in self._forms or self.rng.random() >= _SAME_FORM:
+            fitting = [frame for frame in FRAMES if frame.fits(body, head)]
+            turning = [frame for frame in fitting if frame.turns]
+            prefer = turning and self.rng.random() < _TURNING_FORM
+            self._forms[key] = self.rng.choice(turning if prefer else fitting)
+        self.premises.append(Premise(head, tuple(body), self._forms[key]))
+
+    def add_cases(self, body: list[Literal], head: Literal) -> None:
+        """Whatever meets the body has one of two properties, and either leads to the head."""
+        one, other = self.literal().about(head.subject), self.literal().about(head.subject)
+        self.add_rule([*body, one.negated()], other)
+        self.add_rule([one], head)
+        self.add_rule([other], head)
+
+    def add_facts(self, subject: str, *literals: Literal) -> None:
+        self.premises += [Premise(literal.about(subject)) for literal in literals]
+
+    def add_chain(self, subject: str, goal: Literal) -> None:
+        """Facts about the subject and rules that lead from them to the goal."""
+        step = self.literal()
+        self.add_facts(subject, step)
+        for level, width in enumerate(self.shape.widths):
+            speaks_of = subject if self.named[level] else None
+            conditions = [self.literal() for _ in range(width - 1)]
+            self.add_facts(subject, *conditions)
+            body = [literal.about(speaks_of) for literal in (step, *conditions)]
+            before, step = body[0], goal if level == self.levels - 1 else self.literal()
+            head = step.about(speaks_of)
+            if level not in self.turned:
+                self.add_rule(body, head)
+            elif self.shape.reasoning == "cases":
+                self.add_cases(body, head)
+            else:
+                self.add_rule([*body[1:], head.negated()], before.negated())
+
+    def add_dead_end(self, subject: str) -> None:
+        """Rules that start from the subject's facts, and as many facts as the others have."""
+        elsewhere = [lit.about(None) for p in self.premises for lit in p.body]
+        spare = self.rng.sample(elsewhere, len(elsewhere))
+        step = self.literal()
+        self.add_facts(subject, step)
+        facts_left = sum(self.shape.widths) - self.levels
+        for rule in range(self.shape.dead_end):
+            if rule and self.rng.random() >= _LONGER_DEAD_END:
+                step = self.rng.choice(elsewhere)
+            body = [step]
+            if facts_left and self.rng.random() < 0.5:
+                body.append(self.literal())
+                self.add_facts(subject, body[-1])
+                facts_left -= 1
+            step = self.literal()
+            self.add_rule(body, step)
+        distinct = {literal.predicate: literal for literal in reversed(spare)}
+        self.add_facts(subject, *[*distinct.values()][:facts_left])
+
+    def add_idle_facts(self, people: tuple[str, ...]) -> None:
+        """One fact each, about properties that the rules speak of."""
+        known = {(p.head.subject, p.head.predicate) for p in self.premises if not p.body}
+        spoken_of = [lit.about(None) for p in self.premises for lit in (*p.body, p.head) if p.body]
+        for person in people:
+            literal = self.rng.choice(spoken_of)
+            if (person, literal.predicate) not in known:
+                self.add_facts(person, literal)
+
+
+def draft(shape: Shape, rng: Random) -> Draft:
+    """A theory of the given shape, with the claim that it settles."""
+    asked, opposed, bystander = rng.sample(NAMES, 3)
+    making = _Drafting(shape, rng)
+    claim = Literal(making.literal().predicate, None, rng.random() < 0.5)
+    making.add_chain(asked, claim)
+    making.add_chain(opposed, claim.negated())
+    making.add_dead_end(bystander)
+    if shape.idle or rng.random() < 0.5:
+        for _ in range(shape.idle or 1):
+            making.add_idle_facts((asked, opposed, bystander))
+    return Draft(tuple(making.premises), claim.about(asked), opposed, bystander, shape)
+
+
+def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
+    """Two people exchanged, in every premise or in the facts alone."""
+    swap: Mapping[str | None, str] = {one: other, other: one}
+
+    def rename(p: Premise) -> Premise:
+        subject = swap.get(p.head.subject, p.head.subject)
+        return Premise(p.head.about(subject), tuple(c.about(subject) for c in p.body), p.frame)
+
+    return tuple(p if facts_only and p.body else rename(p) for p in premises)
+
+
+# Takes a draft and premises in its words; returns them joined anew, or None where the premises
+# offer no place for it. What then follows is for the prover to say.
+Rearrangement = Callable[[Draft, Premises, Random], Premises | None]
+
+
+def other_person(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
+    """The person asked about and the bystander exchange their facts."""
+    return renamed(premises, str(plan.claim.subject), plan.bystander, facts_only=True)
+
+
+def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
+    """The person asked about and someone else exchange one fact."""
+    facts = [i for i, p in enumerate(premises) if not p.body]
+    mine = [i for i in facts if premises[i].head.subject == plan.claim.subject]
+    if len(mine) < 2:
+        return None  # it would be all that is known of them: `other_person` does that
+    places = rng.choice(mine), rng.choice([i for i in facts if i not in mine])
+    return _exchanged(premises, *places, lambda p, q: Premise(p.head.about(q.head.subject)))
+
+
+def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
+    """Two rules of the same form exchange their heads."""
+    return (pair := _same_form(premises, rng)) and _exchanged(
+        premises, *pair, lambda p, q: p._replace(head=q.head.about(p.head.subject))
+    )
+
+
+def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
+    """Two rules of the same form exchange one of their conditions."""
+    if (pair := _same_form(premises, rng, conditions=2)) is None:
+        return None
+    at = rng.randrange(min(len(premises[i].body) for i in pair))
+
+    def with_condition_of(p: Premise, q: Premise) -> Premise:
+        condition = q.body[at].about(p.head.subject)
+        return p._replace(body=(*p.body[:at], condition, *p.body[at + 1 :]))
+
+    return _exchanged(premises, *pair, with_condition_of)
+
+
+def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
+    """A rule with one condition is turned round, if its form reads the same both ways."""
+    # Both outcomes stay written into the premises: a claim no rule leads to would give itself away.
+    places = [
+        place
+        for place, (head, body, frame) in enumerate(premises)
+        if frame and frame.turns and is_kind(body[0]) == is_kind(head)
+        if head.predicate != plan.claim.predicate
+    ]
+    if not places:
+        return None
+    place = rng.choice(places)
+    return _exchanged(premises, place, place, lambda p, _: Premise(p.body[0], (p.head,), p.frame))
+
+
+REARRANGEMENTS: Sequence[Rearrangement] = (
+    other_person, other_fact, other_outcome, other_condition, other_direction,
+)  # fmt: skip
+
+
+def _same_form(premises: Premises, rng: Random, conditions: int = 1) -> tuple[int, int] | None:
+    """The places of two rules of one form, with so many conditions or more."""
+    rules = [i for i, p in enumerate(premises) if len(p.body) >= conditions]
+    pairs = [(i, j) for i, j in combinations(rules, 2) if premises[i].frame is premises[j].frame]
+    return rng.choice(pairs) if pairs else None
+
+
+def _exchanged(
+    premises: Premises, i: int, j: int, merge: Callable[[Premise, Premise], Premise]
+) -> Premises:
+    changed = list(premises)
+    changed[i], changed[j] = merge(premises[i], premises[j]), merge(premises[j], premises[i])
+    return tuple(changed)
+
+
+# --- items ---
 
 
 @dataclass(frozen=True)
@@ -114,27 +374,21 @@ class LogicShape:
         for name in _RANGES:
             low, high = getattr(self, name)
             if not 1 <= low <= high:
-                raise SelectionError(
-                    f"{name}={(low, high)!r}: a number from 1, or a range (low, high)"
-                )
-        if "cases" in self.reasoning and self.depth[0] < _LEAST_BY_CASES:
-            raise SelectionError(
-                f"depth={self.depth!r}: cases take {_LEAST_BY_CASES} rules in a line, or more"
-            )
+                why = f"{name}={(low, high)!r}: a number from 1, or a range (low, high)"
+                raise SelectionError(why)
+        (least, depth), (_, width), (_, dead_end) = self.depth, self.width, self.distractors
+        if "cases" in self.reasoning and least < _LEAST_BY_CASES:
+            why = f"depth={self.depth!r}: cases take {_LEAST_BY_CASES} rules in a line, or more"
+            raise SelectionError(why)
         if not 1 <= self.per_group <= len(self.labels):
-            raise SelectionError(
-                f"per_group={self.per_group}: from 1 to the {len(self.labels)} items of a group"
-            )
-        depth, width, dead_end = self.depth[1], self.width[1], self.distractors[1]
-        needed = max(
-            words_needed(Shape(depth, (width,) * (depth - (r == "cases")), dead_end, 0, r))
-            for r in self.reasoning
-        )
-        vocabulary = len(ADJECTIVES) + len(KINDS)
-        if needed > vocabulary:
+            why = f"per_group={self.per_group}: from 1 to the {len(self.labels)} items of a group"
+            raise SelectionError(why)
+        levels = {r: (width,) * (depth - (r == "cases")) for r in self.reasoning}
+        needed = max(Shape(depth, widths, dead_end, 0, r).n_words for r, widths in levels.items())
+        if needed > (known := len(ADJECTIVES) + len(KINDS)):
             raise SelectionError(
                 f"depth, width and distractors can take {needed} properties in one item and there "
-                f"are words for {vocabulary}: lower one of them"
+                f"are words for {known}: lower one of them"
             )
 
     def drawn(self, rng: Random, reasoning: Reasoning = "forward") -> Shape:
@@ -146,23 +400,15 @@ class LogicShape:
         dead_end = rng.randint(*self.distractors)
         return Shape(depth, widths, dead_end, self.negation, reasoning, self.idle)
 
-    def reasoning_of(self, index: int, seed: int) -> Reasoning:
-        """What the proofs of a group take: each kind in a seeded turn."""
-        return _in_turn(self.reasoning, index, f"logic reasoning {seed}")
-
 
 PRESETS: Mapping[str, LogicShape] = {
     CORE: LogicShape(),
     # Two proofs in five take more than rules read forwards.
     HARD: LogicShape(
-        tier=HARD,
-        depth=(6, 8),
-        width=(2, 3),
-        distractors=(3, 5),
+        depth=(6, 8), width=(2, 3), distractors=(3, 5), idle=2, tier=HARD,
         reasoning=("forward", "forward", "forward", "contraposition", "cases"),
-        idle=2,
     ),
-}
+}  # fmt: skip
 
 
 def _number(said: object) -> object:
@@ -211,7 +457,9 @@ def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
     for index in range(-(-shape.items // shape.per_group)):
         rng = Random(f"logic {seed} {index}")
         labels = shape.labels if shape.per_group > 1 else _one_label(shape.labels, index, seed)
-        plan, variants = _group(shape, shape.reasoning_of(index, seed), labels, rng)
+        plan, variants = _group(
+            shape, in_turn(shape.reasoning, index, f"logic reasoning {seed}"), labels, rng
+        )
         left = min(shape.items - len(items), shape.per_group)
         if shape.per_group == 1:
             variants = variants[-1:]
@@ -230,11 +478,11 @@ def _one_label(labels: Sequence[Label], index: int, seed: int) -> tuple[Label, .
 
     Before it comes what breaks a proof: drafts in which none can be broken are kept for no label.
     """
-    wanted = _in_turn(labels, index, f"logic labels {seed}")
+    wanted = in_turn(labels, index, f"logic labels {seed}")
     return (wanted,) if wanted == "unknown" else ("unknown", wanted)
 
 
-def _in_turn(values: Sequence[T], index: int, seed: str) -> T:
+def in_turn(values: Sequence[T], index: int, seed: str) -> T:
     """Each value once a turn, in a seeded order."""
     turn, place = divmod(index, len(values))
     return Random(f"{seed} {turn}").sample(values, len(values))[place]

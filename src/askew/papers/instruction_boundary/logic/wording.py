@@ -26,11 +26,11 @@ class Literal(NamedTuple):
     positive: bool = True
 
     def negated(self) -> Literal:
-        return self._replace(positive=not self.positive)
+        return Literal(self.predicate, self.subject, not self.positive)
 
     def about(self, subject: str | None) -> Literal:
         """The same property, of another subject."""
-        return self._replace(subject=subject)
+        return Literal(self.predicate, subject, self.positive)
 
 
 Body = Sequence[Literal]
