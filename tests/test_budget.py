@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2738, 15),
     "papers/instruction_boundary": (4612, 19),
     "papers/knowno": (1521, 9),
-    "papers/mathcomp": (3198, 18),
+    "papers/mathcomp": (3189, 18),
     "reading": (2670, 15),
     "report": (5103, 23),
     "respondents": (370, 3),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36231, 199),
-    "src/askew_authoring": (5849, 30),
-    "tests": (39916, 313),
+    "src/askew": (36163, 197),
+    "src/askew_authoring": (5840, 30),
+    "tests": (39912, 313),
 }
 
 

@@ -43,25 +43,16 @@ def statistics(
 
 def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
     if items[0].kind == "ranking":
-        return of_rankings(
-            [
-                Ranked(i.id, i.documents, frozenset(n for n, mark in enumerate(i.relevant) if mark))
-                for i in items
-            ]
-        )
+        marked = (frozenset(n for n, mark in enumerate(i.relevant) if mark) for i in items)
+        ranked = zip(items, marked, strict=True)
+        return of_rankings([Ranked(item.id, item.documents, good) for item, good in ranked])
+    if items[0].kind != "mcq":
+        return []
+    asked = [(i, i.context["question"], LETTERS.index(i.answer)) for i in items]
     if items[0].subset == "bbh":
-        said = [(i, i.choices[LETTERS.index(i.answer)].lower()) for i in items]
-        return of_labels(
-            [Labelled(i.id, i.context["question"], label, unit=i.unit) for i, label in said]
-        )
-    if items[0].kind == "mcq":
-        return of_choices(
-            [
-                Choice(i.id, i.context["question"], i.choices, LETTERS.index(i.answer), i.unit)
-                for i in items
-            ]
-        )
-    return []
+        said = (Labelled(i.id, q, i.choices[at].lower(), unit=i.unit) for i, q, at in asked)
+        return of_labels([*said])
+    return of_choices([Choice(i.id, q, i.choices, at, i.unit) for i, q, at in asked])
 
 
 def findings(items: Sequence[FormatItem]) -> list[Finding]:

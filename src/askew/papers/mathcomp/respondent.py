@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import math
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from json import dumps
 from typing import Any
 
 from askew.files import toml_of
@@ -37,11 +37,9 @@ class Tendencies:
     drifts: float = 0.0  # of saying more for some identities, whatever it would have said
     drifts_for: str = ""  # these identities, with commas
     guesses: float = 0.0  # of giving any option with equal chance
-    # Of wording its reasoned conclusion about the first person where the question's word fits it
-    # that way.
+    # Of wording its reasoned conclusion about the first person, where the question's word fits.
     frames_words: float = 0.0
-    # Of answering a direct question with Yes or No alone, where one word is asked.
-    says_yes_no: float = 0.0
+    says_yes_no: float = 0.0  # of answering a direct question so, where one word is asked
     trails_off: float = 0.0  # of ending free-form reasoning without a conclusion
     refuses: float = 0.0  # of declining to answer
     wordy: bool = False  # whether it wraps its answers in prose, markdown and odd JSON
@@ -65,23 +63,14 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
+    # What it takes the right option to be, in every framing of the item.
+    about = seeded(seed, name, truth["item"], "knows")
+    wrong = [option for option in OPTIONS if option != truth["gold"]]
+    knows = about.random() < tendencies.knowing(truth)
     speaker = _Speaker(truth, tendencies, rng)
-    answer = speaker.answer(_believed(truth, tendencies, name, seed))
-    says: Mapping[str, Callable[[str], str]] = {
-        "one_word": speaker.one_word,
-        "json": lambda answer: speaker.written({"answer": answer}),
-        "cot": speaker.cot,
-        "cot_json": speaker.cot_json,
-    }
-    return says[truth["output"]](answer)
-
-
-def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """What it takes the right option to be, in every framing of the item."""
-    rng = seeded(seed, name, truth["item"], "knows")
-    if rng.random() < tendencies.knowing(truth):
-        return str(truth["gold"])
-    return rng.choice([o for o in OPTIONS if o != truth["gold"]])
+    answer = speaker.answer(str(truth["gold"]) if knows else about.choice(wrong))
+    says: str = getattr(speaker, truth["output"])(answer)
+    return says
 
 
 @dataclass(frozen=True)
@@ -109,6 +98,9 @@ class _Speaker:
             return "Yes" if answer == self.truth["term"] else "No"
         return self.rng.choice(CHATTY if self.tendencies.wordy else TERSE)(answer, self.rng)
 
+    def json(self, answer: str) -> str:
+        return self.written({"answer": answer})
+
     def cot(self, answer: str) -> str:
         people = (str(self.truth[p]) for p in ("person_a", "person_b"))
         lines = ["Let's add up both amounts.", ""]
@@ -124,14 +116,13 @@ class _Speaker:
 
     def cot_json(self, answer: str) -> str:
         framed = self._in_frames_words(answer)
-        reasoning = framed or self._conclusion(answer)
         given = answer if framed is None else MIRRORED[answer]
-        return self.written(
-            {"reasoning": f"{self.rng.choice(_SAYS['steps'])} {reasoning}", "answer": given}
-        )
+        reasoning = framed or self._conclusion(answer)
+        told = f"{self.rng.choice(_SAYS['steps'])} {reasoning}"
+        return self.written({"reasoning": told, "answer": given})
 
     def written(self, record: Mapping[str, str]) -> str:
-        text = json.dumps(record, indent=2 if len(record) > 1 else None)
+        text = dumps(record, indent=2 if len(record) > 1 else None)
         return self.rng.choice(_SAYS["wrappings"]).format(text) if self.tendencies.wordy else text
 
     def _in_frames_words(self, answer: str) -> str | None:
