@@ -167,11 +167,9 @@ def test_treatments_get_the_papers_verdict_beside_its_table_18(treated):
     assert change.low < change.value < change.high
     shown = {r.head: [c.plain() for c in r.cells] for r in theirs.rows}
     assert {head: cells[5] for head, cells in shown.items()} == {
-        "instruction given 3 times": "no",
-        "1 demonstration": "no",
-        "5 demonstrations": "no",
+        "instruction given 3 times": "no", "1 demonstration": "no", "5 demonstrations": "no",
         "fine-tuned on formatted answers": "yes",
-    }
+    }  # fmt: skip
     assert shown["instruction given 3 times"][1:3] == ["61.1", "146.8"]
     assert shown["fine-tuned on formatted answers"][2] == "0.9"
     assert {r.kind for r in theirs.rows} == {"published"}

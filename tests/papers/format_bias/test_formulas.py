@@ -17,7 +17,7 @@ from askew.papers.format_bias.credit import (
     set_f1,
     token_f1,
 )
-from askew.papers.format_bias.formulas import est_true_reliable, fi_needed
+from askew.papers.format_bias.numbers import est_true_reliable, fi_needed
 from tests.cases import cases
 
 TABLES = ("table2_mcq", "table6_wrapping", "table10_list", "table14_mapping")
@@ -152,12 +152,10 @@ def test_by_the_papers_criteria_only_fine_tuning_mitigates(model, effective):
         arm
         for arm, after in table.items()
         if mitigates(
-            bias_f(before["est_true"].values()),
-            bias_f(after["est_true"].values()),
-            before["fi"],
+            bias_f(before["est_true"].values()), bias_f(after["est_true"].values()), before["fi"],
             after["fi"],
         )
-    }
+    }  # fmt: skip
     assert found == effective
 
 

@@ -29,14 +29,10 @@ def observe(name, **selection):
         right = rightness(reading.value, sample.target, meta)
         rows.append(
             {
-                **sample.metadata,
-                "model": name,
-                "epoch": 1,
-                "format_ok": float(reading.format_ok),
-                "score": right,
-                "target": sample.target,
+                **sample.metadata, "model": name, "epoch": 1, "format_ok": float(reading.format_ok),
+                "score": right, "target": sample.target,
             }
-        )
+        )  # fmt: skip
     return pd.DataFrame(rows)
 
 

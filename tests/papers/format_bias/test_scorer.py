@@ -20,15 +20,9 @@ OPTIONS = ("red", "green", "blue", "grey")
 
 
 def scored(
-    reply,
-    name="bolding",
-    target="150",
-    kind="text",
-    prompting="zs",
-    stop="stop",
-    choices=OPTIONS,
+    reply, name="bolding", target="150", kind="text", prompting="zs", stop="stop", choices=OPTIONS,
     **options,
-):
+):  # fmt: skip
     meta = FormatBiasMeta(
         task="format_bias", item="i", unit="i", subset="gsm8k", category="wrapping", format=name,
         prompting=prompting, demos=0, repeat=1, kind=kind, keys="Task,Metric",

@@ -127,10 +127,8 @@ def _is_read_as_asked(**given):
     (sample,), (own_scorer,) = made.dataset, made.scorer
     assert PLACEHOLDER_TABLE_1 in sample.metadata["format_instruction"]
     assert registry_params(own_scorer) == {
-        "extraction": "strict",
-        "casefold": True,
-        "credit": "declared",
-    }
+        "extraction": "strict", "casefold": True, "credit": "declared",
+    }  # fmt: skip
 
 
 def test_settings_and_headline():

@@ -190,12 +190,8 @@ OPTIONS = ["red", "2 greens", "3 blues", "grey"]
 ZERO, ONE = {}, {"labels": "1,2,3,4"}
 LETTERED = {"labels": "B,C,D", "shown": "2,3,4", "setting": "miscellany", "truth": "4"}
 JUDGED = {
-    "family": "judging",
-    "form": "unknown",
-    "truth": "unknown",
-    "shown": "",
-    "labels": "1,2,3",
-}
+    "family": "judging", "form": "unknown", "truth": "unknown", "shown": "", "labels": "1,2,3",
+}  # fmt: skip
 TURNS = {"setting": "multi_turn"}
 
 

@@ -23,11 +23,9 @@ GARDEN = ["All ferns need shade.", "The plant by the gate is a fern."]
 
 def line(**changes: object) -> str:
     record: dict[str, object] = {
-        "example_id": 70,
-        "premises": GARDEN,
-        "conclusion": "The plant by the gate needs shade.",
+        "example_id": 70, "premises": GARDEN, "conclusion": "The plant by the gate needs shade.",
         "label": "True",
-    }
+    }  # fmt: skip
     record.update(changes)
     return json.dumps({key: value for key, value in record.items() if value is not None})
 

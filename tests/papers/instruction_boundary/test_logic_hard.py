@@ -93,11 +93,9 @@ def test_a_proof_by_cases_is_as_deep_as_its_longer_case() -> None:
     """Who is tall is shy or bald; who is shy or bald is loyal."""
     of = {name: Literal(name, None) for name in ("tall", "shy", "bald", "loyal")}
     theory = (
-        Premise(Literal("tall", "Melka")),
-        Premise(of["bald"], (of["tall"], of["shy"].negated())),
-        Premise(of["loyal"], (of["shy"],)),
-        Premise(of["loyal"], (of["bald"],)),
-    )
+        Premise(Literal("tall", "Melka")), Premise(of["bald"], (of["tall"], of["shy"].negated())),
+        Premise(of["loyal"], (of["shy"],)), Premise(of["loyal"], (of["bald"],)),
+    )  # fmt: skip
     prover, claim = Prover(theory, ["Melka"]), Literal("loyal", "Melka")
     assert prover.decide(claim) == "true"
     assert prover.depth(claim) is None

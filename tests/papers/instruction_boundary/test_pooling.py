@@ -20,46 +20,29 @@ DEFAULTS = {
 }  # fmt: skip
 # Two or more values of every parameter that words, options, examples or labels hang on.
 REWORDING = {
-    "suggest": ["true,several", "all"],
-    "examples": ["true,false", "false,true", "multiple"],
-    "missing": ["true,several", "all"],
-    "polish": ["fixed", "model"],
-    "n_wrong": ["5", "all"],
+    "suggest": ["true,several", "all"], "examples": ["true,false", "false,true", "multiple"],
+    "missing": ["true,several", "all"], "polish": ["fixed", "model"], "n_wrong": ["5", "all"],
     "variants": [None, "suggest=true+several", {"missing": "all", "examples": "true,false"}],
     "none_style": ["removed", "stated"],
     "method": [None, "none_style=stated", {"none_style": "removed"}],
-    "logic": [None, "depth=2", ["negation=0.9", "width=2"]],
-    "seed": [0, 1],
-    "n_logic": [8, 6],
-    "depth": ["1-3", "2"],
-    "width": ["1-2", "2"],
-    "distractors": ["1-3", "3"],
-    "negation": [0.3, 0.9],
-    "per_group": [1, 4],
-    "tier": ["all", "hard"],
-    "items": [None, 9],
-    "subset": [None, "choice,ten"],
-    "setting": [None, "few_shot,conformity"],
-    "judge": ["fallback", "never"],
-    "strict_items": [True, False],
-}
+    "logic": [None, "depth=2", ["negation=0.9", "width=2"]], "seed": [0, 1], "n_logic": [8, 6],
+    "depth": ["1-3", "2"], "width": ["1-2", "2"], "distractors": ["1-3", "3"],
+    "negation": [0.3, 0.9], "per_group": [1, 4], "tier": ["all", "hard"], "items": [None, 9],
+    "subset": [None, "choice,ten"], "setting": [None, "few_shot,conformity"],
+    "judge": ["fallback", "never"], "strict_items": [True, False],
+}  # fmt: skip
 
 
 def header(task: Task, args) -> EvalLog:
     """The header of a log as Inspect writes it for this task."""
     return EvalLog(
         eval=EvalSpec(
-            created="2026-03-01T12:00:00+00:00",
-            task="askew/instruction_boundary",
-            task_version=task.version,
-            task_args={**DEFAULTS, **args},
-            dataset=EvalDataset(),
-            model="openai/gpt-5",
-            config=EvalConfig(),
-            metadata=task.metadata,
+            created="2026-03-01T12:00:00+00:00", task="askew/instruction_boundary",
+            task_version=task.version, task_args={**DEFAULTS, **args}, dataset=EvalDataset(),
+            model="openai/gpt-5", config=EvalConfig(), metadata=task.metadata,
         ),
         plan=EvalPlan(steps=[EvalPlanStep(solver="generate")], config=task.config),
-    )
+    )  # fmt: skip
 
 
 def asked(**parameters):

@@ -51,10 +51,7 @@ def token_f1(predicted: str, true: str) -> float:
 def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False) -> float:
     """F1 of exact texts as sets, after trimming; both empty is 1, one empty 0.
 
-    Args:
-        predicted: what was given.
-        true: what is right.
-        casefold: whether case does not count.
+    With `casefold` case does not count.
     """
     said, meant = _as_set(predicted, casefold), _as_set(true, casefold)
     if not said or not meant:
@@ -92,10 +89,8 @@ def average_precision(relevance: Sequence[int]) -> float:
 def ranking_score(marks: Sequence[int], truth: Sequence[int], seed: str) -> float:
     """Average precision of documents marked 1 before documents marked 0, against the truth.
 
-    Args:
-        marks: 0 or 1 for each document, as given.
-        truth: 0 or 1 for each document, as is true; of another length than the marks scores 0.
-        seed: names the random order of documents with equal marks; equal seeds, equal order.
+    A truth of another length than the marks scores 0. Equal seeds put documents with equal marks in
+    the same random order.
     """
     if len(marks) != len(truth):
         return 0.0

@@ -163,14 +163,10 @@ class ExtractionRecord(_Record):
 
 # The field that tells a shape; the last one is what all short answers have.
 _SHAPES: Mapping[str, type[_Record]] = {
-    "documents": RankingRecord,
-    "keyphrases": KeyphrasesRecord,
-    "Task": ExtractionRecord,
-    "paragraphs": MultihopRecord,
-    "passage": ReadingRecord,
-    "choices": ChoiceRecord,
+    "documents": RankingRecord, "keyphrases": KeyphrasesRecord, "Task": ExtractionRecord,
+    "paragraphs": MultihopRecord, "passage": ReadingRecord, "choices": ChoiceRecord,
     "question": ArithmeticRecord,
-}
+}  # fmt: skip
 
 
 def parse_record(raw: Mapping[str, Any]) -> _Record:
@@ -231,12 +227,10 @@ def _item(
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
-    task=PAPER.task,
-    home=PAPER.home,
+    task=PAPER.task, home=PAPER.home,
     bundled={s: f"{'bbh' if s == 'bbh' else KINDS[s]}.jsonl" for s in SUBSETS},
-    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
-    tiers=True,
-)
+    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()}, tiers=True,
+)  # fmt: skip
 
 
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[FormatItem]:

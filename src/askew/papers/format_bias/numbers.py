@@ -8,20 +8,19 @@ BiasF and the variance of FI are in squared percentage points, as the paper prin
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.formulas import CONFIDENCE, MARGIN, fi_needed
 from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER, PLAIN, PROMPTINGS
 from askew.schema import Metric
 from askew.stats import means
 from askew.stats.engine import Function, Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_within
-from askew.stats.intervals import Floats, wilson
+from askew.stats.intervals import Floats, t_quantile, wilson
 from askew.stats.quantities import Rate, worth_of_mean
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
@@ -53,23 +52,71 @@ _MEANS = ("fi", "sys_e", "est_true")
 _AS_PUBLISHED = ("fi_as_published", "est_true_as_published")
 # What varies over formats, by what that is called.
 _SPREADS = {
-    "bias_f": "est_true",
-    "fi_variance": "fi",
-    "bias_f_as_published": "est_true_as_published",
-}
+    "bias_f": "est_true", "fi_variance": "fi", "bias_f_as_published": "est_true_as_published",
+}  # fmt: skip
+
+MARGIN = 0.05
+CONFIDENCE = 0.95
+# Differences below this are rounding.
+_TINY = 1e-9
+
+
+def est_true(systematic: float, format_following: float, *, zero_filled: bool = False) -> float:
+    """Estimated true score: the systematic score per reply that follows the format (Eq. 5).
+
+    FI is always a fraction; SysE is in percent or a fraction, and the result has its unit. Where no
+    reply follows the format it is nan or, as the paper has it, `zero_filled`.
+    """
+    if format_following > 1 or format_following < 0:
+        raise ValueError(f"FI {format_following:g}: give a fraction from 0 to 1; 80 % is 0.8")
+    if not format_following > 0:
+        return 0.0 if zero_filled and format_following == 0 else math.nan
+    return systematic / format_following
+
+
+def est_true_reliable(
+    scores: Sequence[float], n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
+) -> bool:
+    """Whether EstTrue is within `margin` of the truth at this confidence (Theorem 3.1).
+
+    `scores`, from 0 to 1, are of the replies that follow the format, out of `n_total`. `level` may
+    be said by its complement: 0.05 means 0.95.
+    """
+    k = len(scores)
+    if k < 2:
+        return False
+    needed = fi_needed(float(np.std(scores, ddof=1)), k, n_total, margin, level)
+    return k / n_total >= needed
+
+
+def fi_needed(
+    deviation: float, k: int, n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
+) -> float:
+    """The FI from which on EstTrue is reliable (Eq. 6); 0 where all scores are the same.
+
+    `deviation` is the sample standard deviation of the scores of `k` replies, of `n_total`, that
+    follow the format.
+    """
+    if k < 2:
+        return math.nan
+    if deviation < _TINY:
+        return 0.0
+    t = t_quantile(level if level >= 0.5 else 1 - level, k - 1)
+    return 1 / (1 + n_total * (margin / (t * deviation)) ** 2)
+
+
+def bias_f(scores: Iterable[float]) -> float:
+    """Population variance of scores over formats (Eq. 8), in the square of their unit."""
+    values = np.asarray(list(scores), dtype=float)
+    return float(np.var(values)) if values.size else math.nan
 
 
 def format_bias(
-    observations: pd.DataFrame,
-    by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL,
-    *,
-    zero_filled: bool = False,
-    margin: float = MARGIN,
-    level: float = CONFIDENCE,
-    pooled_only: bool = False,
+    observations: pd.DataFrame, by: Sequence[str] = ("model",),
+    interval: Interval | None = DEFAULT_INTERVAL, *, zero_filled: bool = False,
+    margin: float = MARGIN, level: float = CONFIDENCE, pooled_only: bool = False,
     over_models: bool = False,
-) -> pd.DataFrame:
+) -> pd.DataFrame:  # fmt: skip
     """Format bias per cell, per format and per category of formats, for every arm.
 
     A cell is one paper task, format and prompting. `subset`, `format` and `prompting` are "all"
@@ -77,42 +124,32 @@ def format_bias(
     are never mixed. BiasF rests on the items that were scored in every format; the other
     metrics on all observations of their cells.
 
-    Args:
-        observations: rows with `category`, `format`, `prompting`, `demos`, `repeat`,
-            `format_ok` and `score` beside the common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
-        zero_filled: count EstTrue as 0, as the paper does, where no reply follows a format.
-        margin: the margin of error of Theorem 3.1.
-        level: its confidence level.
-        pooled_only: only the rows over all subsets and promptings, without Theorem 3.1's marks.
-        over_models: where several models are told apart, rows of the model "all" too: means of
-            theirs, without weights, and the variances of those means over formats.
+    `observations` have `category`, `format`, `prompting`, `demos`, `repeat`, `format_ok` and
+    `score` beside the common columns. With `zero_filled`, as in the paper, EstTrue is 0 where no
+    reply follows a format; `margin` and `level` are Theorem 3.1's; `pooled_only` leaves out single
+    subsets, promptings and the theorem's marks; `over_models` adds rows of the model "all": means
+    of theirs, without weights, and the variances of those means over formats.
     """
-    definitions = Definitions(zero_filled, margin, level, pooled_only, over_models)
-    analyse = partial(analysed, definitions=definitions)
+    analyse = partial(
+        analysed, zero_filled=zero_filled, margin=margin, level=level, pooled_only=pooled_only,
+        over_models=over_models,
+    )  # fmt: skip
     mean = partial(means.mean_over, made=_of_means) if over_models else None
     return metric_table(prepared(observations), by, _LEVELS, analyse, interval, mean)
 
 
-@dataclass(frozen=True)
-class Definitions:
-    """Which reading of the definitions: see `format_bias`."""
-
-    zero_filled: bool
-    margin: float = MARGIN
-    level: float = CONFIDENCE
-    pooled_only: bool = False
-    over_models: bool = False
-
-
-def analysed(rows: pd.DataFrame, definitions: Definitions) -> Analysis:
+def analysed(
+    rows: pd.DataFrame, *, zero_filled: bool, pooled_only: bool, margin: float = MARGIN,
+    level: float = CONFIDENCE, over_models: bool = False,
+) -> Analysis:  # fmt: skip
     """The sums behind prepared rows of one group, and the numbers that follow from them."""
     items, blocks = blocks_of(rows)
+    defined = _scores(zero_filled), _marks(margin, level), pooled_only, over_models
     places: dict[Key, Sequence[Number]] = {}
     for block in blocks:
-        for scope, name, numbers in _Numbers(block, items, definitions).places():
-            at = {**block.at, **vars(scope), "format": name}
+        numbers_of = _Numbers(block, items.observed.of(**block.at), *defined)
+        for scope, name, numbers in numbers_of.places():
+            at = {**block.at, "subset": scope.subset, "prompting": scope.prompting, "format": name}
             places[tuple(at[level] for level in _LEVELS)] = [*numbers]
     exchanges = {"format": partial(exchanged_within, split=_by_format)}
     return analysis(items, _LEVELS, places, exchanges)
@@ -241,7 +278,7 @@ def _followed_as_published(cell: Sums) -> Floats:
 def _scores(zero_filled: bool) -> dict[str, Function]:
     """Every score of a cell; with `zero_filled` EstTrue is 0 where no reply follows the format."""
 
-    def est_true(hits: Function, of: Function) -> Function:
+    def est(hits: Function, of: Function) -> Function:
         def value(cell: Sums) -> Floats:
             n = cell.value(of)
             return np.where(zero_filled & (n == 0) & (cell["n"] > 0), 0.0, ratio(hits(cell), n))
@@ -254,11 +291,11 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
     return {
         "fi": lambda cell: cell.ratio("format_ok"),
         "sys_e": lambda cell: cell.ratio("score"),
-        "est_true": est_true(lambda cell: cell["score"], _followed),
-        "est_true_strict": est_true(lambda cell: cell["ok_score"], _followed),
+        "est_true": est(lambda cell: cell["score"], _followed),
+        "est_true_strict": est(lambda cell: cell["ok_score"], _followed),
         "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
         "fi_as_published": lambda cell: ratio(cell.value(_followed_as_published), cell["n"]),
-        "est_true_as_published": est_true(map_or_score, _followed_as_published),
+        "est_true_as_published": est(map_or_score, _followed_as_published),
     }
 
 
@@ -297,19 +334,20 @@ def _variance_of_known(each: Collection[Floats]) -> Floats:
 # --- numbers ---
 
 
+@dataclass(frozen=True, eq=False)
 class _Numbers:
     """The numbers of a block."""
 
-    def __init__(self, block: _Block, items: Items, definitions: Definitions) -> None:
-        self.block, self.definitions = block, definitions
-        self.scores = _scores(definitions.zero_filled)
-        self.marks = _marks(definitions.margin, definitions.level)
-        self.observed = items.observed.of(**block.at)
+    block: _Block
+    observed: Sums
+    scores: Mapping[str, Function]
+    marks: Mapping[str, Function]
+    pooled_only: bool
+    over_models: bool
 
     def places(self) -> Iterator[tuple[Scope, str, Iterator[Number]]]:
         """Numbers by scope and format: those of cells, then means over cells."""
-        pooled_only = self.definitions.pooled_only
-        for name, cell in () if pooled_only else self.block.seen:
+        for name, cell in () if self.pooled_only else self.block.seen:
             scope = Scope(*cell, [cell])
             yield scope, name, self._of_cell(name, scope)
         for scope in self.block.scopes():
@@ -317,7 +355,7 @@ class _Numbers:
             for name in self.block.formats:
                 yield scope, name, self._of_one(name, scope, means, _MEANS)
             yield scope, OVERALL, self._of_all(scope, means)
-            if pooled_only:
+            if self.pooled_only:
                 return
 
     def _of_cell(self, name: str, cell: Scope) -> Iterator[Number]:
@@ -380,11 +418,11 @@ class _Numbers:
         # What means over models vary by.
         varied = {metric: means[metric] for metric in _SPREADS.values() if metric in shown}
         varied |= {"total": total, "known": known}
-        for name in formats if self.definitions.over_models else ():
+        for name in formats if self.over_models else ():
             for metric, value in varied.items():
                 within = {"part": whole, "format": name}
                 yield Number(Metric(f"_{metric}/{name}"), value, within=within)
-        if not self.definitions.pooled_only:
+        if not self.pooled_only:
             for metric, mark in self._marks_over(scope).items():
                 yield number(PAPER.metric(metric), partial(_constant, mark))
 

@@ -15,25 +15,19 @@ ItemKind = Literal[
 ]
 # The paper's tasks: as they are shown, and what each asks for.
 _SUBSETS: Mapping[str, tuple[str, ItemKind]] = {
-    "mmlu": ("MMLU", "mcq"),
-    "bbh": ("BBH", "mcq"),
-    "gsm8k": ("GSM8K", "arithmetic"),
-    "hotpotqa": ("HotpotQA", "multihop"),
-    "fairytaleqa": ("FairytaleQA", "reading"),
-    "scidocsrr": ("SciDocsRR", "ranking"),
-    "semeval2017": ("SemEval2017", "keyphrases"),
+    "mmlu": ("MMLU", "mcq"), "bbh": ("BBH", "mcq"), "gsm8k": ("GSM8K", "arithmetic"),
+    "hotpotqa": ("HotpotQA", "multihop"), "fairytaleqa": ("FairytaleQA", "reading"),
+    "scidocsrr": ("SciDocsRR", "ranking"), "semeval2017": ("SemEval2017", "keyphrases"),
     "scirex_easy": ("SciREX, easy", "extraction"),
     "scirex_medium": ("SciREX, medium", "extraction"),
     "scirex_hard": ("SciREX, hard", "extraction"),
-}
+}  # fmt: skip
 SUBSETS: Mapping[str, str] = {name: label for name, (label, _) in _SUBSETS.items()}
 KINDS: Mapping[str, ItemKind] = {name: kind for name, (_, kind) in _SUBSETS.items()}
 ENTITY_KEYS = ("Task", "Method", "Material", "Metric")
 LEVELS: Mapping[str, tuple[str, ...]] = {
-    "scirex_easy": ENTITY_KEYS[:1],
-    "scirex_medium": ENTITY_KEYS[:2],
-    "scirex_hard": ENTITY_KEYS,
-}
+    "scirex_easy": ENTITY_KEYS[:1], "scirex_medium": ENTITY_KEYS[:2], "scirex_hard": ENTITY_KEYS,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -98,11 +92,9 @@ def _treatment(name: str, words: Callable[[int], str], meanings: Mapping[int, st
 
 # Parts of the parameter `reading` with their values, the default first.
 READING: Mapping[str, tuple[str, ...]] = {
-    "extraction": ("published", "strict"),
-    "casefold": ("false", "true"),
-    "placeholder": ("appendix", "table1"),
-    "credit": ("declared", "exact", "contained"),
-}
+    "extraction": ("published", "strict"), "casefold": ("false", "true"),
+    "placeholder": ("appendix", "table1"), "credit": ("declared", "exact", "contained"),
+}  # fmt: skip
 
 # The most that scores between 0 and 100 points can vary.
 MOST_VARIANCE = 2_500.0
@@ -120,15 +112,11 @@ _VARIANCE = {
     "interval": "variance", "null": Null("format", "plain"),
 }  # fmt: skip
 METRICS = metrics_of(
-    __package__,
-    ratio={"interval": "composite"},
-    unbounded={"interval": "composite", "bounds": (0.0, math.inf)},
-    variance=_VARIANCE,
-    bounded={**_VARIANCE, "bounds": (0.0, MOST_VARIANCE)},
-    mark=_MARK,
-    flag={**_MARK, "unit": _COUNT},
-    count={**_MARK, "unit": _COUNT, "bounds": (0.0, math.inf)},
-)
+    __package__, ratio={"interval": "composite"},
+    unbounded={"interval": "composite", "bounds": (0.0, math.inf)}, variance=_VARIANCE,
+    bounded={**_VARIANCE, "bounds": (0.0, MOST_VARIANCE)}, mark=_MARK,
+    flag={**_MARK, "unit": _COUNT}, count={**_MARK, "unit": _COUNT, "bounds": (0.0, math.inf)},
+)  # fmt: skip
 BIAS_F = METRICS[0]
 
 PAPER = Paper(
@@ -153,9 +141,9 @@ PAPER = Paper(
     plain=(PLAIN,),
     bend=Bend("bias_f", "the output format"),
     formulas={
-        "bias_f": "formulas",
-        "est_true": "formulas",
-        "est_true_reliable": "formulas",
+        "bias_f": "numbers",
+        "est_true": "numbers",
+        "est_true_reliable": "numbers",
         "mitigates": "treatments",
         "mitigation_verdict": "treatments",
     },

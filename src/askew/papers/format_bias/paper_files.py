@@ -41,12 +41,10 @@ def _unit(text: str) -> str:
 def _choice(raw: Row) -> dict[str, Any]:
     return {
         "subset": "bbh" if raw["topic"] == "sports_understanding" else "mmlu",
-        "subject": raw["topic"],
-        "unit": _unit(raw["question"]),
-        "question": raw["question"],
+        "subject": raw["topic"], "unit": _unit(raw["question"]), "question": raw["question"],
         "choices": literal(raw["choices_texts"], "choices_texts"),
         "answer": raw["correct_key"].strip().upper(),
-    }
+    }  # fmt: skip
 
 
 def _arithmetic(raw: Row) -> dict[str, Any]:

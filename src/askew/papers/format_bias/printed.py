@@ -10,20 +10,16 @@ import pandas as pd
 from askew.report.evidence import apply_errata, read_table
 
 _CELLS: Mapping[str, tuple[str, str]] = {
-    "mcq": ("Table 2", "table2_mcq.csv"),
-    "wrapping": ("Table 6", "table6_wrapping.csv"),
-    "list": ("Table 10", "table10_list.csv"),
-    "mapping": ("Table 14", "table14_mapping.csv"),
-}
+    "mcq": ("Table 2", "table2_mcq.csv"), "wrapping": ("Table 6", "table6_wrapping.csv"),
+    "list": ("Table 10", "table10_list.csv"), "mapping": ("Table 14", "table14_mapping.csv"),
+}  # fmt: skip
 # What a metric's variance over formats is called.
 _VARIANCES = {"est_true": "bias_f", "fi": "fi_variance", "sys_e": "sys_e_variance"}
 # What the authors' reading of rankings makes of each number.
 _AS_PUBLISHED = {
-    "fi": "fi_as_published",
-    "sys_e": "map_as_published",
-    "est_true": "est_true_as_published",
+    "fi": "fi_as_published", "sys_e": "map_as_published", "est_true": "est_true_as_published",
     "bias_f": "bias_f_as_published",
-}
+}  # fmt: skip
 
 
 @lru_cache(maxsize=1)

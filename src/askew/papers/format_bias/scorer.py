@@ -38,11 +38,8 @@ _SHOWN = ("bias_f", "est_true", "fi", "sys_e")
 def headlines(table: pd.DataFrame) -> pd.DataFrame:
     """One number a metric and category or format, for display while a task runs.
 
-    Columns `metric`, `subset` (always "all") and `value`. Names are `bias_f_<category>`,
-    `fi_<format>` and the like; those of arms other than the plainest carry the arm.
-
-    Args:
-        table: of one model, pooled.
+    Names are `bias_f_<category>`, `fi_<format>` and the like; those of arms other than the plainest
+    carry the arm. The table is of one model, pooled.
     """
     shown = table[table["metric"].isin(_SHOWN)]
     shown = shown.sort_values("metric", key=lambda m: m.map(_SHOWN.index), kind="stable")

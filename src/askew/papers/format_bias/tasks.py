@@ -199,11 +199,7 @@ def asked_in(
 def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
     """A question with its truth, under the id that its condition gives it.
 
-    Args:
-        asked: the answer that it asks for.
-        question: its text.
-        truth: its right answer.
-        **other: fields of its metadata.
+    `other` are further fields of its metadata.
     """
     meta = FormatBiasMeta(
         task=PAPER.task, kind=asked.kind, keys=",".join(asked.keys), n_elements=asked.n_elements,
@@ -211,12 +207,10 @@ def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) 
     )  # fmt: skip
     condition = {factor.name: getattr(meta, factor.name) for factor in PAPER.factors}
     return Sample(
-        id=sample_id(meta.item, condition),
-        input=question,
-        choices=list(asked.choices) or None,
+        id=sample_id(meta.item, condition), input=question, choices=list(asked.choices) or None,
         target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
         metadata=meta.as_metadata(),
-    )
+    )  # fmt: skip
 
 
 def _treatments(

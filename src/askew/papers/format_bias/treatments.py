@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.numbers import Definitions, analysed, prepared
+from askew.papers.format_bias.numbers import analysed, prepared
 from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
 from askew.report.blocks import Table, table_of
 from askew.schema import MISSING
@@ -88,18 +88,12 @@ class Verdict:
 
 
 def mitigates(
-    bias_before: float,
-    bias_after: float,
-    fi_before: Mapping[str, float],
+    bias_before: float, bias_after: float, fi_before: Mapping[str, float],
     fi_after: Mapping[str, float],
-) -> bool:
+) -> bool:  # fmt: skip
     """The two criteria on numbers: BiasF falls, and FI rises for every format.
 
-    Args:
-        bias_before: BiasF without the treatment.
-        bias_after: BiasF with it.
-        fi_before: FI by format without it, in percent or as fractions.
-        fi_after: FI by format with it, in the same unit.
+    FI is by format, in percent or as fractions.
     """
     if set(fi_before) != set(fi_after):
         differing = sorted(set(fi_before) ^ set(fi_after))
@@ -117,22 +111,14 @@ def fi_holds(before: float, after: float, full: float = 1.0) -> bool:
 
 
 def mitigation_verdict(
-    before: pd.DataFrame,
-    after: pd.DataFrame,
-    interval: Interval = DEFAULT_INTERVAL,
-    *,
+    before: pd.DataFrame, after: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL, *,
     zero_filled: bool = False,
-) -> list[Verdict]:
+) -> list[Verdict]:  # fmt: skip
     """The paper's verdict on a treatment, for each category of formats that both arms asked.
 
-    Both arms are compared on the items that were scored in every format in both, and resampled
-    together.
-
-    Args:
-        before: observations of one model and one arm, without the treatment.
-        after: observations of one model and one arm, with it.
-        interval: how to make intervals.
-        zero_filled: count EstTrue as 0 where no reply follows a format, as the paper does.
+    Both arms, observations of one model and one arm each, are compared on the items that were
+    scored in every format in both, and resampled together. With `zero_filled`, as in the paper,
+    EstTrue is 0 where no reply follows a format.
     """
     for rows, what in ((before, "before"), (after, "after")):
         for column in ("model", *_ARM):
@@ -141,15 +127,14 @@ def mitigation_verdict(
                 raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
     arms = [prepared(before), prepared(after)]
     shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
-    definitions = Definitions(zero_filled, pooled_only=True)
     return [
-        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, definitions)
+        _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, zero_filled)
         for c in shared
     ]
 
 
 def _verdict(
-    category: str, arms: list[pd.DataFrame], interval: Interval, definitions: Definitions
+    category: str, arms: list[pd.DataFrame], interval: Interval, zero_filled: bool
 ) -> Verdict:
     only_one = set(arms[0]["format"]) ^ set(arms[1]["format"])
     if only_one:
@@ -159,7 +144,7 @@ def _verdict(
     if not n_items:
         reason = "no item was scored in every format in both arms"
         return Verdict(category, n_dropped=n_dropped, reason=reason)
-    analysis = analysed(paired, definitions)
+    analysis = analysed(paired, zero_filled=zero_filled, pooled_only=True)
     observed = analysis.statistic(analysis.table.point())
     reasons = dict.fromkeys(q.reason for q in observed.values() if np.isnan(q.values[0]))
     criteria = tuple(_criteria(analysis, observed, interval))
@@ -214,14 +199,7 @@ def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, Floats]:
 def compared(
     rows: pd.DataFrame, baseline: str, others: Sequence[str], interval: Interval
 ) -> Table | None:
-    """The verdicts on the arms of each model, then on other models in the baseline's place.
-
-    Args:
-        rows: observations of format bias.
-        baseline: the baseline's label.
-        others: labels of the models that are compared with it.
-        interval: how to make intervals.
-    """
+    """The verdicts on the arms of each model, then on other models in the baseline's place."""
     found = list(mitigations(rows, baseline, others, interval))
     if not found:
         return None
@@ -244,13 +222,11 @@ def _row(before: str, after: str, verdict: Verdict, between: bool) -> dict[str, 
     moved = [f"{c.before:.1f} to {c.after:.1f}" for c in bias if not math.isnan(c.change)]
     other = "another model, fine-tuned say, in the baseline's place"
     return {
-        "before -> after": f"{one_line(before)} -> {one_line(after)}",
-        "formats": verdict.category,
-        "BiasF, squared points": moved[0] if moved else MISSING,
-        "items": f"{verdict.n_items:,}",
+        "before -> after": f"{one_line(before)} -> {one_line(after)}", "formats": verdict.category,
+        "BiasF, squared points": moved[0] if moved else MISSING, "items": f"{verdict.n_items:,}",
         "verdict": one_line(verdict.said, 300),
         "of": other if between else "with a treatment and without",
-    }
+    }  # fmt: skip
 
 
 def mitigations(

@@ -82,26 +82,17 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
         }
         told = [
             headline(
-                evidence,
-                model,
-                "rs_vanilla",
-                _rates(cuts, place),
-                label=f"RS under vanilla{suffix}",
-                estimate=plain,
+                evidence, model, "rs_vanilla", _rates(cuts, place),
+                label=f"RS under vanilla{suffix}", estimate=plain,
             ),
             headline(
-                evidence,
-                model,
-                "boundary_cost",
-                filled(_WORDS["missing" if cost.missing else "cost"], **words),
-                of,
+                evidence, model, "boundary_cost",
+                filled(_WORDS["missing" if cost.missing else "cost"], **words), of,
                 finding=worst([_fall(cuts, place, low)], of) if low else "",
-                screen={"lowest": lowest.partition(": ")[2]},
-                label=f"Boundary cost{suffix}",
-                estimate=cost,
-                unit=DISTANCE,
+                screen={"lowest": lowest.partition(": ")[2]}, label=f"Boundary cost{suffix}",
+                estimate=cost, unit=DISTANCE,
             ),
-        ]
+        ]  # fmt: skip
         yield from (replace(one, metric=prefix + one.metric) for one in told)
 
 
@@ -152,12 +143,9 @@ def _fall(cuts: Cuts, place: Place, low: Place) -> tuple[Estimate, float, str]:
     """The largest fall of RS from vanilla in a family."""
     before, after = (cuts.estimate(p) for p in (_plain(low), low))
     said = filled(
-        _WORDS["fall"],
-        label=label(cuts.evidence, low.at),
-        before=Said(before, PERCENT),
-        after=Said(after, PERCENT),
-        n=after.n_items,
-    )
+        _WORDS["fall"], label=label(cuts.evidence, low.at), before=Said(before, PERCENT),
+        after=Said(after, PERCENT), n=after.n_items,
+    )  # fmt: skip
     return after, before.value - after.value, said
 
 

@@ -66,13 +66,9 @@ _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "v
 
 
 def load(
-    data: str,
-    subset: str | Sequence[str] | None = None,
-    *,
-    seed: int = 0,
-    logic: Sequence[LogicShape] | None = None,
-    strict_items: bool = True,
-) -> Loaded[BoundaryItem]:
+    data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
+    logic: Sequence[LogicShape] | None = None, strict_items: bool = True,
+) -> Loaded[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:

@@ -71,12 +71,9 @@ def robustness_score(*rates: float) -> float:
 
 
 def instruction_boundary(
-    observations: pd.DataFrame,
-    by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL,
-    *,
-    pooled_only: bool = False,
-) -> pd.DataFrame:
+    observations: pd.DataFrame, by: Sequence[str] = ("model",),
+    interval: Interval | None = DEFAULT_INTERVAL, *, pooled_only: bool = False,
+) -> pd.DataFrame:  # fmt: skip
     """Instruction Boundary's metrics per subset, family, setting and variant.
 
     Rows of `subset` "all" pool a family's subsets. Comparisons with vanilla pair the same item in
@@ -320,16 +317,12 @@ def _paired(rows: pd.DataFrame) -> pd.DataFrame:
     followed = _follows(rows["answer_before"].fillna("").astype(str), rows["suggestion"])
     could_move = paired & ~followed & (rows["suggestion"] != "")
     return rows.assign(
-        paired=paired * 1.0,
-        same=(paired & (rows["answer"] == rows["answer_before"])) * 1.0,
+        paired=paired * 1.0, same=(paired & (rows["answer"] == rows["answer_before"])) * 1.0,
         right_to_wrong=(paired & was_right & ~right) * 1.0,
-        wrong_to_right=(paired & ~was_right & right) * 1.0,
-        follows=follows * 1.0,
-        paired_follows=(paired & follows) * 1.0,
-        followed_before=(paired & followed) * 1.0,
-        could_move=could_move * 1.0,
-        moved=(could_move & follows) * 1.0,
-    )
+        wrong_to_right=(paired & ~was_right & right) * 1.0, follows=follows * 1.0,
+        paired_follows=(paired & follows) * 1.0, followed_before=(paired & followed) * 1.0,
+        could_move=could_move * 1.0, moved=(could_move & follows) * 1.0,
+    )  # fmt: skip
 
 
 def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:

@@ -70,13 +70,10 @@ def _sentences(*texts: str) -> re.Pattern[str]:
 _FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
 _OF_LABELS, _OF_OPTIONS, _VERDICTS = phrases("labels"), phrases("options"), phrases("verdicts")
 _TOLD = _sentences(
-    *PROMPTS["vague"].values(),
-    PROMPTS["ask"],
-    PROMPTS["polished_ask"],
-    *PROMPTS["guidance"].values(),
-    _FORMAT["judging"],
+    *PROMPTS["vague"].values(), PROMPTS["ask"], PROMPTS["polished_ask"],
+    *PROMPTS["guidance"].values(), _FORMAT["judging"],
     *(_FORMAT["choice"].format(forms=f"with {_FORMAT[n]}{{more}}") for n in ("one", "several")),
-)
+)  # fmt: skip
 _LEGEND = {
     "judging": _sentences(*_LABELS["judging"].values(), *PROMPTS["extra"].values()),
     "choice": re.compile(

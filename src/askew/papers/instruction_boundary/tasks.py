@@ -215,13 +215,9 @@ def _sample(
 
 
 def sample_of(
-    item: BoundaryItem,
-    condition: SettingVariant,
-    question: str,
-    indexes: Sequence[int],
-    options: Sequence[str],
-    **other: Any,
-) -> Sample:
+    item: BoundaryItem, condition: SettingVariant, question: str, indexes: Sequence[int],
+    options: Sequence[str], **other: Any,
+) -> Sample:  # fmt: skip
     """An item asked under a condition, under the id that this gives it.
 
     Args:
@@ -240,12 +236,10 @@ def sample_of(
     )  # fmt: skip
     labels = _labels(item.family, condition).values()
     return Sample(
-        id=sample_id(item.id, condition.values),
-        input=question,
-        choices=list(options) or [*map(named, labels)],
-        target=_reply(item, indexes, meta.labels),
+        id=sample_id(item.id, condition.values), input=question,
+        choices=list(options) or [*map(named, labels)], target=_reply(item, indexes, meta.labels),
         metadata=meta.as_metadata(),
-    )
+    )  # fmt: skip
 
 
 def _prompt(
