@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (370, 3),
     "scoring": (727, 4),
     "solvers": (248, 2),
-    "sources": (1043, 5),
+    "sources": (1050, 5),
     "stats": (2668, 14),
     "top level": (1707, 15),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36163, 197),
+    "src/askew": (36040, 196),
     "src/askew_authoring": (5840, 30),
-    "tests": (39912, 313),
+    "tests": (39865, 313),
 }
 
 

@@ -44,6 +44,15 @@ def test_passing_trouble_is_retried_from_the_start(
     assert waits == [1.0, 2.0]
 
 
+def test_a_server_is_asked_again_when_it_says(
+    loopback: Any, body: bytes, waits: list[float]
+) -> None:
+    later = [{"code": 429, "headers": {"Retry-After": after}} for after in ("7", "9999", "soon")]
+    loopback.answers = [*later, {}]
+    assert got(loopback.address) == body
+    assert waits == [7.0, 60.0, 4.0]
+
+
 @pytest.mark.parametrize("says", [-1, None])
 def test_a_body_above_the_limit_is_refused(loopback: Any, body: bytes, says: int | None) -> None:
     loopback.answers = [{"says": says}]

@@ -29,6 +29,8 @@ from askew.progress import transfer_progress
 from askew.schema import Paper
 
 ATTEMPTS = 4
+# Seconds between two attempts, whatever a server asks for.
+LONGEST_PAUSE = 60.0
 # Seconds without a byte after which an attempt has failed.
 SILENCE = 30.0
 
@@ -46,6 +48,8 @@ class UnreachableError(Exception):
     """Whether another place may have it."""
     passing: bool = False
     """Whether asking again may help."""
+    pause: float | None = None
+    """Seconds after which the server wants to be asked again."""
 
     def __str__(self) -> str:
         return self.reason
@@ -264,7 +268,8 @@ def download(address: str, file: BinaryIO, limit: int, advance: Advance) -> None
                 raise
             if attempt == ATTEMPTS:
                 raise UnreachableError(f"{error} ({attempt} attempts)") from error
-            sleep(2.0 ** (attempt - 1))
+            wished = 2.0 ** (attempt - 1) if error.pause is None else error.pause
+            sleep(min(wished, LONGEST_PAUSE))
 
 
 def _client() -> httpx.Client:
@@ -318,10 +323,12 @@ def _write_body(
 def _refusal(response: httpx.Response) -> UnreachableError:
     """What a status other than 2xx means; the server's own words are not repeated."""
     code = response.status_code
+    after = response.headers.get("Retry-After", "")
     return UnreachableError(
         f"the server answered {code} {httpx.codes.get_reason_phrase(code) or 'unknown status'}",
         missing=code in (404, 410),
         passing=code >= 500 or code in (408, 429),
+        pause=float(after) if re.fullmatch("[0-9]{1,5}", after) else None,
     )
 
 
