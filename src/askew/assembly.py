@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -95,6 +96,7 @@ def assemble(
             "paper": paper.task,
             "data": loaded.origin,
             "data_revision": loaded.revision,
+            "data_items": dict(Counter(item.subset for item in loaded.items)),
             "prompt_revision": prompt_revision,
         },
     )  # fmt: skip

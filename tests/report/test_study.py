@@ -90,3 +90,23 @@ def test_rows_alone_are_a_study():
     assert alone.runs == ()
     assert [(m.label, m.simulated) for m in alone.models] == [("respondent/typical", True)]
     assert alone.rows is rows
+
+
+def test_a_number_that_is_not_told_says_how_many_items_its_set_has(tmp_path):
+    items = {"mctest": 50, "bank77": 70, "odd": "many", "none": -1}
+    samples = [
+        a_sample(f"{s}{n}", hint, subset=s, score=a_score(float(n % 5 > 1 or hint == "with_gold")))
+        for s in ("mctest", "bank77") for n in range(24) for hint in HINTS
+    ]  # fmt: skip
+    told = a_log(samples).eval.metadata | {"data_items": items}
+    written(a_log(samples, metadata=told), tmp_path, "told.eval")
+    written(a_log(samples, model="lab/untold"), tmp_path, "untold.eval")
+    asked = Study.read(tmp_path, quiet=True)
+    assert {r.model: r.items for r in asked.runs} == {
+        "openai/gpt-5": {"mctest": 50, "bank77": 70}, "lab/untold": {},
+    }  # fmt: skip
+    found, evidence = asked.models, asked.evidence("knowno")
+    there = {m.label: evidence.there("gap", m, {}) for m in found}
+    assert there == {"openai/gpt-5": 120, "lab/untold": 0}
+    one = {m.label: evidence.there("gap", m, {"subset": "bank77"}) for m in found}
+    assert one == {"openai/gpt-5": 70, "lab/untold": 0}

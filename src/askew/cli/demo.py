@@ -13,11 +13,13 @@ from askew.cli.inputs import option, study_of
 MODELS = ("respondent/typical", "respondent/agreeable")
 # What a demo's folder holds, beside nothing that is anybody else's.
 _HOLDS = {"logs", "report.html", "report.md"}
+# Where questions of several kinds are asked, each kind's number is to rest on as many.
+_KINDS = {"instruction_boundary": 3, "format_bias": 5}
 
 
 @click.command()
 @click.argument("folder", default="demo", type=click.Path(file_okay=False, path_type=Path))
-@option("--items", default=24, help="Questions a task.")
+@option("--items", default=24, help="Questions behind a number.")
 def demo(folder: Path, items: int) -> None:
     """Ask two simulated models all tasks, and write FOLDER/report.html.
 
@@ -30,7 +32,8 @@ def demo(folder: Path, items: int) -> None:
     _emptied(folder)
     click.echo("== Asking two simulated models (no key, no network)")
     tasks = [task for task in asking() if task in OWN]
-    asked = [{"task": task, "parameters": {"items": items}} for task in tasks]
+    several = {task: items * _KINDS.get(task, 1) for task in tasks}
+    asked = [{"task": task, "parameters": {"items": n}} for task, n in several.items()]
     audit = Audit.model_validate({"version": 1, "models": [*MODELS], "tasks": asked})
     for log in run_audit(audit, str(folder / "logs"), quiet=not sys.stdout.isatty()):
         if log.status != "success":

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
@@ -70,6 +70,8 @@ class Run:
     """Which subsets each log was to ask, as chosen; "" for all."""
     empty: tuple[str, ...] = ()
     """Names of logs that hold no sample and planned none."""
+    items: dict[str, int] = field(default_factory=dict)
+    """How many items the set that was asked has, by subset; empty where no log says."""
     failure: str = ""
     """What happened to most samples, where none was scored."""
 
@@ -123,6 +125,7 @@ def _run(name: str, logs: Sequence[Entry]) -> Run:
         model_name=first["model_name"],
         subsets=tuple(log["subset"] for log in logs),
         empty=tuple(one_line(log["log"]) for log in logs if not log["samples"] + log["planned"]),
+        items={k: n for log in logs for k, n in log["items"].items()},
         failure="" if scored else _failure(logs),
     )
 
@@ -173,10 +176,17 @@ def read_entry(stands: Standing, model: str) -> Entry:
         "created": spec.created, "completed": header.stats.completed_at,
         "settings": {**settings.origin, **settings.model, **settings.within_task},
         "packages": {str(k): str(v) for k, v in spec.packages.items()},
+        "items": _items(spec.metadata),
         "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
         "samples": len(log.attempts), "scored": sum(a.row is not None for a in stands.attempts),
         "left_out": [*_losses(stands), *_absences(stands)],
     }  # fmt: skip
+
+
+def _items(metadata: Mapping[str, Any] | None) -> dict[str, int]:
+    there = (metadata or {}).get("data_items")
+    counts = there.items() if isinstance(there, dict) else ()
+    return {whole_characters(str(k)): n for k, n in counts if isinstance(n, int) and n > 0}
 
 
 def _chosen(subset: object) -> str:

@@ -306,18 +306,21 @@ def verdict_of(
     found: Estimate,
     base: Estimate | None = None,
     together: int = 1,
+    **at: str,
 ) -> Verdict:
     """What may be said of a number that the paper looks for a bend with.
 
     It may be of a part of what was asked; `base` is the rate that it is taken off, as declared
-    where it is not given, and `together` of how many such numbers the clearest will be picked.
+    where it is not given, `together` of how many such numbers the clearest will be picked, and `at`
+    the number's place.
     """
     bend = evidence.paper.bend
     if bend is None:
         raise ValueError(f"{evidence.task} declares no bend")
     if base is None and bend.base:
         base = evidence.estimate(bend.base, model, **bend.base_at)
-    return verdict(found, evidence.paper.metric(bend.metric), base, together)
+    said = verdict(found, evidence.paper.metric(bend.metric), base, together)
+    return replace(said, there=evidence.there(bend.metric, model, at))
 
 
 def worst(found: Iterable[tuple[Estimate, float, str]], of: Verdict) -> str:

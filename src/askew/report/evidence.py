@@ -84,6 +84,8 @@ class Evidence:
     """How the intervals of the rows were made, for numbers that a chapter adds."""
     losses: pd.DataFrame | None = None
     """What was left out of the task, as `left_out` tells it; None where nobody asked."""
+    items: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
+    """How many items the sets have that models were asked from, by subset, as far as logs say."""
     order: Mapping[str, Sequence[str]] = field(default_factory=dict)
     """Values of levels that are no factors, in order, as the paper's chapter declares them."""
 
@@ -177,6 +179,14 @@ class Evidence:
             there = column in self.observations
             kept &= self.observations[column].isin(values) if there else False
         return int(kept.sum())
+
+    def there(self, metric: str, model: Model, at: Mapping[str, str]) -> int:
+        """How many items the sets have that a number is about; 0 where no log says."""
+        known = self.items.get(model.label, {})
+        rows = self.rows[(self.rows["metric"] == metric) & (self.rows["model"] == model.label)]
+        rows = rows[(rows["n_items"] > 0) & (rows[[*at]].astype(str) == pd.Series(at)).all(axis=1)]
+        parts = set(rows["subset"]) - {OVERALL} if "subset" in self.levels else ()
+        return sum(known.get(subset, 0) for subset in parts or known)
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

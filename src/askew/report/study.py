@@ -178,6 +178,7 @@ class Study:
             tuple(dict.fromkeys(run.data for run in runs)),
             interval,
             self.excluded[self.excluded["task"] == task],
+            items={run.model: run.items for run in runs},
         )
 
     def early_stops(

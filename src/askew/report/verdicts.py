@@ -44,6 +44,8 @@ class Verdict:
     needed: int = 0
     """How many items would tell, where that is known, and what so many would show."""
     effect: str = ""
+    there: int = 0
+    """How many items the set has that was asked; 0: unknown."""
     p_value: float = math.nan
     """Of the number's own test; nan where nothing could be shown of it."""
 
@@ -51,7 +53,8 @@ class Verdict:
     def why(self) -> str:
         """What stands behind it, in a few words."""
         if self.effect and self.needed:
-            return f"about {self.needed:,} items would show {self.effect}"
+            there = f" (the set has {self.there:,})" if self.there else ""
+            return f"about {self.needed:,} items{there} would show {self.effect}"
         return self.reason
 
     @property
@@ -90,7 +93,7 @@ def told(
     if found.high < metric.margin and (not both or found.low > -metric.margin):
         return Verdict("not shown", f"{matters} are ruled out", p_value=p_value)
     needed = items_needed(found, metric, ALARM / together)
-    return Verdict("can't tell", "too few items", needed, matters, p_value)
+    return Verdict("can't tell", "too few items", needed, matters, p_value=p_value)
 
 
 def on_page(cells: Sequence[Verdict]) -> list[Verdict]:

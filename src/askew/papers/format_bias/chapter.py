@@ -53,7 +53,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
         for category, own in arms.items():
             at = {"category": category, **own[0]}
             found = evidence.estimate("bias_f", model, **at)
-            of = verdict_of(evidence, model, found, together=len(arms))
+            of = verdict_of(evidence, model, found, None, len(arms), **at)
             known = not math.isnan(found.null.null_p)
             over = evidence.estimate("bias_f_over_followed", model, **at)
             said = filled(

@@ -50,7 +50,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
     asked = evidence.values("family")
     family: Family = "judging" if "judging" in asked or not asked else "choice"
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
-    at = {"family": family} if asked else {}
+    at: dict[str, str] = {"family": family} if asked else {}
     for model in evidence.models:
         # The authors' reading is there to compare levels, and bends them.
         if _all(evidence.of(model), "reading", "published"):
@@ -58,7 +58,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
             yield headline(evidence, model, "rs_vanilla", _WORDS["read_by_theirs"], estimate=none)
             continue
         plain, cost = (evidence.estimate(m, model, **at) for m in ("rs_vanilla", "boundary_cost"))
-        of = verdict_of(evidence, model, cost, plain)
+        of = verdict_of(evidence, model, cost, plain, 1, **at)
         place = Place(at=at, model=model.label, kind=model.kind)
         low = _lowest(cuts, place)
         lowest = label(evidence, low.at) if low else ""
@@ -70,7 +70,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 {
                     "label": _FAMILIES[f].label,
                     "cost": Said(theirs, POINTS),
-                    "of": verdict_of(evidence, model, theirs, base),
+                    "of": verdict_of(evidence, model, theirs, base, family=f),
                 }
                 for f in asked
                 if f != family
