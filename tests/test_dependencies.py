@@ -53,4 +53,4 @@ def test_only_the_downloader_of_pinned_files_opens_connections():
                 continue
             if any(n.partition(".")[0] in NETWORK for n in names - HARMLESS):
                 openers.add(path.relative_to(ROOT / "src" / "askew").as_posix())
-    assert openers == {"sources/download.py"}
+    assert openers == {"sources/pinned.py"}

@@ -310,19 +310,17 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         run = scene.run(seed, of=scene.analysis if every else scene.alone)
         table = table_of(("model",), names, numbers_of(run, None, ("m",)))
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
-        task = gate._Task(scene.task, pd.DataFrame(), table, drawn=False)
+        levels = levels_of(table)
         taken = [
-            gate._Number(rule, task, row)
+            gate._Number(rule, scene.task, levels, row)
             for row in rows
-            if (row["metric"], *(row[level] for level in levels_of(table))) in wanted
+            if (row["metric"], *(row[level] for level in levels)) in wanted
         ]
         numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
         how = Interval(RESAMPLES, seed=seed, only={n.place: {n.level} for n in numbers})
-        said = gate._by_number(task, how.frame(("model",), names, [(("m",), run)]))
-        checks = [
-            gate._check(n, said[n.task.name, n.place, n.level], {"m": False}, NO_CEILING)
-            for n in numbers
-        ]
+        drawn = how.frame(("model",), names, [(("m",), run)]).to_dict("records")
+        said = {(gate._place(row, levels), row["confidence"]): row for row in drawn}
+        checks = [gate._check(n, said[n.place, n.level], {"m": False}, NO_CEILING) for n in numbers]
         given += any(not math.isnan(c.low) for c in checks)
         decided += any(c.status != "can't tell" for c in checks)
     return decided, given
