@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/bend": (1525, 8),
     "papers/binary_qa": (1171, 11),
     "papers/format_bias": (2640, 14),
-    "papers/instruction_boundary": (4580, 19),
+    "papers/instruction_boundary": (3671, 16),
     "papers/knowno": (1521, 9),
     "papers/mathcomp": (3189, 18),
     "reading": (2670, 15),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36040, 196),
-    "src/askew_authoring": (5840, 30),
-    "tests": (39865, 313),
+    "src/askew": (35131, 193),
+    "src/askew_authoring": (6760, 33),
+    "tests": (39870, 313),
 }
 
 

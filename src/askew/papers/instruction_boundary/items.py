@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -12,7 +11,6 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.findings import find
-from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
     PAPER,
@@ -33,9 +31,10 @@ from askew.papers.instruction_boundary.questions import (
     form_of,
     question_unit,
 )
-from askew.parameters import choose
+from askew.parameters import choose, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
+    CORE,
     Files,
     Loaded,
     Tier,
@@ -63,11 +62,12 @@ CHOICE_FILES = {
 }
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
+Theories = Callable[[int], Sequence[BoundaryItem]]
 
 
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
-    logic: Sequence[LogicShape] | None = None, strict_items: bool = True,
+    logic: Sequence[Theories] | None = None, strict_items: bool = True,
 ) -> Loaded[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
@@ -75,12 +75,12 @@ def load(
         data: where the questions come from.
         subset: subsets wanted; default all, of the paper's FOLIO and the 450.
         seed: draws the logic items, and the tense half of FOLIO.
-        logic: what the logic items look like, tier by tier; default both tiers.
+        logic: makers of the logic items, tier by tier, as `theories` gives them; default both.
         strict_items: leave out items that `find` marks as excluded.
     """
     if data == "bundled":
-        shapes = LogicShape.in_tiers() if logic is None else logic
-        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, shapes)
+        makers = theories() if logic is None else logic
+        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, makers)
     elif data == "paper":
         wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
         loaded = _load_published(wanted, seed if strict_items else None)
@@ -97,28 +97,22 @@ def load(
 def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
-    theories = _logic_items(LogicShape(40, depth=(1, 2)), -1 - abs(seed))
+    (made,) = theories(CORE, n_logic=40, depth="1-2", per_group=4)
     choice = items_of(read_records(_bundled("fewshot"), parse_record))
-    return [*theories, *(item.reordered(seed) for item in choice)]
+    return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
 
 
-@lru_cache(maxsize=16, typed=True)
-def _logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
-    """Judging items from the generator, kept: proofs take their time. Its groups are the units."""
-    return tuple(
-        BoundaryItem(
-            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion,
-            tier=shape.tier,
-        )
-        for i in generate_logic(shape, seed)
-    )  # fmt: skip
+def theories(tier: object = None, **given: object) -> Sequence[Theories]:
+    """What makes the judging items of each tier from a seed, by values of the task's parameters."""
+    makers = plugin("askew.generators", "instruction_boundary", "logic")
+    found: Sequence[Theories] = makers(tier, **given)
+    return found
 
 
 def _load_bundled(
-    wanted: Sequence[str], seed: int, logic: Sequence[LogicShape]
+    wanted: Sequence[str], seed: int, logic: Sequence[Theories]
 ) -> Loaded[BoundaryItem]:
-    shapes = logic if "logic" in wanted else ()
-    items = [item for shape in shapes for item in _logic_items(shape, seed)]
+    items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
@@ -131,8 +125,7 @@ def revision(*names: str) -> str:
 
     A few of its items stand for all: a change of its wording shows in them.
     """
-    shapes = LogicShape.in_tiers(n_logic=8)
-    some = [item for shape in shapes for item in _logic_items(shape, 0)]
+    some = [item for made in theories(n_logic=8) for item in made(0)]
     made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
     files = [path for name in names for path in _with_hard(name)]
     return digest(revision_of(files) + made)
