@@ -104,7 +104,7 @@ def shot_items(seed: int) -> list[BoundaryItem]:
 
 def theories(tier: object = None, **given: object) -> Sequence[Theories]:
     """What makes the judging items of each tier from a seed, by values of the task's parameters."""
-    makers = plugin("askew.generators", "instruction_boundary", "logic")
+    makers = plugin("askew.generators", "instruction_boundary", "data=bundled")
     found: Sequence[Theories] = makers(tier, **given)
     return found
 
