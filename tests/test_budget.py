@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3671, 16),
     "papers/knowno": (1521, 9),
     "papers/mathcomp": (3189, 18),
-    "reading": (2670, 15),
+    "reading": (2589, 15),
     "report": (5103, 23),
     "respondents": (370, 3),
     "scoring": (727, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35133, 192),
+    "src/askew": (35052, 192),
     "src/askew_authoring": (6760, 33),
     "tests": (39870, 313),
 }
