@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.findings import find
@@ -35,17 +35,18 @@ from askew.parameters import choose, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
     CORE,
+    FileRecord,
     Files,
     Loaded,
-    Tier,
+    Text,
     bundled,
     digest,
     hard_beside,
     in_tiers_of,
     load_items,
+    record_of,
     revision_of,
     templates,
-    with_own_ids,
 )
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import read_records
@@ -182,35 +183,23 @@ def _text_of(source: Source) -> str:
     return fetch(source).read_text(encoding="utf-8-sig")
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+def _folded(label: object) -> object:
+    return label.strip().casefold() if isinstance(label, str) else label
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
-    subset: str = ""
-    tier: Tier = ""
-
-
-class JudgingRecord(_Record):
+class JudgingRecord(FileRecord):
     """Facts, a conclusion, and whether it is true, false or unknown."""
 
+    subset: str = ""
     facts: list[Text] | Text
     conclusion: Text
-    label: Literal["true", "false", "unknown"]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _label_in_any_case(cls, raw: Any) -> Any:
-        if isinstance(raw, Mapping) and isinstance(raw.get("label"), str):
-            return {**raw, "label": raw["label"].strip().casefold()}
-        return raw
+    label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_folded)]
 
 
-class ChoiceRecord(_Record):
+class ChoiceRecord(FileRecord):
     """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
 
+    subset: str = ""
     form: Literal["single", "none", "multiple"] | None = None
     passage: str = ""
     question: Text
@@ -247,23 +236,17 @@ def index_of(right: int | str, options: Sequence[str]) -> int:
 
 
 Record = JudgingRecord | ChoiceRecord
+_FAMILIES: Mapping[str, type[Record]] = {"conclusion": JudgingRecord, "question": ChoiceRecord}
 
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever family its fields say it is."""
-    if "conclusion" in raw:
-        return JudgingRecord.model_validate(raw)
-    if "question" in raw:
-        return ChoiceRecord.model_validate(raw)
-    raise ValueError(
-        f"the fields {sorted(raw)} fit no record of instruction_boundary: a judging record has "
-        "conclusion, a choice record has question (see: askew data template instruction_boundary)"
-    )
+    return record_of(PAPER.task, raw, _FAMILIES)
 
 
 def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
-    """Items of a file's records; an id that occurs twice is refused."""
-    return with_own_ids([_item(record, n) for n, record in enumerate(records, start=1)])
+    """Items of a file's records."""
+    return [_item(record, n) for n, record in enumerate(records, start=1)]
 
 
 def _item(record: Record, number: int) -> BoundaryItem:
