@@ -22,8 +22,8 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
-from askew.papers.instruction_boundary.logic.prover import Label
+from askew_authoring.instruction_boundary.logic import LogicItem, LogicShape, generate_logic
+from askew_authoring.instruction_boundary.logic.prover import Label
 
 Floats = NDArray[np.float32]
 _LABELS = get_args(Label)

@@ -38,7 +38,7 @@ def text_of(paper: Paper, words: Mapping[str, Any]) -> str:
 
 def entry(paper: Paper, words: Mapping[str, Any]) -> dict[str, Any]:
     said = words["tasks"][paper.task]
-    task = {"name": paper.task, "task_path": f"src/askew/papers/{paper.task}/tasks.py"}
+    task = {"name": paper.task, "task_path": f"src/{paper.home.replace('.', '/')}/tasks.py"}
     if paper.has("items"):
         task["dataset_samples"] = len(paper.make().dataset)
     made: dict[str, Any] = {

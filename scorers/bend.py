@@ -1,1 +1,1 @@
-../src/askew/papers/bend/scorer.py
+../src/askew/bend/scorer.py

@@ -1,1 +1,1 @@
-../src/askew/papers/bend/tasks.py
+../src/askew/bend/tasks.py

@@ -311,9 +311,9 @@ def test_the_page_on_statistics_holds_every_metric():
 
 # A paper without questions of its own has more doors than a task: from Python, a command, and
 # treatments that anybody may add to.
-ROOMS_OF = {"bend": ("bend.py", "cli/bending.py", "treatments/")}
+ROOMS_OF = {"bend": ("bend/", "cli/bending.py", "treatments/")}
 # Where it is a word of everyday English: what is looked for is the task's name.
-NAMED_AS = {"bend": r"papers[./]bend|askew[/.:]bend|task[\w ]*bend|['\"]bend['\"]"}
+NAMED_AS = {"bend": r"askew[/.:]bend|task[\w ]*bend|['\"]bend['\"]"}
 
 
 def test_nothing_shared_names_a_paper():

@@ -3,13 +3,13 @@
 import pytest
 from inspect_ai import eval as inspect_eval
 
+from askew.bend.stand_in import FILE
+from askew.bend.tasks import bend as bent
 from askew.decide.compare import compare
 from askew.decide.gate import gate
 from askew.decide.plan import plan
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import simulation
-from askew.papers.bend.stand_in import FILE
-from askew.papers.bend.tasks import bend as bent
 from askew.report.study import Study
 from askew.stats.tables import Interval
 

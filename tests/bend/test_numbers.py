@@ -11,9 +11,9 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 
 from askew.analysis import read_observations
+from askew.bend.stand_in import FILE
+from askew.bend.tasks import bend as bent
 from askew.metrics import bend
-from askew.papers.bend.stand_in import FILE
-from askew.papers.bend.tasks import bend as bent
 from askew.stats.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
 from tests.numbers_told import (

@@ -25,9 +25,9 @@ from inspect_ai.solver import generate, multiple_choice, solver
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
+from askew.bend.tasks import planned_for
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
-from askew.papers.bend.tasks import planned_for
 from askew.treatments.bending import MARKS
 
 pytestmark = pytest.mark.whole

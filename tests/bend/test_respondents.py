@@ -9,11 +9,11 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
 
 from askew.analysis import read_observations
+from askew.bend.paper import PAPER, PLAIN
+from askew.bend.planted import ALSO
+from askew.bend.tasks import bend as bent
 from askew.decide.simulation import simulation
 from askew.metrics import bend
-from askew.papers.bend.paper import PAPER, PLAIN
-from askew.papers.bend.planted import ALSO
-from askew.papers.bend.tasks import bend as bent
 from askew.treatments import OWN, treatment_named
 from tests.bend.rows import number
 

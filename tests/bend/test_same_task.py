@@ -19,7 +19,7 @@ from inspect_ai.solver import (
 )
 
 from askew.bend import bend
-from askew.papers.bend.scorer import bend_scorer
+from askew.bend.scorer import bend_scorer
 from tests.bend.recorded import (
     Told,
     add,

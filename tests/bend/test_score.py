@@ -5,7 +5,7 @@ import math
 import pytest
 from inspect_ai.scorer import Score
 
-from askew.papers.bend.scorer import Unfit, _as_number
+from askew.bend.scorer import Unfit, _as_number
 from tests.cases import cases
 
 

@@ -8,7 +8,7 @@ from inspect_ai.model import ModelName, ModelOutput
 from inspect_ai.scorer import SampleScore, Score, Target
 from inspect_ai.solver import TaskState
 
-from askew.papers.bend.scorer import (
+from askew.bend.scorer import (
     _author_score,
     _by_arm,
     bend_metrics,

@@ -7,7 +7,7 @@ from inspect_ai.model import ModelName, ModelOutput
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 
-from askew.papers.bend.stand_in import SHORT, _by_kind, _score_by_kind
+from askew.bend.stand_in import SHORT, _by_kind, _score_by_kind
 
 
 def state_of(reply):

@@ -16,10 +16,10 @@ from inspect_ai.util import registry_create
 
 import askew
 from askew import analysis, metrics
+from askew.bend import stand_in
 from askew.cli import main
 from askew.decide.compare import compare as compare_models
 from askew.papers import asked_for
-from askew.papers.bend import stand_in
 
 LOGS = Path(__file__).parent / "logs"
 TASKS = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa", "bend")

@@ -6,7 +6,6 @@ from types import SimpleNamespace
 import pytest
 
 from askew.papers.format_bias import tasks as format_bias
-from askew.papers.instruction_boundary import logic
 from askew.papers.instruction_boundary import tasks as boundary
 from askew.papers.instruction_boundary.items import items_of, parse_record
 from askew.papers.instruction_boundary.paper import SettingVariant
@@ -16,6 +15,7 @@ from askew.papers.knowno.tasks import _rewritten
 from askew.reading.formats import FORMATS
 from askew.sources.loading import CORE, HARD, drawn_in_tiers
 from askew.treatments.base import Arm, Ask
+from askew_authoring.instruction_boundary import logic
 
 OPTIONS = tuple(f"thing {letter}" for letter in "ABCDEFGH")
 RAW = {"id": "some", "question": "Which?", "options": [*OPTIONS], "gold": [0, 3]}

@@ -43,7 +43,7 @@ def show(
     TASK is a registered name (inspect_evals/arc_easy) or a file (mine.py@name). What the author's
     own solver makes of a question is not shown: `inspect eval --limit` on a mock model does that.
     """
-    from askew.papers.bend.tasks import planned_for
+    from askew.bend.tasks import planned_for
 
     plan, name, epochs = planned_for(task, treatments, limit, task_parameters(given))
     _show_items(plan, items)

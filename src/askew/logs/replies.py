@@ -28,10 +28,9 @@ from pydantic import (
 from askew.papers import asked_for, asking
 from askew.schema import Paper, clean_id
 from askew.solvers.chain import planned_dialogue
-from askew.sources.loading import Tier, bundled
+from askew.sources.loading import Text, Tier, bundled
 from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
 _TEMPLATE = "template_replies.jsonl"
 _SHOWN = 24

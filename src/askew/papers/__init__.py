@@ -15,7 +15,14 @@ from typing import Any
 from askew.parameters import choose
 from askew.schema import UNDECLARED, Metric, Paper
 
-OWN = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa", "bend")
+OWN = {
+    **{
+        name: f"{__name__}.{name}"
+        for name in ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa")
+    },
+    "bend": "askew.bend",
+}
+"""Our tasks by name, with their packages; bend is declared as a paper is, and is none."""
 GROUP = "askew.papers"
 
 
@@ -33,7 +40,7 @@ def paper_named(name: str) -> Paper | None:
     A name from a log is not trusted to become a module: only names that are listed do.
     """
     if name in OWN:
-        paper: Paper = import_module(f"{__name__}.{name}.paper").PAPER
+        paper: Paper = import_module(f"{OWN[name]}.paper").PAPER
         return paper
     found = next((point for point in entry_points(group=GROUP) if point.name == name), None)
     return found.load() if found else None

@@ -231,5 +231,5 @@ def _is_doubtful(before: str) -> bool:
     clause = _SAYS["turn"].split(before)[-1]
     return (
         _SAYS["weighed"].search(clause) is not None
-        or _SAYS["negated"].search(re.split("[,:]", clause)[-1]) is not None
+        or _SAYS["negated"].search(re.split("[,:;]", clause)[-1]) is not None
     )

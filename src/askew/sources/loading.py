@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, Generic, Literal, Protocol, TypeVar
+from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
+
+from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from askew.parameters import EVERYTHING, SelectionError, choose, quoted, whole_number
 from askew.schema import round_robin
@@ -40,6 +42,31 @@ TIERS: Mapping[str, str] = {
     CORE: "questions that a strong model can be expected to know",
     HARD: "questions that tell strong models apart",
 }
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+Shape = TypeVar("Shape", bound=BaseModel)
+
+
+class FileRecord(BaseModel):
+    """A line of a file of questions: papers add what theirs hold; other fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
+
+    id: str = ""
+    tier: Tier = ""
+
+
+def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape]]) -> Shape:
+    """A validated record of the shape that one of its fields tells."""
+    # A row of a table has all columns, also those of other shapes.
+    filled = [field for field in shapes if str(raw.get(field, "")).strip()]
+    for field in filled or [field for field in shapes if field in raw]:
+        return shapes[field].model_validate(raw)
+    raise ValueError(
+        f"the fields {sorted(raw)} fit no record of {task}: each has one of {', '.join(shapes)} "
+        f"(see: askew data template {task})"
+    )
+
+
 # What a tier adds to a seed: core items are drawn as if there were no others.
 _NAMED: Mapping[str, tuple[str, ...]] = {"": (), CORE: (), HARD: (HARD,)}
 
@@ -108,7 +135,7 @@ def load_items(
         try:
             ours = origin == "bundled" and where.tiers
             read = in_tiers_of(path, parse) if ours else _in_a_subset(parse)
-            items += items_of(read_records(path, read, unique=unique))
+            items += with_own_ids(items_of(read_records(path, read, unique=unique)))
         except RecordsError:
             raise
         except ValueError as error:

@@ -20,7 +20,7 @@ from inspect_ai.util import DisplayType
 from askew.papers.binary_qa.items import BinaryRecord, items_of
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.parameters import choose
-from askew.sources.loading import digest
+from askew.sources.loading import digest, with_own_ids
 from askew.sources.pinned import SourceError
 from askew_authoring.binary_qa.rewriting import (
     CHECK,
@@ -267,7 +267,7 @@ def finish_build(
     """Write the accepted items of a review sheet as the file that `data=PATH` takes."""
     result = finished(read_sheet(Path(sheet), SheetRow), items, trust_checks)
     # Checked as it will be read.
-    items_of([BinaryRecord.model_validate(record) for record in result.records])
+    with_own_ids(items_of([BinaryRecord.model_validate(record) for record in result.records]))
     write_records(out, result.records)
     return result
 

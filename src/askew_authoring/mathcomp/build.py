@@ -16,7 +16,7 @@ from typing import Any
 from inspect_ai.model import Model
 
 from askew.papers.mathcomp.items import items_of, parse_record
-from askew.sources.loading import digest
+from askew.sources.loading import digest, with_own_ids
 from askew_authoring.building import (
     SHEET,
     ReviewError,
@@ -102,6 +102,6 @@ def finish(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Fi
     found = sorted_out(read_sheet(Path(sheet), SheetRow), 1, verdict)
     accepted = [row for (row,) in found.accepted]
     # As it will be read.
-    items_of([parse_record(row.record) for row in accepted])
+    with_own_ids(items_of([parse_record(row.record) for row in accepted]))
     write_records(out, [row.record for row in accepted])
     return Finished([row.id for row in accepted], found.rejected, found.pending)

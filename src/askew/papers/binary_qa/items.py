@@ -7,20 +7,20 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.parameters import SelectionError
 from askew.schema import clean_id
 from askew.sources.loading import (
+    FileRecord,
     Files,
     Loaded,
-    Tier,
+    Text,
     digest,
     load_items,
     spread,
     templates,
-    with_own_ids,
 )
 
 FILES = Files(
@@ -63,20 +63,13 @@ def spelled(value: object) -> object:
     return value.strip().capitalize() if isinstance(value, str) else value
 
 
-Text = Annotated[str, StringConstraints(min_length=1)]
-
-
-class BinaryRecord(BaseModel):
+class BinaryRecord(FileRecord):
     """One line of a file of questions: a yes/no question over a passage, in its wordings.
 
     A wording that a user's file leaves out is empty, and its form is not asked.
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
     subset: Text = "own"
-    tier: Tier = ""
     kind: str = ""
     passage: str = ""
     answer: Annotated[Answer, BeforeValidator(spelled)]
@@ -121,7 +114,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
         }
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))
-    return with_own_ids(items)
+    return items
 
 
 def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryItem]:

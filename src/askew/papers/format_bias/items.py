@@ -14,7 +14,16 @@ from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SU
 from askew.papers.format_bias.paper_files import paper_record
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
-from askew.sources.loading import Files, Loaded, Tier, bundled, load_items, templates, with_own_ids
+from askew.sources.loading import (
+    FileRecord,
+    Files,
+    Loaded,
+    Text,
+    bundled,
+    load_items,
+    record_of,
+    templates,
+)
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 
@@ -38,20 +47,15 @@ class FormatItem:
     accepted: tuple[str, ...] | None = None
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
-
-
 class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class _Record(_Given):
+class _Record(FileRecord):
     kind: ClassVar[ItemKind]
     shown: ClassVar[tuple[str, ...]]
     """What a question is laid out of, in its order."""
-    id: str = ""
     subset: str = ""
-    tier: Tier = ""
     unit: str = ""
 
 
@@ -172,19 +176,12 @@ _SHAPES: Mapping[str, type[_Record]] = {
 def parse_record(raw: Mapping[str, Any]) -> _Record:
     """A validated record of whichever shape its fields say it is, ours or the paper's."""
     mine = {k: v for k, v in (paper_record(raw) or raw).items() if k != "kind"}
-    for name, shape in _SHAPES.items():
-        if name in mine:
-            return shape.model_validate(mine)
-    raise ValueError(
-        f"the fields {sorted(raw)} fit no record of format_bias: each has one of "
-        f"{', '.join(_SHAPES)} (see: askew data template format_bias)"
-    )
+    return record_of(PAPER.task, mine, _SHAPES)
 
 
 def items_of(records: Sequence[_Record]) -> list[FormatItem]:
     """Items of a file's records; an extraction record gives one item a level."""
-    items = [i for n, record in enumerate(records) for i in _items_of_record(record, n)]
-    return with_own_ids(items)
+    return [i for n, record in enumerate(records) for i in _items_of_record(record, n)]
 
 
 def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:

@@ -9,12 +9,13 @@ from typing import Any, cast
 from inspect_ai.dataset import Sample
 from pydantic import Field, field_validator, model_validator
 
-from askew.logs.replies import AskedReply, Text
+from askew.logs.replies import AskedReply
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
 from askew.papers.format_bias.tasks import declared, sample_of
 from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import clean_id
+from askew.sources.loading import Text
 
 
 class Reply(AskedReply):

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BeforeValidator, Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.findings import find
-from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
 from askew.papers.instruction_boundary.paper import (
     BUNDLED,
     PAPER,
@@ -33,20 +31,22 @@ from askew.papers.instruction_boundary.questions import (
     form_of,
     question_unit,
 )
-from askew.parameters import choose
+from askew.parameters import choose, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
+    CORE,
+    FileRecord,
     Files,
     Loaded,
-    Tier,
+    Text,
     bundled,
     digest,
     hard_beside,
     in_tiers_of,
     load_items,
+    record_of,
     revision_of,
     templates,
-    with_own_ids,
 )
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import read_records
@@ -63,11 +63,12 @@ CHOICE_FILES = {
 }
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
+Theories = Callable[[int], Sequence[BoundaryItem]]
 
 
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
-    logic: Sequence[LogicShape] | None = None, strict_items: bool = True,
+    logic: Sequence[Theories] | None = None, strict_items: bool = True,
 ) -> Loaded[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
@@ -75,12 +76,12 @@ def load(
         data: where the questions come from.
         subset: subsets wanted; default all, of the paper's FOLIO and the 450.
         seed: draws the logic items, and the tense half of FOLIO.
-        logic: what the logic items look like, tier by tier; default both tiers.
+        logic: makers of the logic items, tier by tier, as `theories` gives them; default both.
         strict_items: leave out items that `find` marks as excluded.
     """
     if data == "bundled":
-        shapes = LogicShape.in_tiers() if logic is None else logic
-        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, shapes)
+        makers = theories() if logic is None else logic
+        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, makers)
     elif data == "paper":
         wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
         loaded = _load_published(wanted, seed if strict_items else None)
@@ -97,28 +98,22 @@ def load(
 def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
-    theories = _logic_items(LogicShape(40, depth=(1, 2)), -1 - abs(seed))
+    (made,) = theories(CORE, n_logic=40, depth="1-2", per_group=4)
     choice = items_of(read_records(_bundled("fewshot"), parse_record))
-    return [*theories, *(item.reordered(seed) for item in choice)]
+    return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
 
 
-@lru_cache(maxsize=16, typed=True)
-def _logic_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
-    """Judging items from the generator, kept: proofs take their time. Its groups are the units."""
-    return tuple(
-        BoundaryItem(
-            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion,
-            tier=shape.tier,
-        )
-        for i in generate_logic(shape, seed)
-    )  # fmt: skip
+def theories(tier: object = None, **given: object) -> Sequence[Theories]:
+    """What makes the judging items of each tier from a seed, by values of the task's parameters."""
+    makers = plugin("askew.generators", "instruction_boundary", "data=bundled")
+    found: Sequence[Theories] = makers(tier, **given)
+    return found
 
 
 def _load_bundled(
-    wanted: Sequence[str], seed: int, logic: Sequence[LogicShape]
+    wanted: Sequence[str], seed: int, logic: Sequence[Theories]
 ) -> Loaded[BoundaryItem]:
-    shapes = logic if "logic" in wanted else ()
-    items = [item for shape in shapes for item in _logic_items(shape, seed)]
+    items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
     for name, file in (("choice", "choice"), (TEN, "miscellany")):
         if name in wanted:
             items += _bundled_choice(file, name)
@@ -131,8 +126,7 @@ def revision(*names: str) -> str:
 
     A few of its items stand for all: a change of its wording shows in them.
     """
-    shapes = LogicShape.in_tiers(n_logic=8)
-    some = [item for shape in shapes for item in _logic_items(shape, 0)]
+    some = [item for made in theories(n_logic=8) for item in made(0)]
     made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
     files = [path for name in names for path in _with_hard(name)]
     return digest(revision_of(files) + made)
@@ -189,35 +183,23 @@ def _text_of(source: Source) -> str:
     return fetch(source).read_text(encoding="utf-8-sig")
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+def _folded(label: object) -> object:
+    return label.strip().casefold() if isinstance(label, str) else label
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
-    subset: str = ""
-    tier: Tier = ""
-
-
-class JudgingRecord(_Record):
+class JudgingRecord(FileRecord):
     """Facts, a conclusion, and whether it is true, false or unknown."""
 
+    subset: str = ""
     facts: list[Text] | Text
     conclusion: Text
-    label: Literal["true", "false", "unknown"]
-
-    @model_validator(mode="before")
-    @classmethod
-    def _label_in_any_case(cls, raw: Any) -> Any:
-        if isinstance(raw, Mapping) and isinstance(raw.get("label"), str):
-            return {**raw, "label": raw["label"].strip().casefold()}
-        return raw
+    label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_folded)]
 
 
-class ChoiceRecord(_Record):
+class ChoiceRecord(FileRecord):
     """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
 
+    subset: str = ""
     form: Literal["single", "none", "multiple"] | None = None
     passage: str = ""
     question: Text
@@ -254,23 +236,17 @@ def index_of(right: int | str, options: Sequence[str]) -> int:
 
 
 Record = JudgingRecord | ChoiceRecord
+_FAMILIES: Mapping[str, type[Record]] = {"conclusion": JudgingRecord, "question": ChoiceRecord}
 
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever family its fields say it is."""
-    if "conclusion" in raw:
-        return JudgingRecord.model_validate(raw)
-    if "question" in raw:
-        return ChoiceRecord.model_validate(raw)
-    raise ValueError(
-        f"the fields {sorted(raw)} fit no record of instruction_boundary: a judging record has "
-        "conclusion, a choice record has question (see: askew data template instruction_boundary)"
-    )
+    return record_of(PAPER.task, raw, _FAMILIES)
 
 
 def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
-    """Items of a file's records; an id that occurs twice is refused."""
-    return with_own_ids([_item(record, n) for n, record in enumerate(records, start=1)])
+    """Items of a file's records."""
+    return [_item(record, n) for n, record in enumerate(records, start=1)]
 
 
 def _item(record: Record, number: int) -> BoundaryItem:

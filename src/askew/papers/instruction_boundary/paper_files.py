@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from typing import Any
 
-from askew.papers.instruction_boundary.logic.prover import Label
+from askew.papers.instruction_boundary.paper import Form
 from askew.papers.instruction_boundary.questions import (
     AsPublished,
     BoundaryItem,
@@ -30,7 +30,7 @@ from askew.sources.records import RecordsError
 
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
-LABELS: Mapping[str, Label] = {
+LABELS: Mapping[str, Form] = {
     "true": "true",
     "false": "false",
     "unknown": "unknown",  # FOLIO's training file

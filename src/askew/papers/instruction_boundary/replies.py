@@ -7,7 +7,7 @@ from typing import Annotated
 from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator, Field, model_validator
 
-from askew.logs.replies import AskedReply, Text
+from askew.logs.replies import AskedReply
 from askew.papers.instruction_boundary.items import index_of
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -19,6 +19,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, numbers
 from askew.papers.instruction_boundary.tasks import sample_of
+from askew.sources.loading import Text
 
 Label = Annotated[str, BeforeValidator(lambda said: str(said).strip().casefold())]
 

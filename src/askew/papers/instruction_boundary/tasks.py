@@ -25,8 +25,7 @@ from askew.papers.instruction_boundary.authors import (
     theirs,
     variants_of_theirs,
 )
-from askew.papers.instruction_boundary.items import load, revision, shot_items
-from askew.papers.instruction_boundary.logic import LogicShape
+from askew.papers.instruction_boundary.items import load, revision, shot_items, theories
 from askew.papers.instruction_boundary.paper import (
     METHOD,
     MISCELLANY,
@@ -132,8 +131,8 @@ def instruction_boundary(
     choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
     one_of("judge", judge, ("fallback", "required", "never"))
     flag("strict_items", strict_items)
-    shapes = LogicShape.in_tiers(tier, **grouped["logic"])
-    everything = load(data, subset, seed=seed, logic=shapes, strict_items=strict_items)
+    makers = theories(tier, **grouped["logic"])
+    everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = of_tier(everything, tier)
     everywhere = asked_under_miscellany(loaded.items)
     if not own:

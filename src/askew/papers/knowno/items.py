@@ -9,21 +9,22 @@ from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
 from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.parameters import SelectionError, choose, plugin, quoted, seed_number
 from askew.schema import clean_id
 from askew.sources.loading import (
+    FileRecord,
     Files,
     Loaded,
-    Tier,
+    Text,
     bundled,
     digest,
     load_items,
+    record_of,
     templates,
-    with_own_ids,
 )
 from askew.sources.pinned import on_github
 
@@ -53,17 +54,10 @@ class KnowNoItem:
         return self.options[self.gold]
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Options = Annotated[list[Text], Field(min_length=2, max_length=26)]
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    tier: Tier = ""
-
-
-class _Choice(_Record):
+class _Choice(FileRecord):
     """Options of which one is right."""
 
     options: Options
@@ -100,7 +94,7 @@ class StoryQuestion(_Choice):
         return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
 
-class StoryRecord(_Record):
+class StoryRecord(FileRecord):
     """A story with its questions (the shape of the paper's MC-Test file)."""
 
     id: Text
@@ -116,7 +110,6 @@ class StoryRecord(_Record):
 class QuestionRecord(StoryQuestion):
     """One question with its options, with or without a text: fits a CSV row."""
 
-    id: str = ""
     story: str = ""
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
@@ -126,10 +119,9 @@ class QuestionRecord(StoryQuestion):
         yield self.about(self.story, item_id, unit)
 
 
-class UtteranceRecord(_Record):
+class UtteranceRecord(FileRecord):
     """An utterance with its intent (the shape of the paper's BANK-77 file)."""
 
-    id: str = ""
     text: Text
     label: int | None = None
     label_text: Text
@@ -164,7 +156,6 @@ def _defined(records: Iterable[UtteranceRecord]) -> dict[str, str]:
 class EquationRecord(_Choice):
     """LaTeX around a missing equation (the shape of the paper's EquInfer file)."""
 
-    id: str = ""
     context_before: Text
     context_after: Text
     options: Options = Field(alias="options_list")
@@ -194,15 +185,7 @@ _SHAPES: Mapping[str, type[Record]] = {
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever of the four shapes its fields say it is."""
-    # A row of a table has all columns, also those of other shapes.
-    filled = [field for field in _SHAPES if str(raw.get(field, "")).strip()]
-    for field in filled or [field for field in _SHAPES if field in raw]:
-        return _SHAPES[field].model_validate(raw)
-    raise ValueError(
-        f"the fields {sorted(raw)} fit no record of knowno: a story has question_list, a question "
-        "has question, an utterance has label_text, an equation has options_list "
-        "(see: askew data template knowno)"
-    )
+    return record_of(PAPER.task, raw, _SHAPES)
 
 
 def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
@@ -219,7 +202,7 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
         )
     numbered = enumerate(records, start=1)
     defined = _defined(r for r in records if isinstance(r, UtteranceRecord))
-    items = [
+    return [
         replace(
             item,
             tier=item.tier or record.tier,
@@ -228,7 +211,6 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
         for number, record in numbered
         for item in record.items(number, intents)
     ]
-    return with_own_ids(items)
 
 
 def folded(text: str) -> str:

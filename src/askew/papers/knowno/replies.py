@@ -8,10 +8,11 @@ from typing import Annotated
 from inspect_ai.dataset import Sample
 from pydantic import Field, model_validator
 
-from askew.logs.replies import AskedReply, Text
+from askew.logs.replies import AskedReply
 from askew.papers.knowno.paper import HINTS, PAPER, Kind
 from askew.papers.knowno.tasks import sample_of
 from askew.reading.none import NONE_OF_THEM, denies
+from askew.sources.loading import Text
 
 _SUBSETS: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, cast
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints, model_validator
+from pydantic import AfterValidator, model_validator
 
 from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
 from askew.papers.mathcomp.framings import (
@@ -25,15 +25,15 @@ from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.parameters import SelectionError, choose, flag, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
+    FileRecord,
     Files,
     Loaded,
     Origin,
-    Tier,
+    Text,
     load_items,
     revision_of,
     templates,
     user_file,
-    with_own_ids,
 )
 from askew.sources.pinned import fetch, on_github
 
@@ -134,12 +134,11 @@ def papers_file(data: str) -> Path | None:
     return path if data == "paper" or _SOURCE.fits(path) else None
 
 
-Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 # With our placeholders, and pronouns that fit every identity.
 Sentence = Annotated[Text, AfterValidator(normal_sentence)]
 
 
-class ScenarioRecord(BaseModel):
+class ScenarioRecord(FileRecord):
     """Two sentences, about `{A}` and about `{B}`, and what `{B}`'s total is against `{A}`'s.
 
     The label may be left out where both equations are given; where all three are there, they
@@ -147,10 +146,6 @@ class ScenarioRecord(BaseModel):
     the quantity that somebody spends on the task (covers while doing it, for a distance).
     """
 
-    model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
-
-    id: str = ""
-    tier: Tier = ""
     sentence1: Sentence
     sentence2: Sentence
     category: Text = "own"
@@ -218,11 +213,8 @@ def parse_record(raw: Mapping[str, Any]) -> ScenarioRecord:
 
 def items_of(records: Sequence[ScenarioRecord]) -> list[MathCompItem]:
     """Items of a file's records."""
-    items = [
-        MathCompItem(record.scenario(n), tier=record.tier)
-        for n, record in enumerate(records, start=1)
-    ]
-    return with_own_ids(items)
+    numbered = enumerate(records, start=1)
+    return [MathCompItem(record.scenario(n), tier=record.tier) for n, record in numbered]
 
 
 # What a user's file may hold; `askew data template mathcomp` prints it.

@@ -19,9 +19,9 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.papers.bend.numbers import POINTS
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
-from askew.papers.bend.respondent import (
+from askew.bend.numbers import POINTS
+from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
+from askew.bend.respondent import (
     NOTHING,
     Tendencies,
     chances_of,
@@ -31,8 +31,8 @@ from askew.papers.bend.respondent import (
     written,
     wrong_options,
 )
-from askew.papers.bend.stand_in import AGENT, FILE, tools
-from askew.papers.bend.tasks import planned_for
+from askew.bend.stand_in import AGENT, FILE, tools
+from askew.bend.tasks import planned_for
 from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
 from askew.scoring.outcome import label

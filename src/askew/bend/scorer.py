@@ -12,7 +12,7 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer, value_to_float
 from inspect_ai.solver import TaskState
 
-from askew.papers.bend.paper import PAPER, PLAIN
+from askew.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
 from askew.scoring.outcome import Shown, cut, filtered, label, live, no_output, reply_of

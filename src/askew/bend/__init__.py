@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from askew.papers import imported_when_asked
 
 if TYPE_CHECKING:
-    from askew.papers.bend.tasks import bend
+    from askew.bend.tasks import bend
 
 __all__ = ["bend"]
 

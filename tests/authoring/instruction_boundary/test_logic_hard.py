@@ -11,10 +11,15 @@ from itertools import product
 
 import pytest
 
-from askew.papers.instruction_boundary.logic import LogicItem, LogicShape, Premises, generate_logic
-from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.wording import Literal, Premise
-from tests.papers.instruction_boundary.test_logic_generator import (
+from askew_authoring.instruction_boundary.logic import (
+    LogicItem,
+    LogicShape,
+    Premises,
+    generate_logic,
+)
+from askew_authoring.instruction_boundary.logic.prover import Label, Prover
+from askew_authoring.instruction_boundary.logic.wording import Literal, Premise
+from tests.authoring.instruction_boundary.test_logic_generator import (
     fact_in,
     theory_in,
 )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.logic import LogicShape, generate_logic
+from askew_authoring.instruction_boundary.logic import LogicShape, generate_logic
 
 BENCHMARK = Path(__file__).parents[3] / "benchmarks" / "logic_surface_cues.py"
 POINTS = 0.03

@@ -16,7 +16,7 @@ from functools import reduce
 from operator import or_
 from typing import Literal as OneOf
 
-from askew.papers.instruction_boundary.logic.wording import Literal, Premise
+from askew_authoring.instruction_boundary.logic.wording import Literal, Premise
 
 Label = OneOf["true", "false", "unknown"]
 

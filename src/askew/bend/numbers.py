@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.papers.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
+from askew.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import ROUNDING, Floats

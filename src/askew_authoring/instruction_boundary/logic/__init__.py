@@ -22,13 +22,17 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import combinations
 from random import Random
 from typing import Literal as OneOf
 from typing import TypeVar
 
-from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.wording import (
+from askew.papers.instruction_boundary.questions import BoundaryItem
+from askew.parameters import SelectionError, choose, quoted, whole_number
+from askew.sources.loading import CORE, HARD, TIERS
+from askew_authoring.instruction_boundary.logic.prover import Label, Prover
+from askew_authoring.instruction_boundary.logic.wording import (
     ADJECTIVES,
     FRAMES,
     KINDS,
@@ -39,8 +43,6 @@ from askew.papers.instruction_boundary.logic.wording import (
     fact_sentence,
     is_kind,
 )
-from askew.parameters import SelectionError, choose, quoted, whole_number
-from askew.sources.loading import CORE, HARD, TIERS
 
 T = TypeVar("T")
 
@@ -445,6 +447,23 @@ class LogicItem:
     @property
     def conclusion(self) -> str:
         return fact_sentence(self.claim)
+
+
+def theories(tier: object = None, **given: object) -> list[Callable[[int], Sequence[BoundaryItem]]]:
+    """What makes the paper's judging items from a seed, tier by tier."""
+    return [partial(_boundary_items, shape) for shape in LogicShape.in_tiers(tier, **given)]
+
+
+@lru_cache(maxsize=16, typed=True)
+def _boundary_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
+    """Items, kept: proofs take their time. Groups are the units."""
+    return tuple(
+        BoundaryItem(
+            i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion,
+            tier=shape.tier,
+        )
+        for i in generate_logic(shape, seed)
+    )  # fmt: skip
 
 
 _Variant = tuple[Premises, Label]

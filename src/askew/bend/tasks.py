@@ -22,8 +22,8 @@ from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
 from askew.assembly import check_shared
-from askew.papers.bend.paper import PAPER
-from askew.papers.bend.scorer import bend_metrics, bend_scorer
+from askew.bend.paper import PAPER
+from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.parameters import SelectionError, listed, near, quoted, unknown_parameter
 from askew.scoring.outcome import Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.instruction_boundary.logic.prover import (
+from askew_authoring.instruction_boundary.logic.prover import (
     Label,
     Prover,
 )
-from askew.papers.instruction_boundary.logic.wording import Literal, Premise
+from askew_authoring.instruction_boundary.logic.wording import Literal, Premise
 from tests.repeated import times
 
 SUBJECTS = ("ann", "bo")

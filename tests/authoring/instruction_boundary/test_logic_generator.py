@@ -12,14 +12,14 @@ from itertools import product
 
 import pytest
 
-from askew.papers.instruction_boundary.logic import (
+from askew_authoring.instruction_boundary.logic import (
     LogicItem,
     LogicShape,
     Premises,
     generate_logic,
 )
-from askew.papers.instruction_boundary.logic.prover import Label, Prover
-from askew.papers.instruction_boundary.logic.wording import ADJECTIVES, KINDS, Literal, Premise
+from askew_authoring.instruction_boundary.logic.prover import Label, Prover
+from askew_authoring.instruction_boundary.logic.wording import ADJECTIVES, KINDS, Literal, Premise
 
 # --- reading the English back ---
 
