@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (989, 8),
+    "cli": (992, 8),
     "decide": (2453, 9),
-    "logs": (2147, 10),
+    "logs": (2157, 10),
     "papers": (87, 1),
     "bend": (1525, 8),
     "papers/binary_qa": (1164, 11),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1504, 9),
     "papers/mathcomp": (3181, 18),
     "reading": (2589, 15),
-    "report": (5103, 23),
+    "report": (5120, 23),
     "respondents": (370, 3),
     "scoring": (727, 4),
     "solvers": (248, 2),
     "sources": (1077, 5),
     "stats": (2668, 14),
-    "top level": (1702, 14),
+    "top level": (1704, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35028, 192),
+    "src/askew": (35060, 192),
     "src/askew_authoring": (6760, 33),
-    "tests": (39870, 313),
+    "tests": (39890, 313),
 }
 
 
