@@ -113,6 +113,7 @@ def bend(
             "paper": PAPER.task,
             "data": called,
             "data_revision": plan.base,
+            "data_items": {called: len(base.dataset)},
             "prompt_revision": "",
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },

@@ -39,7 +39,7 @@ from askew.report.blocks import (
     table_of,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
-from askew.report.estimates import Estimate
+from askew.report.estimates import Estimate, p_said
 from askew.report.study import Study
 from askew.schema import MISSING, Unit
 from askew.stats.nulls import NoEffect
@@ -85,7 +85,7 @@ _WRITING = {
     "count": "{:,}".format, "dollars": _dollars, "duration": _duration, "interval": _interval,
     "isnan": math.isnan, "missing": MISSING, "model": _simulated, "number": _number,
     "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
-    "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS,
+    "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": p_said,
 }  # fmt: skip
 
 

@@ -46,7 +46,7 @@ class Estimate:
         return (
             f"{taken_off}without the effect "
             f"{unit.write(self.null.null_mean)}, in one run of twenty "
-            f"{unit.write(self.null.null_high)}; p = {self.null.null_p:.3f}"
+            f"{unit.write(self.null.null_high)}; {p_said(self.null.null_p)}"
         )
 
     def text(self, unit: Unit) -> str:
@@ -55,6 +55,11 @@ class Estimate:
             return f"{MISSING} ({self.why})"
         interval = self.interval(unit)
         return f"{unit.write(self.value)} ({interval})" if interval else unit.write(self.value)
+
+
+def p_said(p_value: float) -> str:
+    """A p-value as it is written: never as 0, which no test can find."""
+    return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
 
 
 RowKind = Literal["measured", "simulated", "published", "reference"]

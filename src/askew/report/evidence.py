@@ -185,8 +185,8 @@ class Evidence:
         known = self.items.get(model.label, {})
         rows = self.rows[(self.rows["metric"] == metric) & (self.rows["model"] == model.label)]
         rows = rows[(rows["n_items"] > 0) & (rows[[*at]].astype(str) == pd.Series(at)).all(axis=1)]
-        parts = set(rows["subset"]) - {OVERALL} if "subset" in self.levels else ()
-        return sum(known.get(subset, 0) for subset in parts or known)
+        parts = set(rows["subset"]) if "subset" in self.levels else set()
+        return sum(known.get(subset, 0) for subset in (parts & set(known)) or known)
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

@@ -51,7 +51,7 @@ from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 
-SCHEMA_VERSION = "1.2"
+SCHEMA_VERSION = "1.3"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 

@@ -143,7 +143,7 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
         *names, last = (asked_for(headline.task).name for headline in by[SUGGESTIVE])
-        what = " and ".join(filter(None, (", ".join(names), last)))
+        what = f"{', '.join(names)} and {last}" if names else by[SUGGESTIVE][0].finding_said or last
         shown.append(_WORDS["suggestive"].format(what=what))
     unknown = len(by[CANT_TELL])
     nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))

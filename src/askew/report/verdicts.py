@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from scipy import special
 
-from askew.report.estimates import Estimate
+from askew.report.estimates import Estimate, p_said
 from askew.schema import ENOUGH_ITEMS, Metric, Unit
 from askew.stats.intervals import normal_quantile
 from askew.stats.p_values import POWER, adjusted
@@ -163,5 +163,5 @@ def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
         return ""
     return (
         f"{unit.write(found.null.null_mean)}; in one run of twenty "
-        f"{unit.write(found.null.null_high)} (p = {found.null.null_p:.3f})"
+        f"{unit.write(found.null.null_high)} ({p_said(found.null.null_p)})"
     )
