@@ -18,11 +18,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2157, 10),
     "papers": (87, 1),
     "bend": (1525, 8),
-    "papers/binary_qa": (1164, 11),
-    "papers/format_bias": (2638, 14),
-    "papers/instruction_boundary": (3655, 16),
-    "papers/knowno": (1504, 9),
-    "papers/mathcomp": (3181, 18),
+    "papers/binary_qa": (1160, 11),
+    "papers/format_bias": (2635, 14),
+    "papers/instruction_boundary": (3652, 16),
+    "papers/knowno": (1500, 9),
+    "papers/mathcomp": (3130, 18),
     "reading": (2589, 15),
     "report": (5120, 23),
     "respondents": (370, 3),
@@ -35,8 +35,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35060, 192),
-    "src/askew_authoring": (6760, 33),
+    "src/askew": (34995, 192),
+    "src/askew_authoring": (6819, 34),
     "tests": (39890, 313),
 }
 
