@@ -58,15 +58,15 @@ def settings_config(
 def assemble(
     paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], prompts: Sequence[object],
     setup: list[Solver], scorer: Scorer, solver: Solver | list[Solver] | None = None,
-    config: GenerateConfig | None = None, columns: Sequence[str] = ("answer", "target"),
+    config: GenerateConfig | None = None,
     metrics: Shown = "few", stop_when: float | None = None,
 ) -> Task:  # fmt: skip
     """A task of a paper, over samples in the order in which to ask them.
 
     Its version changes with the `loaded` items' revision and any text of `prompts`. A replaced
     solver meets the steps of `setup` too; the default is one question, one reply, at temperature 0.
-    `columns` are the viewer's beside ids and scores, `metrics` those that Inspect shows, and
-    `stop_when` is how narrow the headline's interval is to be for the run to stop; default never.
+    `metrics` are those that Inspect shows; `stop_when` is how narrow the headline's interval is to
+    be for the run to stop, default never.
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
@@ -90,7 +90,7 @@ def assemble(
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
-        viewer=_viewer(paper, name, columns), continue_on_fail=True, early_stopping=stops,
+        viewer=_viewer(paper, name), continue_on_fail=True, early_stopping=stops,
         metadata={
             "benchmark": "askew",
             "paper": paper.task,
@@ -107,10 +107,10 @@ def _asks(metadata: Mapping[str, Any]) -> Asks:
     return Asks((subset, metadata["item"]), (subset, metadata["unit"]))
 
 
-def _viewer(paper: Paper, scorer: str, columns: Sequence[str]) -> ViewerConfig:
+def _viewer(paper: Paper, scorer: str) -> ViewerConfig:
     """Rows whose condition can be read: it is part of the id, which comes first."""
     shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch", visible=False)]
-    shown += [TaskSamplesColumn(id=c) for c in columns]
+    shown += [TaskSamplesColumn(id=c) for c in ("answer", "target")]
     shown += [TaskSamplesColumn.score(scorer, measure) for measure in paper.measures]
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
     return ViewerConfig(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 import os
 import sys
@@ -21,8 +22,10 @@ from askew.version import __version__
 # Read when numpy is: products here are small, and threads that wait for each other cost
 # a tenth of a report.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
-# Nearly all that is imported and read stays: looking often for cycles among it costs as much.
+# Nearly all that is imported and read stays: looking often for cycles among it costs as much,
+# and looking once more at the end a twentieth of a report.
 gc.set_threshold(100_000, 20, 100)
+atexit.register(gc.freeze)
 
 
 class Friendly(ExtensibleGroup):
@@ -54,11 +57,8 @@ def _is_expected(error: Exception) -> bool:
     """Whether an error says what is wrong with the input, rather than with askew."""
     from askew.sources.pinned import SourceError
 
-    return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in (
-        "PrerequisiteError",
-        "AnalysisError",
-        "JudgeCheckError",
-    )
+    named = ("PrerequisiteError", "AnalysisError", "JudgeCheckError")
+    return isinstance(error, ValueError | SourceError | OSError) or type(error).__name__ in named
 
 
 @click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"]})

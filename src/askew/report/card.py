@@ -227,10 +227,7 @@ def _notes(lines: Sequence[str]) -> list[Block]:
 
 
 def _table(
-    id: str,
-    rows: Iterable[Sequence[str | Cell]],
-    numeric: int = 0,
-    kind: RowKind = "measured",
+    id: str, rows: Iterable[Sequence[str | Cell]], numeric: int = 0, kind: RowKind = "measured"
 ) -> Table:
     """The table of one part: its words say what stands above it and on top of its columns."""
     words = WORDS[id]

@@ -85,6 +85,7 @@ class Cuts:
     named: Collection[str] = ()
     """Every word of the chapter that may be a metric's name."""
     _found: dict[Hashable, set[tuple[str, ...]]] = field(default_factory=dict, init=False)
+    _axes: dict[Hashable, tuple[Any, list[Place]]] = field(default_factory=dict, init=False)
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""
@@ -121,9 +122,9 @@ class Cuts:
         fixed = {str(k): str(v) for k, v in entry.get("at", {}).items()}
         if any(n not in self.evidence.levels for n in (*by, *fixed) if n != MODEL):
             return
-        if entry.get("optional") and not self._known(entry):
-            return
         metric, levels = str(entry.get("metric", "")), [level for level in by if level != MODEL]
+        if entry.get("optional") and (entry.get("items") or metric) not in self.evidence.asked:
+            return
         if not by:
             label = self.evidence.paper.metric(metric).label or metric.replace("_", " ")
             title = entry.get("label") or label * bool(metric)
@@ -168,18 +169,13 @@ class Cuts:
                 own = rows[rows["metric"] == having]
                 some = own["value"].notna() | pooled
                 rows = own[some] if some.any() else own
-            self._found[key] = set(zip(*(rows[level].astype(str) for level in levels), strict=True))
+            told = rows[[*levels]].drop_duplicates().astype(str)
+            self._found[key] = set(told.itertuples(index=False, name=None))
         return self._found[key]
 
     @staticmethod
     def _slug(entry: Entry) -> str:
         return str(entry.get("slug", entry.get("metric", "").replace("_", "-")))
-
-    def _known(self, entry: Entry) -> bool:
-        """Whether a column's number was asked for, of anybody, with a value or without."""
-        rows = self.evidence.rows
-        own = rows[rows["metric"] == (entry.get("items") or entry.get("metric"))]
-        return bool((own["value"].notna() | ~own["reason"].str.startswith("not asked")).any())
 
     def _models(self, entry: Entry) -> list[Place]:
         """All that an axis of models may hold: of `whose`, in order.
@@ -226,22 +222,22 @@ class Cuts:
             several = self.evidence.models if level == MODEL else self.evidence.values(level)
             if len(several) < 2:
                 return []
-        if (metric := block.get("needs")) and not self._known({"metric": metric}):
+        if "needs" in block and block["needs"] not in self.evidence.asked:
             return []
         where, wanted = {**at, **self.where(block.get("where", {}))}, block.get("published", True)
         parts = []
         for place in self._axis(block.get("groups", [{}]), "by"):
             group = replace(place, at={**where, **place.at})
-            columns = [*self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")]
+            columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
             asked = [c for c in columns if c.is_number or "count" in c.told]
             rows = []
             for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
-                kind = (group + row).kind
-                there = any(self._has(group + row + column) for column in asked)
+                kind = (place := group + row).kind
+                if not (kind == "published" if wanted == "only" else wanted or kind != "published"):
+                    continue
+                there = any(self._has(place + column) for column in asked)
                 # A model that was not asked what others were stands there with the reason.
-                named = bool(row.model) and not row.at and kind in _OWN
-                fits = kind == "published" if wanted == "only" else wanted or kind != "published"
-                if fits and (there or named):
+                if there or (row.model and not row.at and kind in _OWN):
                     rows.append((row, there and (kind in _OWN or not row.model)))
             # What the paper printed stands beside something measured.
             if any(own for _, own in rows) or (rows and wanted == "only"):
@@ -257,8 +253,14 @@ class Cuts:
             found[level] = next(iter([*wanted, *asked]), OVERALL)
         return found
 
-    def _axis(self, entries: Sequence[Any], kind: str) -> Iterator[Place]:
-        """All places of an axis; a plain name, or a list of some, is of the axis' usual kind.
+    def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
+        """All places of an axis, which is usually the same for every group of many tables."""
+        # What is kept with its places can't give way to another axis with its id.
+        found = self._axes.get((id(entries), kind)) or (entries, [*self._along(entries, kind)])
+        return self._axes.setdefault((id(entries), kind), found)[1]
+
+    def _along(self, entries: Sequence[Any], kind: str) -> Iterator[Place]:
+        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind.
 
         In the place of an entry of the `rest` stands each metric that the chapter does not name.
         """

@@ -7,8 +7,10 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import import_module, resources
+from itertools import repeat
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from askew.papers import asked_for
@@ -33,12 +35,13 @@ def read_table(package: str, name: str) -> pd.DataFrame:
 def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
     """Printed rows as the paper's `errata.csv` says, where they contradict their own parts."""
     rows = rows.assign(note=rows["note"].fillna("") if "note" in rows else "")
+    columns = {name: rows[name].to_numpy(object) for name in rows}
     for erratum in read_table(package, "errata.csv").to_dict("records"):
         value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
-        at = pd.Series({"value": printed, **erratum}).dropna()
-        there = (rows[at.index] == at).all(axis=1)
+        at = {n: v for n, v in {"value": printed, **erratum}.items() if not pd.isna(v)}
+        there = np.logical_and.reduce([columns[name] == wanted for name, wanted in at.items()])
         if not there.any():
-            raise ValueError(f"{package}: no printed row is what errata.csv corrects: {dict(at)}")
+            raise ValueError(f"{package}: no printed row is what errata.csv corrects: {at}")
         rows.loc[there, "value"] = value
         rows.loc[there, "note"] = (note + " " + rows.loc[there, "note"]).str.strip()
     return rows
@@ -101,6 +104,12 @@ class Evidence:
         return tuple(c for c in levels_of(self.rows) if self.rows[c].notna().any())
 
     @cached_property
+    def asked(self) -> set[str]:
+        """The metrics that were asked for, of anybody, with a value or without."""
+        known = self.rows["value"].notna() | ~self.rows["reason"].str.startswith("not asked")
+        return set(self.rows.loc[known, "metric"])
+
+    @cached_property
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
         table: dict[tuple[Hashable, ...], Estimate] = {}
@@ -132,7 +141,7 @@ class Evidence:
             columns = ["kind", "metric", "model", "value", "note", "source", *self.levels]
             return pd.DataFrame(columns=columns)
         part = self.paper.part("printed")
-        rows = _printed_rows(self.paper.home).copy()
+        rows = _printed_rows(self.paper.home)
         if hasattr(part, "beside"):
             rows = part.beside(rows, self.observations)
         defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
@@ -147,9 +156,8 @@ class Evidence:
 
     def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
         """A measured or printed number of a model; levels that are not named are pooled."""
-        if not set(at) <= set(self.levels):
+        if not (place := self._place(metric, model, at)):
             return Estimate(math.nan, reason="not asked")
-        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
         if kind == "published":
             value, _ = self._printed_index.get(place, (math.nan, ""))
             return Estimate(float(value), reason="not printed")
@@ -168,8 +176,7 @@ class Evidence:
 
     def has(self, metric: str, model: str, at: Mapping[str, str]) -> bool:
         """Whether there is a measured row, with a value or with the reason for none."""
-        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
-        return set(at) <= set(self.levels) and place in self._index
+        return self._place(metric, model, at) in self._index
 
     def count(self, model: str, at: Mapping[str, Any]) -> int:
         """How many observations of a model have these values in their columns."""
@@ -190,21 +197,21 @@ class Evidence:
 
     def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""
-        place = (metric, model, *(at.get(level, OVERALL) for level in self.levels))
-        return self._printed_index.get(place, (math.nan, ""))[1]
+        return self._printed_index.get(self._place(metric, model, at), (math.nan, ""))[1]
+
+    def _place(self, metric: str, model: str, at: Mapping[str, str]) -> tuple[Hashable, ...]:
+        """Where a number stands; nowhere, where a level was not asked."""
+        there = at.keys() <= set(self.levels)
+        return (metric, model, *map(at.get, self.levels, repeat(OVERALL))) if there else ()
 
     @cached_property
     def _seen(self) -> dict[str, list[str]]:
-        return {}
+        every = {n: dict.fromkeys(map(str, self.rows[n].dropna().unique())) for n in self.levels}
+        return {level: [v for v in asked if v != OVERALL] for level, asked in every.items()}
 
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
         """What was asked of a level: values in their declared order, or this one, then others."""
-        if level not in self.levels:
-            return []
-        if level not in self._seen:
-            asked = map(str, self.rows[level].dropna().unique())
-            self._seen[level] = [v for v in dict.fromkeys(asked) if v != OVERALL]
-        seen, declared = self._seen[level], order or self._declared(level)
+        seen, declared = self._seen.get(level, []), order or self._declared(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
 

@@ -9,6 +9,7 @@ from difflib import SequenceMatcher
 from itertools import islice
 from typing import Any, Literal
 
+import numpy as np
 import pandas as pd
 
 from askew.logs.samples import Asking, Reply, read_replies
@@ -82,14 +83,9 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
-        own = rows[rows["model"] == model.label]
-        found = _ranked(own, first[0], afters, pairs)
-        n_found += len(found)
-        pools[model.label] = []
-        if len(found):
-            for _, of in found.head(MOST).merge(own, on=[*found]).groupby([*found], sort=False):
-                by_condition = {str(row[_CONDITION]): row for row in of.to_dict("records")}
-                pools[model.label].append((model, by_condition))
+        n, kept = _ranked(rows[rows["model"] == model.label], first[0], afters, pairs)
+        n_found += n
+        pools[model.label] = [(model, asked) for asked in kept]
     flips = [
         _flip(f"{block['flips'].removesuffix('s')}-{n}", model, of, (first[0], *afters), names,
               block.get("right", ""))
@@ -100,19 +96,28 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
 
 def _ranked(
     rows: pd.DataFrame, before: str, afters: Sequence[str], pairs: Sequence[str]
-) -> pd.DataFrame:
-    """Keys of flipping groups, those wrong in most conditions first, subsets taking turns."""
+) -> tuple[int, list[Asked]]:
+    """How many groups flip, and those wrong in most conditions, subsets taking turns."""
     keys = [k for k in dict.fromkeys((*_PAIRED_BY, *pairs)) if k in rows and rows[k].notna().all()]
-    wide = rows.pivot_table(
-        index=keys, columns=_CONDITION, values="correct", aggfunc="first", sort=False
-    )
-    if before not in wide:
-        return pd.DataFrame(columns=keys)
-    n_wrong = (wide[[a for a in afters if a in wide]] == 0).sum(axis=1)
-    flipped = n_wrong[(wide[before] == 1) & (n_wrong > 0)].rename("n_wrong").reset_index()
-    turn = flipped.groupby(["n_wrong", "subset"], sort=False).cumcount()
-    order = ["n_wrong", "turn"]
-    return flipped.assign(turn=turn).sort_values(order, ascending=[False, True])[keys]
+    # By the order in which what tells them apart appears, what is named first before the rest.
+    codes = np.array([pd.factorize(rows[key])[0] for key in keys])
+    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
+    way = pd.Index([before, *afters]).get_indexer(pd.Index(rows[_CONDITION]))
+    correct = rows["correct"].to_numpy(float)
+    answers = np.full((len(first), 1 + len(afters)), np.nan)
+    # The first answer of several stands.
+    given = np.flatnonzero((way >= 0) & ~np.isnan(correct))[::-1]
+    answers[group[given], way[given]] = correct[given]
+    n_wrong = (answers[:, 1:] == 0).sum(axis=1)
+    flipped = np.flatnonzero((answers[:, 0] == 1) & (n_wrong > 0))
+    subset = rows["subset"].iloc[first[flipped]]
+    turn = subset.groupby([subset, n_wrong[flipped]], sort=False).cumcount()
+    kept = flipped[np.lexsort((turn, -n_wrong[flipped]))][:MOST]
+    asked: dict[int, dict[str, Mapping[Hashable, Any]]] = {n: {} for n in kept}
+    some = np.isin(group, kept)
+    for n, row in zip(group[some], rows[some].to_dict("records"), strict=True):
+        asked[n][str(row[_CONDITION])] = row
+    return len(flipped), [*asked.values()]
 
 
 def _flip(
@@ -176,10 +181,7 @@ def _opened(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
     )
     texts = [reply.compared for reply in replies]
     return replace(
-        flip,
-        before=before,
-        after=after,
-        difference=prompt_difference(*texts) if all(texts) else [],
+        flip, before=before, after=after, difference=prompt_difference(*texts) if all(texts) else []
     )
 
 

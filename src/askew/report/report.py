@@ -14,13 +14,7 @@ import pandas as pd
 
 from askew.files import write_whole, yaml_of
 from askew.progress import Progress, reading_progress
-from askew.report.accounting import (
-    ceiling_table,
-    loss_table,
-    outcome_table,
-    run_record,
-    run_table,
-)
+from askew.report.accounting import ceiling_table, loss_table, outcome_table, run_record, run_table
 from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,

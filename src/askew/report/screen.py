@@ -31,13 +31,7 @@ from askew.report.blocks import (
     Table,
 )
 from askew.report.estimates import Model
-from askew.report.verdicts import (
-    CANT_TELL,
-    SHOWN,
-    SUGGESTIVE,
-    VERDICTS,
-    on_page,
-)
+from askew.report.verdicts import CANT_TELL, SHOWN, SUGGESTIVE, VERDICTS, on_page
 from askew.schema import ENOUGH_ITEMS, MISSING
 from askew.stats.nulls import UNKNOWN
 

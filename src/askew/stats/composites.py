@@ -13,15 +13,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from askew.stats.intervals import (
-    LEVEL,
-    UNKNOWN,
-    Bounds,
-    Floats,
-    t_quantile,
-    wilson,
-    wilson_score,
-)
+from askew.stats.intervals import LEVEL, UNKNOWN, Bounds, Floats, t_quantile, wilson, wilson_score
 
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3

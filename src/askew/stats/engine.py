@@ -6,8 +6,9 @@ says which numbers stand at which place; a place pools the cells that its levels
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property, reduce
 from operator import and_
 from typing import Any, TypeVar, cast
@@ -19,16 +20,7 @@ import pandas as pd
 from askew.schema import Metric
 from askew.stats.intervals import Floats, Ints
 from askew.stats.quantities import Counts, Quantity, Rate
-from askew.stats.tables import (
-    OVERALL,
-    Analysis,
-    Exchange,
-    Key,
-    Totals,
-    codes_of,
-    ratio,
-    unit_table,
-)
+from askew.stats.tables import OVERALL, Analysis, Exchange, Key, Totals, codes_of, ratio, unit_table
 
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
@@ -217,16 +209,15 @@ class Number:
     def at(self, place: Sums) -> Quantity:
         """The number at a place; what is said of it beside its values is of what was observed."""
         sums = place.of(**self.within)
-        found = Quantity.of(self.metric, sums.value(self.value))
-        if self.parts:
-            found = replace(found, parts=tuple(self.parts(sums)), made=self.made)
+        values = sums.value(self.value)
+        parts = tuple(self.parts(sums)) if self.parts else ()
         if len(sums) > 1:
-            return found
+            return Quantity.of(self.metric, values, parts=parts, made=self.made)
         why = self.why if isinstance(self.why, str) else ""
-        if callable(self.why) and np.isnan(found.values[0]):
+        if callable(self.why) and math.isnan(values[0]):
             why = self.why(sums)
         counts = self.counts(sums) if self.counts else sums.counts(self.used, self.eligible)
-        found = replace(found, reason=why, counts=counts)
+        found = Quantity.of(self.metric, values, why, counts, parts, self.made)
         return self.shaped(found, sums) if self.shaped else found
 
 
@@ -263,8 +254,10 @@ def analysis(
                 at = dict(zip(levels, place, strict=True))
                 sums = everything.of(**{k: at[k] for k in told if at[k] != OVERALL or k in whole})
                 # A mark is no estimate: it is made of what was observed alone.
-                made = (n for n in numbers if len(totals) == 1 or n.metric.interval != "none")
-                found |= {(number.name, *place): number.at(sums) for number in made}
+                for number in numbers:
+                    is_made = len(totals) == 1 or number.metric.interval != "none"
+                    if is_made and totals.makes(number.name):
+                        found[number.name, *place] = number.at(sums)
         # Sums know each other: what they hold would stay until somebody looks for such circles.
         everything.parted()
         return found

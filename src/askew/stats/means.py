@@ -48,7 +48,7 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
         parts: an analysis a group; groups share the units that have the same name.
         made: numbers to put in the place of their means, such as a spread of means.
     """
-    points = {name: part.statistic(part.table.point()) for name, part in parts.items()}
+    points = {name: part.observed for name, part in parts.items()}
     keys = dict.fromkeys(key for found in points.values() for key in found)
     lacking = _lacking(points)
     told = {key: _told(parts, points, key, lacking[key[1:]]) for key in keys}
@@ -84,7 +84,7 @@ class _Resampled(Totals):
         super().__init__(np.empty((resamples, 0)), {}, places)
         self._drawn = table, resamples, seed
 
-    def only(self, places: Collection[Key]) -> Totals:
+    def only(self, places: Collection[Key], names: Collection[Hashable] | None = None) -> Totals:
         return _Resampled(*self._drawn, places)
 
     def within(self, name: Hashable) -> Totals:

@@ -15,12 +15,7 @@ import pandas as pd
 
 from askew.schema import Metric
 from askew.stats.bootstrap import bootstrap_totals
-from askew.stats.intervals import (
-    Floats,
-    settled,
-    student_p,
-    t_quantile,
-)
+from askew.stats.intervals import Floats, settled, student_p, t_quantile
 from askew.stats.jackknife import Estimated, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
@@ -179,7 +174,7 @@ class _Side:
 
 def _sides(analysis: Analysis, totals: Totals, paired: Paired) -> dict[Key, _Side]:
     """All numbers of one model, with their values in resamples."""
-    points = analysis.statistic(analysis.table.point())
+    points = analysis.observed
     replicates = analysis.statistic(totals)
     noise = without_effect(analysis, points, paired)
     nulls = nulls_of(analysis, points, noise)

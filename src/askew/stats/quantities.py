@@ -16,14 +16,7 @@ from askew.stats.composites import (
     rate_interval,
     variance_of,
 )
-from askew.stats.intervals import (
-    UNKNOWN,
-    Bounds,
-    Floats,
-    Ints,
-    spread_interval,
-    variance_interval,
-)
+from askew.stats.intervals import UNKNOWN, Bounds, Floats, Ints, spread_interval, variance_interval
 from askew.stats.jackknife import (
     Estimated,
     equal_means_p,
@@ -103,25 +96,12 @@ class Quantity:
 
     @classmethod
     def of(
-        cls,
-        declared: Metric,
-        values: Floats,
-        *,
-        mean: bool = False,
-        reason: str = "",
-        counts: Counts | None = None,
-    ) -> Quantity:
-        """A number as its metric declares it: its bounds, and how its interval is made.
-
-        Args:
-            declared: the metric.
-            values: the number, and its replicates where units are resampled.
-            mean: whether it is a mean of several such numbers, which is no rate of its own.
-            reason: why it is not defined, where it is not.
-            counts: what it rests on, where that is not what its level rests on.
-        """
-        kind = "composite" if mean and declared.interval == "rate" else declared.interval
-        return cls(values, kind, declared.bounds, reason, counts, null=declared.null)
+        cls, declared: Metric, values: Floats, reason: str = "", counts: Counts | None = None,
+        parts: tuple[Rate, ...] = (), made: Callable[[Floats], Floats] | None = None,
+    ) -> Quantity:  # fmt: skip
+        """A number as its metric declares it: its bounds, and how its interval is made."""
+        kind, bounds, null = declared.interval, declared.bounds, declared.null
+        return cls(values, kind, bounds, reason, counts, parts, made, null)
 
 
 # Kinds whose interval and test rest on what a number is without each unit in turn.

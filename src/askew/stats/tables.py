@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import cached_property
 from typing import Any, cast
 
 import numpy as np
@@ -32,20 +33,20 @@ class Totals:
     """Sums over units, one row a resample (one row in all for the point value)."""
 
     def __init__(
-        self, values: Floats, columns: Mapping[Key, int], places: Collection[Key] | None = None
-    ) -> None:
-        self._values = values
-        self._columns = columns
-        self._places = places
+        self, values: Floats, columns: Mapping[Key, int], places: Collection[Key] | None = None,
+        names: Collection[Hashable] | None = None,
+    ) -> None:  # fmt: skip
+        self._values, self._columns = values, columns
+        self._places, self._names = places, names
 
-    def only(self, places: Collection[Key]) -> Totals:
-        """The same sums, for numbers at these level values alone."""
-        return Totals(self._values, self._columns, places)
+    def only(self, places: Collection[Key], names: Collection[Hashable] | None = None) -> Totals:
+        """The same sums, for numbers at these level values alone, or for those of some names."""
+        return Totals(self._values, self._columns, places, names)
 
     def within(self, name: Hashable) -> Totals:
         """The sums of one of several groups, whose columns are `(group, key)`."""
         own = {key[1]: column for key, column in self._columns.items() if key[0] == name}
-        return Totals(self._values, cast(Mapping[Key, int], own), self._places)
+        return Totals(self._values, cast(Mapping[Key, int], own), self._places, self._names)
 
     @classmethod
     def beside(cls, groups: Mapping[Hashable, Totals]) -> Totals:
@@ -60,6 +61,10 @@ class Totals:
     def wants(self, *place: Hashable) -> bool:
         """Whether numbers at these level values are asked for; a statistic may skip others."""
         return self._places is None or place in self._places
+
+    def makes(self, name: str) -> bool:
+        """Whether numbers of a name are asked for, or others are made of them."""
+        return self._names is None or name in self._names or name[:1] == "_"
 
     def __getitem__(self, key: Key) -> Floats:
         if key not in self._columns:
@@ -79,9 +84,7 @@ class Totals:
 
 def ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Numerator by denominator; nan, never 0, where the denominator is empty."""
-    out = np.full(np.broadcast(numerator, denominator).shape, np.nan)
-    np.divide(numerator, denominator, out=out, where=denominator != 0)
-    return out
+    return numerator / np.where(denominator == 0, np.nan, denominator)
 
 
 @dataclass(frozen=True)
@@ -210,6 +213,11 @@ class Analysis:
     recombined: Callable[[Mapping[Key, NoEffect], Totals], Mapping[Key, float]] = lambda *_: {}
     """Numbers made of spreads whose noise was taken off; for those that noise lowers."""
 
+    @cached_property
+    def observed(self) -> Mapping[Key, Quantity]:
+        """The numbers of all units, each once."""
+        return self.statistic(self.table.point())
+
 
 Groups = Sequence[tuple[Key, Analysis]]
 # Rows of one group; what is made of them; and what of all groups.
@@ -269,16 +277,16 @@ def numbers_of(
         if not wanted:
             return
         analysis = narrowed(analysis, wanted)
-    point = analysis.statistic(analysis.table.point())
+    point = analysis.observed
     if not point:
         return  # another analysis of the same group has the numbers that are asked for
     replicates: Mapping[Key, Quantity] = {}
     left: Mapping[Key, Quantity] = {}
     nulls: Mapping[Key, NoEffect] = {}
     if interval is not None and len(analysis.table.features):
-        resting = {key[1:] for key, quantity in point.items() if rests_on_units(quantity)}
+        resting = [key for key, quantity in point.items() if rests_on_units(quantity)]
         if resting:
-            left = analysis.statistic(analysis.table.left_out().only(resting))
+            left = analysis.statistic(analysis.table.left_out().only(*_asked(resting)))
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
             nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
@@ -325,6 +333,11 @@ def narrowed(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
     return replace(analysis, statistic=statistic)
 
 
+def _asked(numbers: Collection[Key]) -> tuple[set[Key], set[Hashable]]:
+    """The places of numbers, and their names."""
+    return {key[1:] for key in numbers}, {key[0] for key in numbers}
+
+
 def without_effect(
     analysis: Analysis, point: Mapping[Key, Quantity], interval: Interval
 ) -> dict[Key, Floats]:
@@ -333,8 +346,8 @@ def without_effect(
     found: dict[Key, Floats] = {}
     for name in dict.fromkeys(bearing.values()):
         exchanged = analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
-        places = {key[1:] for key, of in bearing.items() if of == name}
-        drawn = analysis.statistic(exchanged.only(places))
+        asked = _asked([key for key, of in bearing.items() if of == name])
+        drawn = analysis.statistic(exchanged.only(*asked))
         found |= {k: drawn[k].values for k, of in bearing.items() if of == name and k in drawn}
     return found
 

@@ -9,14 +9,8 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
-from askew.papers.mathcomp.arithmetic import (
-    Equation,
-    EquationError,
-    evaluate,
-    numbers_in,
-    read_equation,
-)
-from askew.papers.mathcomp.framings import FIXES, Scenario, framing_words, label_of
+from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
+from askew.papers.mathcomp.framings import FIXES, Scenario, label_of
 from askew.papers.mathcomp.items import load, papers_file
 from askew.papers.mathcomp.paper import SUBSETS, subset_of
 from askew.papers.mathcomp.paper_files import (
@@ -29,10 +23,17 @@ from askew.papers.mathcomp.paper_files import (
 from askew.parameters import choose
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Labelled, of_guesses, of_labels
+from askew_authoring.mathcomp.numbers import numbers_in
 
 # What a spreadsheet makes of an equation such as 5-2-6.
 _DATE = re.compile(r"\d{1,2}([-/])\d{1,2}\1(19|20)\d\d|\d{1,2}-[A-Z][a-z]{2}")
+_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
+
+
+def framing_words(text: str) -> list[str]:
+    """The words of the framings that a text contains."""
+    return sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(text)})
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:

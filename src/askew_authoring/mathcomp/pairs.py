@@ -11,11 +11,11 @@ from typing import Any
 from pydantic import ValidationError
 
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, read_equation
-from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario, framing_words
+from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
 from askew.papers.mathcomp.items import parse_record
 from askew.reading.reply import visible
 from askew_authoring.building import Reviewed
-from askew_authoring.mathcomp.lint import findings, number_findings
+from askew_authoring.mathcomp.lint import findings, framing_words, number_findings
 
 _CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
 _PHRASE = ("noun", "verb", "verb_s", "rest")

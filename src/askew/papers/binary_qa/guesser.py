@@ -40,7 +40,7 @@ def random_guesser(
     made = analysed(asked.assign(answer=asked["truth"]), checked_weights(weights))
     guessed = made.statistic(_guesses(items, draws, seed))
     rows = []
-    for (metric, subset), right in made.statistic(made.table.point()).items():
+    for (metric, subset), right in made.observed.items():
         values = guessed[metric, subset].values
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = values[~np.isnan(values)]

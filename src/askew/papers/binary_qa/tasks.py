@@ -10,10 +10,9 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import ChatMessageUser, GenerateConfig
-from inspect_ai.solver import generate
+from inspect_ai.model import ChatMessageUser
 
-from askew.assembly import Settings, assemble, check_shared, settings_config
+from askew.assembly import Settings, assemble, check_shared
 from askew.papers.binary_qa.items import BinaryItem, chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
@@ -71,10 +70,7 @@ def binary_qa(
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
         setup=[format_instruction()],
-        solver=generate(tool_calls="none"),
         scorer=binary_qa_scorer(),
-        config=settings_config(settings, GenerateConfig()),
-        columns=("answer", "target"),
         metrics=metrics,
         stop_when=stop_when,
     )

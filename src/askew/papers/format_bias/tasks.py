@@ -17,7 +17,6 @@ from typing import Any, cast
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.files import toml_of
@@ -127,14 +126,12 @@ def format_bias(
             revision_of([DEMOS_FILE]),
         ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
-        solver=generate(tool_calls="none"),
         scorer=format_bias_scorer(
             extraction=cast(Extraction, read_as["extraction"]),
             casefold=read_as["casefold"] == "true",
             credit=cast(Credit, read_as["credit"]),
         ),
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
-        columns=("answer", "target"),
         metrics=metrics,
         stop_when=stop_when,
     )

@@ -145,7 +145,7 @@ def _verdict(
         reason = "no item was scored in every format in both arms"
         return Verdict(category, n_dropped=n_dropped, reason=reason)
     analysis = analysed(paired, zero_filled=zero_filled, pooled_only=True)
-    observed = analysis.statistic(analysis.table.point())
+    observed = analysis.observed
     reasons = dict.fromkeys(q.reason for q in observed.values() if np.isnan(q.values[0]))
     criteria = tuple(_criteria(analysis, observed, interval))
     return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))

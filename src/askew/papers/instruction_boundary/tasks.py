@@ -14,10 +14,9 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.model import GenerateConfig
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, check_shared, settings_config
+from askew.assembly import Settings, assemble, check_shared
 from askew.papers.instruction_boundary.authors import (
     REVISION,
     ask,
@@ -168,13 +167,11 @@ def instruction_boundary(
         setup=[one_step(*roles, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
         if "multi_turn" in wanted
-        else generate(tool_calls="none"),
+        else None,
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
             judge=judge, **({} if reading == "askew" else {"reading": reading})
         ),
-        config=settings_config(settings, GenerateConfig()),
-        columns=("answer", "target"),
         metrics=metrics,
         stop_when=stop_when,
     )

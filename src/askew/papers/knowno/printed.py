@@ -9,8 +9,6 @@ import pandas as pd
 from askew.papers.knowno.paper import ABLATION, WITH_GOLD
 from askew.report.evidence import apply_errata, read_table
 
-# Their mean (Table 3), the lowest and the highest of the four (Figure 3).
-PEOPLE = ("Human", "Human, lowest of four", "Human, highest of four")
 _SUBSETS = {"MC-TEST": "mctest", "BANK-77": "bank77", "EQUINFER": "equinfer"}
 
 

@@ -16,7 +16,6 @@ from typing import Any, Literal
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
 
 from askew.assembly import Settings, assemble, check_shared, settings_config
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
@@ -170,7 +169,6 @@ def knowno(
             *([_DEFINED, sorted(meanings.items())] if meanings else []),
         ),
         setup=[*([require_role("grader", "judge=True")] if judge else []), framing_insertion()],
-        solver=generate(tool_calls="none"),
         scorer=knowno_scorer(judge=judge),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         metrics=metrics,

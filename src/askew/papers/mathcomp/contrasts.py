@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import product
+from itertools import chain, product
 
 import numpy as np
 import pandas as pd
@@ -29,7 +29,7 @@ from askew.papers.mathcomp.paper import (
 from askew.stats.engine import Items, Number, Sums, analysis
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import Floats
-from askew.stats.tables import OVERALL, Analysis, Counts, Key, Rate
+from askew.stats.tables import OVERALL, Analysis, Counts, Key, Rate, codes_of
 
 # What a number is told apart by.
 LEVELS = ("subset", "output", "identity", "style", "term", "position")
@@ -105,28 +105,29 @@ def _compared(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataF
     """By scope and term, the items that could err towards it, and whether each is whole there."""
     group = [c for c in (*_ITEM, "output", "identity") if c in rows]
     number = rows.groupby(group, sort=False, dropna=False).ngroup()
-    groups = rows[~number.duplicated()].reset_index(drop=True)
-    marks = ["scored", *(f"{what} {term}" for what in ("error", "chance") for term in LABELS)]
-    framing = pd.MultiIndex.from_frame(rows[_FRAMING])
-    summed = (
-        rows[marks].groupby([number.to_numpy(), framing], observed=True).sum().unstack(fill_value=0)
-    )
+    groups = rows.loc[~number.duplicated(), [*group, "unit"]]
+    framing, framings = codes_of(rows, _FRAMING)
+    places, n_places = number.to_numpy() * len(framings) + framing, len(groups) * len(framings)
+
+    def of(mark: str, conditions: Sequence[Key]) -> Floats:
+        sums = np.bincount(places, rows[mark], n_places).reshape(-1, len(framings))
+        return np.asarray(sums[:, [framings.index(at) for at in conditions if at in framings]])
+
     found = []
     for scope, term in product(scopes, LABELS):
         cells = _conditions(scope, term)
-
-        def of(mark: str, conditions: Sequence[Key]) -> pd.DataFrame:
-            asked = pd.DataFrame(summed[mark])
-            return asked.reindex(columns=[*conditions], fill_value=0)
-
-        whole = of("scored", [*cells["framed"], *cells["neutral"]]).all(axis=1)
+        needed = [*chain(*cells.values())]
+        whole = (of("scored", needed) > 0).sum(axis=1) == len(needed)
         told = {
             f"{what} {part}": of(f"{what} {term}", inside).sum(axis=1) * whole
             for (part, inside), what in product(cells.items(), ("error", "chance"))
         }
-        at = dict(zip(("style", "position", "term"), (*scope, term), strict=True))
-        found.append(groups.assign(**at, whole=whole, **told)[groups["gold"] != term])
-    return pd.concat(found, ignore_index=True)
+        told |= dict(zip(("style", "position", "term"), (*scope, term), strict=True))
+        told |= {"whole": whole, "group": np.arange(len(groups))}
+        kept = groups["gold"].to_numpy() != term
+        found.append({n: np.broadcast_to(v, len(groups))[kept] for n, v in told.items()})
+    joined = {name: np.concatenate([one[name] for one in found]) for name in found[0]}
+    return groups.iloc[joined.pop("group")].assign(**joined).reset_index(drop=True)
 
 
 def _pull(sums: Sums) -> Floats:

@@ -38,7 +38,6 @@ from askew.papers.mathcomp.paper import (
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
-_FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 # Where a task brings no words of its own.
 USUAL = {
     "money": ("money", "spend", "spends"),
@@ -84,11 +83,6 @@ def label_of(total1: Fraction | int, total2: Fraction | int) -> Label:
     if total1 == total2:
         return "equal"
     return "more" if total2 > total1 else "less"
-
-
-def framing_words(text: str) -> list[str]:
-    """The words of the framings that a text contains."""
-    return sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(text)})
 
 
 def phrase_for(task: str, quantity: str) -> Phrase:

@@ -10,7 +10,7 @@ from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, model_validator
 
-from askew.papers.mathcomp.arithmetic import evaluate, numbers_in
+from askew.papers.mathcomp.arithmetic import evaluate, tells_in_words
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
@@ -199,7 +199,7 @@ class ScenarioRecord(FileRecord):
             **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
             label=cast(Label, self.label) if self.label else self.computed(),
-            verbal=bool(numbers_in(f"{self.sentence1} {self.sentence2}").words),
+            verbal=tells_in_words(f"{self.sentence1} {self.sentence2}"),
             phrase=self.phrase(),
         )
 

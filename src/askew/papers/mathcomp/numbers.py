@@ -191,7 +191,6 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     # Items are drawn within their category only where categories are told apart.
     strata = ("subset",) if "subset" in kept else ()
     items = Items(rows, kept, [*wholes, *(part for _, part, _, _ in parts)], strata)
-
     numbers = [
         replace(
             share(PAPER.metric(metric), part, whole, why),

@@ -25,9 +25,8 @@ Label = Literal["more", "less", "equal"]
 # What the second person's total is against the first's: the right answers, and the terms that a
 # question can use.
 LABELS: tuple[Label, ...] = ("more", "less", "equal")
-# The same as prompts offer them, and as the paper's figures stand from left to right.
+# The same as prompts offer them.
 OPTIONS: tuple[Label, ...] = ("less", "more", "equal")
-DIRECTIONS: tuple[Label, ...] = ("less", "equal", "more")
 
 
 CATEGORIES = tuple(toml_of(__package__, "published/topics.toml"))

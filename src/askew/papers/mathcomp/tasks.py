@@ -16,9 +16,8 @@ from typing import Any
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, check_shared, settings_config
+from askew.assembly import Settings, assemble, check_shared
 from askew.papers.mathcomp.framings import Framing, wording
 from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
@@ -114,12 +113,8 @@ def mathcomp(
                 format_instruction(),
             )
         ],
-        solver=generate(tool_calls="none"),
         scorer=mathcomp_scorer(read=read),
-        config=settings_config(settings, GenerateConfig()).merge(
-            GenerateConfig(max_tokens=max_tokens)
-        ),
-        columns=("answer", "target"),
+        config=GenerateConfig(temperature=0.0, max_tokens=max_tokens),
         metrics=metrics,
         stop_when=stop_when,
     )
