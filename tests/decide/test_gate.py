@@ -391,7 +391,8 @@ def test_what_noise_alone_shows_stands_beside_the_number(formats):
     assert check.value == pytest.approx(15.1, abs=0.1)
     assert check.null_high >= check.value
     text = terminal_text(gate_document(Gate((check,))))
-    assert f"up to {check.null_high:.1f} (p = {check.null_p:.3f}); without it 0.0" in text
+    assert f"up to {check.null_high:.1f}, p = {check.null_p:.3f}" in text
+    assert check.shown == "0.0 squared points; as defined 15.1"
 
 
 def test_a_number_is_checked_without_its_noise_where_that_is_asked(formats):

@@ -235,9 +235,13 @@ def _check(
     # The interval is of what is there without noise, and stretched to hold what is printed.
     low = low if math.isnan(value) else min(low, value)
     status, why = _status(rule, (value, low, high), row, metric)
-    shown = metric.unit.named(value)
+    # As on the page: a variance is told without its noise, of which its interval is.
+    told = float(row["without_noise"]) if metric.interval == "variance" else math.nan
+    shown = metric.unit.named(value if math.isnan(told) else told)
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
+    if rule.of == "value" and not math.isnan(told):
+        shown += f"; as defined {metric.unit.write(value)}"
     subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
     at = {c: row[c] for c in number.levels if not pd.isna(row[c]) and row[c] != ""}
     where = ", ".join(f"{c}={one_line(value)}" for c, value in at.items())
