@@ -18,15 +18,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2157, 10),
     "papers": (87, 1),
     "bend": (1526, 8),
-    "papers/binary_qa": (1160, 11),
+    "papers/binary_qa": (1157, 11),
     "papers/format_bias": (2635, 14),
-    "papers/instruction_boundary": (3652, 16),
-    "papers/knowno": (1500, 9),
-    "papers/mathcomp": (3130, 18),
-    "reading": (2589, 15),
+    "papers/instruction_boundary": (3656, 16),
+    "papers/knowno": (1495, 9),
+    "papers/mathcomp": (3126, 18),
+    "reading": (2590, 15),
     "report": (5121, 23),
     "respondents": (370, 3),
-    "scoring": (727, 4),
+    "scoring": (747, 4),
     "solvers": (248, 2),
     "sources": (1077, 5),
     "stats": (2641, 14),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34970, 192),
+    "src/askew": (34983, 192),
     "src/askew_authoring": (6819, 34),
-    "tests": (39890, 313),
+    "tests": (39905, 313),
 }
 
 

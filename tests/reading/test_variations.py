@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from askew.papers.instruction_boundary.reading import read_option_set, read_truth
+from askew.papers.mathcomp.reading import read_comparison
+from askew.reading.choices import read_choice
 from askew.reading.labels import read_label
 from askew.reading.yesno import read_yes_no
 
@@ -22,12 +24,21 @@ CASES = [
 ]
 # By class: cases, and how many of them are left without an answer that they have.
 EXPECTED = {
-    "denied": (121, 5),
+    "agreed_none": (36, 0),
+    "all_of_them": (29, 0),
+    "closing_bold": (30, 0),
+    "denied": (121, 4),
     "described": (49, 0),
+    "dismissed": (31, 0),
     "echo": (103, 1),
     "head_against_rest": (62, 3),
+    "hedged_polar": (44, 0),
+    "none_fits": (37, 2),
     "ordinary": (36, 0),
+    "other_language": (48, 0),
+    "round_bullets": (35, 1),
     "several": (70, 6),
+    "so_is": (32, 0),
     "suggestion": (78, 3),
     "verdicts": (93, 1),
     "wrong_beside_right": (78, 4),
@@ -37,11 +48,16 @@ EXPECTED = {
 def reading(case):
     shown = case.get("shown", "").split(" | ")
     if case["reader"] == "yesno":
-        read = read_yes_no(case["reply"])
+        read = read_yes_no(case["reply"], case.get("asked", ""))
         return read.answer or f"@{read.outcome}"
-    if case["reader"] == "labels":
-        label = read_label(case["reply"], shown)
-        return str(label.chosen + 1) if label.chosen is not None else f"@{label.outcome}"
+    if case["reader"] == "comparison":
+        compared = read_comparison(case["reply"], "Alex", "Sam")
+        return compared.answer or f"@{compared.outcome}"
+    if case["reader"] in ("labels", "choice"):
+        choice = (read_label if case["reader"] == "labels" else read_choice)(case["reply"], shown)
+        if choice.said_none:
+            return "none"
+        return str(choice.chosen + 1) if choice.chosen is not None else f"@{choice.outcome}"
     judging = case["reader"] == "truth"
     read = read_truth(case["reply"]) if judging else read_option_set(case["reply"], shown)
     if read.outcome != "ok":

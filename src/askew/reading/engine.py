@@ -289,7 +289,8 @@ class Reader:
 
     def _all_listed(self) -> Choice | None:
         """Nothing but a row of different options."""
-        row, end = self._row(self.body, match_end(_SAYS["listed"], self.body, 0), _SAYS["listed"])
+        start = match_end(_SAYS["listed"], self.body, match_end(_SAYS["all_of"], self.body, 0))
+        row, end = self._row(self.body, start, _SAYS["listed"])
         several = 1 < len(row) == len(set(row))
         if not several or has_words(self.body[end:]):
             return None

@@ -231,12 +231,12 @@ def _agreed(said: str, asked: str, alone: bool) -> YesOrNo | None:
         return None
     prefix, word = (takes_up["un"] or "").casefold(), takes_up["word"].casefold()
     words = _SAYS["word"].findall(question)
-    denied = bool(takes_up["not"] or takes_up["isnt"])
+    denied = any(takes_up[kind] for kind in ("not", "isnt", "dont"))
     opposites = (word,) if prefix else (f"un{word}", f"in{word}", f"im{word}")
     if prefix + word in words:
         return "No" if denied else "Yes"
+    opposed = any(one in words for one in opposites)
     # What is likely or not is what was asked, in whatever words; "not unlikely" is neither.
-    if (denied and prefix) or not (word == "likely" or any(one in words for one in opposites)):
+    if (denied and prefix) or not (word == "likely" or opposed):
         return None
-    turned = bool(prefix) or word != "likely"
-    return "No" if denied != turned else "Yes"
+    return "No" if denied != (opposed or bool(prefix)) else "Yes"

@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
 from itertools import islice
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 import pandas as pd
 from inspect_ai.model import ModelOutput, get_model
@@ -75,6 +75,26 @@ def reply_of(output: ModelOutput) -> str:
     text = output.completion
     never = text == _NO_CANDIDATE or (output.stop_reason == "model_length" and not output.usage)
     return "" if never or filtered(output) else text
+
+
+# What a paper makes of a reply: it has an outcome, says why, and whether it is settled.
+Read = TypeVar("Read", bound=Any)
+_ANSWERED = ("ok", "frames_words")
+
+
+def completed(output: ModelOutput, read: Read, *others: str) -> Read:
+    """A reading of a whole reply, or that it was cut before it answered, or withheld.
+
+    What is settled holds for a part of a reply: an answer, and `others` of the outcomes.
+    """
+    if cut(output) and not (read.settled and read.outcome in (*_ANSWERED, *others)):
+        ended, why = "truncated", "cut before an answer was given"
+    elif filtered(output) and read.outcome not in _ANSWERED:
+        ended, why = "filtered", "withheld by a content filter"
+    else:
+        return read
+    partial: Read = type(read)(ended, why=why)
+    return partial
 
 
 def scored(

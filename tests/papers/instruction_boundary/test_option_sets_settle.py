@@ -38,7 +38,6 @@ def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, 
 @pytest.mark.parametrize(
     "reply",
     [
-        "1-3",
         "Answer: 2. kite",
         "2. Actually, that is wrong.",
         "2. None of the options is correct.",

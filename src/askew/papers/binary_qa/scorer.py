@@ -7,7 +7,7 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.binary_qa.paper import PAPER, BinaryMeta
-from askew.reading.yesno import YesNoAnswer, read_yes_no
+from askew.reading.yesno import read_yes_no
 from askew.scoring import outcome
 
 
@@ -26,11 +26,8 @@ def binary_qa_scorer() -> Scorer:
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BinaryMeta)
-        reading = read_yes_no(outcome.reply_of(state.output), state.input_text)
-        if outcome.cut(state.output) and not (reading.answer and reading.settled):
-            reading = YesNoAnswer("truncated", why="cut before an answer was given")
-        if outcome.filtered(state.output) and reading.answer is None:
-            reading = YesNoAnswer("filtered", why="withheld by a content filter")
+        read = read_yes_no(outcome.reply_of(state.output), state.input_text)
+        reading = outcome.completed(state.output, read)
         return outcome.scored(
             state,
             {

@@ -66,7 +66,8 @@ class OptionLists:
         shown = spaced(text)
         if lines := self._over_lines(shown):
             return lines
-        if _LISTS["all"].match(shown, self._past_lead(shown)):
+        every = _LISTS["all"].match(shown, self._past_lead(shown))
+        if every and int(every["upto"] or self.size) == self.size:
             return self.chosen(range(self.size))
         return self._in_line(shown)
 
@@ -228,6 +229,10 @@ class OptionLists:
             if other is not None and not (chosen and text[position:].startswith((" (", "("))):
                 return AnswerRead.torn(f"writes {index + 1} beside the text of option {other + 1}")
             chosen.add(index)
+            upto = _LISTS["range"].match(text, position)
+            if upto and index + 1 < int(upto["upto"]) <= self.size:
+                chosen.update(range(index, int(upto["upto"])))
+                position = upto.end()
             if _LISTS["alternative"].match(text, position):
                 return AnswerRead.torn("offers alternatives")
             separator = _LISTS["separator"].match(text, position)

@@ -41,7 +41,7 @@ from askew.reading.reply import (
     visible,
 )
 from askew.reading.restated import REVISES, agrees, blanked, claims, own, spaced_scripts
-from askew.reading.verdicts import Verdicts, verdicts
+from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
 Opening = Callable[[str], AnswerRead | None]
@@ -332,7 +332,10 @@ def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
         return {str(read.answer) for read in claimed if read and read.outcome == "ok"}
 
     said = blanked(own(text), _OF_OPTIONS["asked"])
-    return _of_its_own(text, said, partial(_read_options, lists=lists), agreed)
+    found = _of_its_own(text, said, partial(_read_options, lists=lists), agreed)
+    closing = opening(survey_end(said, str)) if found.answer is None else None
+    # What a line below such a list is, and nothing else, is the answer.
+    return replace(closing, settled=False) if closing and closing.outcome == "ok" else found
 
 
 def _read_options(said: str, lists: OptionLists) -> AnswerRead:
@@ -414,7 +417,7 @@ def _beside_denial(found: AnswerRead, text: str, after: int = 0) -> AnswerRead:
 
 def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
     """The answer that a piece of text opens with, if it opens with one."""
-    opened = text[:_SEGMENT].strip(" \t\n\r\"'[({<>:=-\u2013\u2014.,;}$\\").removeprefix("that ")
+    opened = text[:_SEGMENT].strip(" \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\").removeprefix("that ")
     if not opened:
         return None
     how_many, _, behind = opened.partition(":")

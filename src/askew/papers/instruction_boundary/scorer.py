@@ -89,11 +89,7 @@ def instruction_boundary_scorer(
                     reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch}
                 )
             return _score(state, target, read_as_published(reply, meta), reading=reading)
-        found = read(reply, options, meta)
-        if outcome.cut(state.output) and not (found.outcome == "ok" and found.settled):
-            found = AnswerRead("truncated", why="cut before an answer was given")
-        if outcome.filtered(state.output) and found.outcome != "ok":
-            found = AnswerRead("filtered", why="withheld by a content filter")
+        found = outcome.completed(state.output, read(reply, options, meta))
         if not found.final and judge != "never":
             if ROLE not in model_roles():
                 why = f"rules can't decide ({found.why}) and no role {ROLE!r} is bound"

@@ -60,13 +60,8 @@ def knowno_scorer(judge: bool = False) -> Scorer:
         options = [choice.value for choice in state.choices]
         said = read(outcome.reply_of(state.output), options, meta)
         # A reply that ran out of room may have answered or refused by then.
-        stands = said.choice.outcome == "refused" or (
-            said.choice.outcome == "ok" and said.choice.settled
-        )
-        if outcome.cut(state.output) and not stands:
-            said = Answered(Choice("truncated", why="cut before an answer was given"))
-        if outcome.filtered(state.output) and said.choice.outcome != "ok":
-            said = Answered(Choice("filtered", why="withheld by a content filter"))
+        choice = outcome.completed(state.output, said.choice, "refused")
+        said = said if choice is said.choice else Answered(choice)
         decided_by = "rules"
         if judge and meta.hint == "no_hint" and said.pattern == "new_wrong":
             same_words = folded(meta.gold) in folded(said.answer or "")

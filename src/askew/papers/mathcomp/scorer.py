@@ -73,11 +73,7 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     # The input is the two sentences alone; solvers put the framing around them.
     asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
     reading = read_comparison(said, meta.person_a, meta.person_b, asked)
-    if outcome.cut(state.output) and not (reading.answer and reading.settled):
-        return ComparisonAnswer("truncated", why="cut before an answer was settled")
-    if outcome.filtered(state.output) and reading.answer is None:
-        return ComparisonAnswer("filtered", why="withheld by a content filter")
-    return reading
+    return outcome.completed(state.output, reading)
 
 
 async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
