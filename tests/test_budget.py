@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (992, 8),
-    "decide": (2453, 9),
+    "decide": (2457, 9),
     "logs": (2157, 10),
     "papers": (87, 1),
     "bend": (1526, 8),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34983, 192),
+    "src/askew": (34987, 192),
     "src/askew_authoring": (6819, 34),
-    "tests": (39905, 313),
+    "tests": (39906, 313),
 }
 
 
