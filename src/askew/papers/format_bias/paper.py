@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
 from askew.schema import Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
@@ -121,10 +122,8 @@ BIAS_F = METRICS[0]
 
 PAPER = Paper(
     task="format_bias",
-    home=__name__.rpartition(".")[0],
-    title="Format bias: does the requested output format move the score?",
-    reference="Long et al., LLMs Are Biased Towards Output Formats! (FormatBiasEval, NAACL 2025)",
-    arxiv="2408.08656",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=tuple(SUBSETS),
     subset_names={"all": "Mean of tasks", **SUBSETS},
     factors=(
@@ -146,10 +145,6 @@ PAPER = Paper(
         "est_true_reliable": "numbers",
         "mitigates": "treatments",
         "mitigation_verdict": "treatments",
-    },
-    measures={
-        "format_ok": "1 where the reply follows the format",
-        "score": "how right the extracted answer is, from 0 to 1",
     },
     told_apart="score",
     metrics=METRICS,
