@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from askew.files import toml_of
 from askew.schema import POINTS, Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
 PLAIN = "plain"
@@ -23,9 +24,8 @@ _POINTS: dict[str, Any] = {"unit": POINTS, "bounds": (-1.0, 1.0)}
 
 PAPER = Paper(
     task="bend",
-    home=__name__.rpartition(".")[0],
-    title="bend: does the way we ask bend the score of your own benchmark?",
-    reference="ours: the five papers' treatments on any Inspect task",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=(),
     factors=(
         Factor(
@@ -38,12 +38,6 @@ PAPER = Paper(
     console=("plain_score", "noise"),
     plain=({"arm": PLAIN},),
     bend=Bend("worst_effect", "your benchmark, reworded", "score", {"arm": PLAIN}),
-    measures={
-        "score": "the author's score, from 0 to 1",
-        "format_ok": "1 where the reply follows the format of its arm (format arms)",
-        "moved": "1 where the answer is the one that was suggested (suggestion)",
-        "gave_up": "1 where the last reply says that it can't (tool_absent)",
-    },
     metrics=metrics_of(
         __package__,
         paired=_POINTS | {"better": "nearer zero", "interval": "paired"},

@@ -14,9 +14,8 @@ from typing import Any
 
 from inspect_ai.tool import ToolInfo
 
-from askew.files import toml_of
 from askew.reading.names import LETTERS
-from askew.respondents.answering import REFUSAL, ToolUse, pick, seeded
+from askew.respondents.answering import REFUSAL, ToolUse, modelled, pick, seeded
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
 
@@ -47,11 +46,7 @@ class Tendencies:
     wordy: bool = False  # whether it reasons before it answers
 
 
-_TOLD = toml_of(__package__, "respondent.toml")
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
-}
-RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING, _ANY = "right", "wrong", "", "any"
 _WRONG_TEXT = "quite another thing"

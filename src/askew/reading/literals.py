@@ -20,7 +20,6 @@ MAX_TEXT = 200_000
 # YAML is read character by character in Python: its cap keeps a hostile reply below a second.
 MAX_YAML = 20_000
 MAX_DEPTH = 20
-_MAX_DIGITS = 100
 _TOO_DEEP = f"not read: nested deeper than {MAX_DEPTH} levels"
 
 
@@ -31,12 +30,12 @@ class LiteralError(ValueError):
 _SPACE = r"(?:[ \t\r\n\f]|#[^\r\n]*+)*+"
 # The words of a plain literal: no parenthesis, no prefix before a quote, no name but three, so
 # that what Python parses is small. Two texts side by side would be joined, as if one were meant.
-_WORD = re.compile(
-    rf"{_SPACE}(?:(?P<opens>[\[{{])|(?P<closes>[\]}}])|[,:]"
+_WORDS = re.compile(
+    rf"(?:{_SPACE}(?:[\[\]{{}},:]"
     r"|(?:'(?:[^'\\\r\n]|\\[^\r])*+'|\"(?:[^\"\\\r\n]|\\[^\r])*+\")"
     rf"(?!{_SPACE}['\"])"
-    rf"|[+-]?(?:\d{{1,{_MAX_DIGITS}}}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{{1,3}})?(?![\w.])"
-    rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE}",
+    rf"|[+-]?(?:\d{{1,100}}+(?:\.\d*+)?|\.\d++)(?:[eE][+-]?\d{{1,3}})?(?![\w.])"
+    rf"|(?:True|False|None)(?!\w)|\.\.\.){_SPACE})*+",
     re.ASCII,
 )
 _FENCE = re.compile(r"```(?:\s*?[^\W_]{0,29}[^\S\n]*\n)?(?P<inside>(?:(?!```).)*+)```", re.DOTALL)
@@ -54,15 +53,8 @@ def read_python(text: str) -> Any:
     A skeleton that nobody filled in, such as `[...]`, holds an ellipsis.
     """
     _check_length(text, MAX_TEXT)
-    at = depth = 0
-    while at < len(text):
-        word = _WORD.match(text, at)
-        if word is None:
-            raise LiteralError(f"not a literal: no literal stands at character {at + 1}")
-        depth += (word["opens"] is not None) - (word["closes"] is not None)
-        if depth > MAX_DEPTH + 1:
-            raise LiteralError(_TOO_DEEP)
-        at = word.end()
+    if _WORDS.fullmatch(text) is None:
+        raise LiteralError("not a literal: more than lists, mappings, texts and numbers")
     try:
         with warnings.catch_warnings():
             # An escape that Python does not know ("\\d") stands for itself, with a warning.
@@ -79,17 +71,11 @@ def read_json(text: str) -> Any:
     """The value of a JSON text."""
     _check_length(text, MAX_TEXT)
     try:
-        return _checked(json.loads(text, parse_int=_bounded, parse_constant=_refused_constant))
-    except RecursionError:
-        raise LiteralError(_TOO_DEEP) from None
-    except json.JSONDecodeError as error:
-        raise LiteralError(f"not JSON: {error.msg} (character {error.pos + 1})") from None
-
-
-def _bounded(digits: str) -> int:
-    if len(digits) > _MAX_DIGITS:
-        raise LiteralError(f"not read: a number of {len(digits)} digits")
-    return int(digits)
+        return _checked(json.loads(text, parse_constant=_refused_constant))
+    except LiteralError:
+        raise
+    except (ValueError, RecursionError) as error:
+        raise LiteralError(f"not JSON: {error}") from None
 
 
 def _refused_constant(name: str) -> NoReturn:

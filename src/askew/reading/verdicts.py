@@ -50,7 +50,8 @@ def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
     *patterns, head = _patterns(name)
     said: dict[str, bool | None] = {}
     start, end = len(text), 0
-    for pattern in sorted(patterns, key=lambda p: _first(p, text)):
+    first = [m.start() if (m := p.search(text)) else len(text) for p in patterns]
+    for pattern in patterns if first[0] <= first[-1] else reversed(patterns):
         for match in pattern.finditer(text):
             given = {kind for kind, words in match.groupdict().items() if words}
             verdict = True if given & {"yes", "yes_said"} else None
@@ -78,11 +79,6 @@ def survey_end(text: str, name: Callable[[str], object | None]) -> str:
     items = [(_SAYS["bullet"].match(line), line) for line in lines]
     named = {name(line[bullet.end() :][:_LONGEST_ITEM]) for bullet, line in items if bullet}
     return last.strip() if len(named - {None}) > 1 and not _SAYS["bullet"].match(last) else ""
-
-
-def _first(pattern: re.Pattern[str], text: str) -> int:
-    match = pattern.search(text)
-    return len(text) if match is None else match.start()
 
 
 @lru_cache(maxsize=64)

@@ -6,7 +6,7 @@ import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 from askew.files import toml_of
 
@@ -53,6 +53,18 @@ class Alike(Mapping[str, float]):
 
     def __len__(self) -> int:
         return 1
+
+
+Tendencies = TypeVar("Tendencies")
+
+
+def modelled(
+    package: str, kind: type[Tendencies]
+) -> tuple[Mapping[str, Tendencies], Mapping[str, str]]:
+    """Tendencies by simulated model, and what those do that have some of their own in a task."""
+    told = toml_of(package, "respondent.toml")
+    made = {name: kind(**chances) for name, chances in told["tendencies"].items()}
+    return made, told.get("respondents", {})
 
 
 def mean(values: Iterable[float]) -> float:

@@ -143,19 +143,9 @@ SPREADS: Mapping[str, Metric] = {
 
 PAPER = Paper(
     task="binary_qa",
-    home=__name__.rpartition(".")[0],
-    title="Binary QA: how good, how biased and how consistent are Yes and No?",
-    reference="Khrapunova, Unified Benchmark for Evaluating Performance, Bias, and Consistency in "
-    "LLM Binary Question Answering (2025)",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
-    subset_names={
-        "all": "All domains",
-        "reading": "Reading comprehension",
-        "multi_hop": "Multi-hop reasoning",
-        "numerical": "Numerical reasoning",
-        "translation": "Translation evaluation",
-        "ethics": "Ethical judgement",
-    },
     factors=(Factor("form", FORMS),),
     headlines=("mbs",),
     console=("f1", "delta_recall", "prc"),
@@ -166,11 +156,6 @@ PAPER = Paper(
             ("model_binary_core", "model_binary_parts", "model_binary_score"), "numbers"
         ),
         "random_guesser": "guesser",
-    },
-    measures={
-        "correct": "1 where the answer is the right one for its form",
-        "said_no": "1 where the answer is No",
-        "answered": "1 where a Yes or a No was read",
     },
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
 )

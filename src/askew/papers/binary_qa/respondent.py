@@ -33,6 +33,7 @@ from askew.respondents.answering import (
     bold,
     headed,
     labelled,
+    modelled,
     population_variance,
     seeded,
 )
@@ -82,14 +83,7 @@ class Tendencies:
         return min(1.0, max(0.0, self.knows - self.knows_less.get(truth["subset"], 0.0) - less))
 
 
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
-}
-# Respondents with a tendency of their own here.
-RESPONDENTS: Mapping[str, str] = {
-    "nay": "right, but leans to No",
-    "literal": "right, but overlooks negations",
-}
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

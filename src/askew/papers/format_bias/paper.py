@@ -3,27 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
 from askew.schema import Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
 ]
-# The paper's tasks: as they are shown, and what each asks for.
-_SUBSETS: Mapping[str, tuple[str, ItemKind]] = {
-    "mmlu": ("MMLU", "mcq"), "bbh": ("BBH", "mcq"), "gsm8k": ("GSM8K", "arithmetic"),
-    "hotpotqa": ("HotpotQA", "multihop"), "fairytaleqa": ("FairytaleQA", "reading"),
-    "scidocsrr": ("SciDocsRR", "ranking"), "semeval2017": ("SemEval2017", "keyphrases"),
-    "scirex_easy": ("SciREX, easy", "extraction"),
-    "scirex_medium": ("SciREX, medium", "extraction"),
-    "scirex_hard": ("SciREX, hard", "extraction"),
-}  # fmt: skip
-SUBSETS: Mapping[str, str] = {name: label for name, (label, _) in _SUBSETS.items()}
-KINDS: Mapping[str, ItemKind] = {name: kind for name, (_, kind) in _SUBSETS.items()}
+_TOLD = toml_of(__package__, "conditions.toml")
+SUBSETS: Mapping[str, str] = {name: label for name, (label, _) in _TOLD["subsets"].items()}
+KINDS: Mapping[str, ItemKind] = {name: kind for name, (_, kind) in _TOLD["subsets"].items()}
 ENTITY_KEYS = ("Task", "Method", "Material", "Metric")
 LEVELS: Mapping[str, tuple[str, ...]] = {
     "scirex_easy": ENTITY_KEYS[:1], "scirex_medium": ENTITY_KEYS[:2], "scirex_hard": ENTITY_KEYS,
@@ -35,16 +28,12 @@ class Category:
     """Formats that are compared with each other."""
 
     label: str  # as tables and figures show it
-    kinds: tuple[ItemKind, ...]  # which items are asked in its formats
+    kinds: Sequence[ItemKind]  # which items are asked in its formats
 
 
 CATEGORIES: Mapping[str, Category] = {
-    "wrapping": Category("wrapping formats", ("mcq", "arithmetic", "reading", "multihop")),
-    "mcq": Category("multiple-choice formats", ("mcq",)),
-    "list": Category("list formats", ("ranking", "keyphrases")),
-    "mapping": Category("mapping formats", ("extraction",)),
+    n: Category(**told) for n, told in _TOLD["categories"].items()
 }
-"""In the order of the headlines."""
 
 
 class _FormatConditions(Mapping[str, Condition]):
@@ -63,8 +52,7 @@ class _FormatConditions(Mapping[str, Condition]):
 
 
 PROMPTINGS: Mapping[str, Condition] = {
-    "zs": Condition("zero-shot", "nothing but the answer"),
-    "cot": Condition("chain of thought", "step by step, then the answer"),
+    n: Condition(**told) for n, told in _TOLD["prompting"].items()
 }
 
 
@@ -121,10 +109,8 @@ BIAS_F = METRICS[0]
 
 PAPER = Paper(
     task="format_bias",
-    home=__name__.rpartition(".")[0],
-    title="Format bias: does the requested output format move the score?",
-    reference="Long et al., LLMs Are Biased Towards Output Formats! (FormatBiasEval, NAACL 2025)",
-    arxiv="2408.08656",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=tuple(SUBSETS),
     subset_names={"all": "Mean of tasks", **SUBSETS},
     factors=(
@@ -146,10 +132,6 @@ PAPER = Paper(
         "est_true_reliable": "numbers",
         "mitigates": "treatments",
         "mitigation_verdict": "treatments",
-    },
-    measures={
-        "format_ok": "1 where the reply follows the format",
-        "score": "how right the extracted answer is, from 0 to 1",
     },
     told_apart="score",
     metrics=METRICS,

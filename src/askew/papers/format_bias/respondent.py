@@ -12,7 +12,14 @@ from askew.files import toml_of
 from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
 from askew.reading.names import LETTERS
-from askew.respondents.answering import REFUSAL, Expectation, mean, population_variance, seeded
+from askew.respondents.answering import (
+    REFUSAL,
+    Expectation,
+    mean,
+    modelled,
+    population_variance,
+    seeded,
+)
 from askew.sources.loading import CORE, HARD
 
 
@@ -41,14 +48,7 @@ class Tendencies:
 
 _TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
-}
-# Respondents with a tendency of their own here.
-RESPONDENTS: Mapping[str, str] = {
-    "sloppy": "misses formats with known probabilities",
-    "verbose": "right, but says more words in some formats",
-}
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

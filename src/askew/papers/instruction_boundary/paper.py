@@ -158,21 +158,10 @@ def _judged(parameters: Mapping[str, object], bound: bool, some: float) -> float
 
 PAPER = Paper(
     task="instruction_boundary",
-    home=__name__.rpartition(".")[0],
-    title="Instruction Boundary: what does the coverage of a prompt do to rare labels?",
-    reference="Ling et al., Instruction Boundary: Quantifying Biases in LLM Reasoning",
-    arxiv="2509.20278",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=(*BUNDLED, *PUBLISHED),
     selections={"bundled": BUNDLED, "paper": PUBLISHED_DEFAULT},
-    subset_names={
-        "logic": "Generated theories",
-        "choice": "Four options",
-        TEN: "Ten options",
-        "folio": "FOLIO",
-        "mcq_450": "The paper's 450",
-        "mcq_2700": "The paper's 2,700",
-        "judging_questions": "The paper's judging questions",
-    },
     factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
     grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
@@ -184,11 +173,6 @@ PAPER = Paper(
     plain=({"setting": VANILLA}, {"setting": MISCELLANY}),
     bend=Bend("boundary_cost", "gaps and hints in a prompt", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
-    measures={
-        "correct": "1 where the answer is exactly the right one",
-        "hedged": "1 where it is Unknown or none by a hedge, such as 'unclear'",
-        "judged": "1 where a judge decided what the reply says",
-    },
     metrics=tuple(
         replace(m, unplanted="" if m.name in _PLANTED else _UNPLANTED)
         for m in metrics_of(

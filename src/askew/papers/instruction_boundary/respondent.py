@@ -9,7 +9,6 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any
 
-from askew.files import toml_of
 from askew.papers.instruction_boundary.numbers import robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, VANILLA
 from askew.papers.instruction_boundary.questions import NONE, SEVERAL, TRUTH_LABELS
@@ -19,6 +18,7 @@ from askew.respondents.answering import (
     TERSE,
     Expectation,
     mean,
+    modelled,
     pick,
     seeded,
 )
@@ -65,14 +65,7 @@ class Tendencies:
         return max(0.0, self.knows.get(truth["form"], 1.0) - less)
 
 
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in toml_of(__package__, "respondent.toml").items()
-}
-# Respondents with a tendency of their own here.
-RESPONDENTS: Mapping[str, str] = {
-    "conformist": "right, but follows suggestions",
-    "overcautious": "right, but leans to Unknown and none",
-}
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

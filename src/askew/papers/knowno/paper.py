@@ -17,6 +17,7 @@ from askew.schema import (
     Null,
     Paper,
     SampleMeta,
+    metrics_of,
 )
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
@@ -76,25 +77,18 @@ GAP = "gap"
 DISCERNMENT = "discernment"
 
 
-def _difference(name: str, label: str, meaning: str) -> Metric:
-    return Metric(
-        name, label, meaning, "nearer zero", POINTS, bounds=(-1.0, 1.0), interval="difference"
-    )
-
+_POINTS = {"unit": POINTS, "bounds": (-1.0, 1.0)}
+_OMNI, *_OTHERS, _LEAK = metrics_of(
+    __package__,
+    difference={**_POINTS, "better": "nearer zero", "interval": "difference"},
+    paired={**_POINTS, "interval": "paired", "null": Null("offer", "neither")},
+)
 
 PAPER = Paper(
     task="knowno",
-    home=__name__.rpartition(".")[0],
-    title="KnowNo: does a model notice that no option is right?",
-    reference="Xu et al., LLMs' Classification Performance is Overclaimed (Know-No)",
-    arxiv="2406.16203",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
-    subset_names={
-        "all": "Mean of subsets",
-        "mctest": "MC-Test",
-        "bank77": "BANK-77",
-        "equinfer": "EquInfer",
-    },
     factors=(
         Factor("hint", HINTS),
         Factor("order", {"0": Condition("0", "a seeded shuffle of the options, one a number")}),
@@ -115,43 +109,15 @@ PAPER = Paper(
     plain=({"hint": WITH_GOLD},),
     bend=Bend(GAP, "a missing right option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
-    measures={
-        "correct": "1 where the reply is right under its hint",
-        "said_none": "1 where the reply says that no option fits",
-        "delimiter_leak": "1 where an answer comes back with underscores (bank77)",
-    },
     metrics=(
-        Metric("omni_accuracy", "OmniAccuracy", "mean of with and without", interval="composite"),
+        _OMNI,
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
-        Metric("e_wo_gold", "Mean without", "of the three", interval="composite"),
-        _difference(GAP, "Gap", "with minus without, points"),
-        Metric(
-            DISCERNMENT,
-            "Discernment",
-            "none said where none is right, less where the right option is offered",
-            unit=POINTS,
-            bounds=(-1.0, 1.0),
-            interval="paired",
-            null=Null("offer", "neither"),
-        ),
-        Metric(
-            "false_none",
-            "False none",
-            "none said although the right option is offered",
-            better="lower",
-            interval="composite",
-        ),
-        _difference("ablation_change", "Change", "paired on the same items"),
+        *_OTHERS,
         *(
             Metric(f"pattern_{name}", how.label, "right" if how.right else "wrong", "neither")
             for name, how in PATTERNS.items()
         ),
-        Metric(
-            "delimiter_leak",
-            "Underscores came back",
-            "answers with underscores although none was shown",
-            better="lower",
-        ),
+        _LEAK,
     ),
     selections={"generated": (GENERATED,)},
     selectors=("orders", "ablation", "n_equations"),

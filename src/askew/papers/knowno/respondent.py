@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
-from askew.files import toml_of
 from askew.papers.knowno.paper import (
     ABLATION,
     ALARMS,
@@ -27,6 +26,7 @@ from askew.respondents.answering import (
     Expectation,
     Wording,
     mean,
+    modelled,
     pick,
     seeded,
 )
@@ -58,12 +58,7 @@ class Tendencies:
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-RESPONDENTS: Mapping[str, str] = {
-    "denier": "says that none fits wherever it may, also where the right option is offered",
-}
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in toml_of(__package__, "respondent.toml").items()
-}
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

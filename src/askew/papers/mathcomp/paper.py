@@ -132,10 +132,8 @@ METRICS = metrics_of(
 
 PAPER = Paper(
     task="mathcomp",
-    home=__name__.rpartition(".")[0],
-    title="MathComp: do the words more, less and equal steer arithmetic?",
-    reference="More or Less Wrong: A Benchmark for Directional Bias in LLM Comparative Reasoning",
-    arxiv="2506.03923",
+    home=__package__,
+    **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
     subset_names={subset_of(category): category for category in CATEGORIES},
     factors=(
@@ -151,7 +149,6 @@ PAPER = Paper(
     plain=({"style": NEUTRAL},),
     bend=Bend("framing_pull", "a word in the question", "accuracy"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
-    measures=_TOLD["measures"],
     added_measures=("frame_echo",),
     metrics=METRICS,
     selectors=("framing", "scenarios", "strict_items"),

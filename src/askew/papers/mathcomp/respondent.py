@@ -21,7 +21,7 @@ from askew.papers.mathcomp.paper import (
     PERSON,
     STANDARD,
 )
-from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, seeded
+from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, modelled, seeded
 from askew.sources.loading import HARD
 
 
@@ -50,12 +50,8 @@ class Tendencies:
         return max(0.0, self.knows - less)
 
 
-_TOLD = toml_of(__package__, "respondent.toml")
-TENDENCIES: Mapping[str, Tendencies] = {
-    name: Tendencies(**told) for name, told in _TOLD["tendencies"].items()
-}
-RESPONDENTS: Mapping[str, str] = _TOLD["respondents"]
-_SAYS: Mapping[str, Sequence[str]] = _TOLD["says"]
+TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+_SAYS: Mapping[str, Sequence[str]] = toml_of(__package__, "respondent.toml")["says"]
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:

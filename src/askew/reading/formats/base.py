@@ -8,7 +8,6 @@ type (`format_ok`), and what the value is, which a scorer compares with the trut
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
@@ -16,14 +15,6 @@ from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
 
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
-KINDS: Mapping[str, str] = {
-    "letter": "the letter of an option",
-    "option": "the text of an option",
-    "text": "any text",
-    "ranking": "0 or 1 for each document, in their order",
-    "keyphrases": "phrases in any order",
-    "entities": "names under each of the keys",
-}
 Prompting = Literal["zs", "cot"]
 # Categories whose chain-of-thought answer stands between answer tags.
 TAGGED_CATEGORIES = frozenset({"mcq", "list", "mapping"})
@@ -40,7 +31,8 @@ class ExpectedAnswer:
     """The answer a question expects: its type, and what bounds it.
 
     Attributes:
-        kind: one of `KINDS`.
+        kind: an option's letter or its text, any text, a ranking (0 or 1 for each document),
+            keyphrases in any order, or entities (names under each of the keys).
         choices: the options on offer, where they are known.
         keys: the keys of a mapping.
         n_elements: how many elements a ranking has.
