@@ -33,6 +33,8 @@ Outcome = Literal[
 ]  # fmt: skip
 _WORDS = toml_of("askew", "schema.toml")
 OUTCOMES: Mapping[str, str] = _WORDS["outcomes"]
+# Of replies that were not read, and when they are so many that this is said before any number.
+NOT_READ, MANY_NOT_READ = ("unparsed", "ambiguous"), 0.03
 # What may not stand in a sample id: Inspect's own selectors use these characters.
 _BAD_IN_ID = re.compile(r"[^A-Za-z0-9_.\-]+")
 
@@ -305,6 +307,15 @@ class Paper:
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)
+
+    def not_read(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """The replies that were not read, where they are so many that this is said first.
+
+        Where following a format is what is measured, its own numbers say how often.
+        """
+        of = rows[rows["outcome"].isin(NOT_READ)] if "outcome" in rows else rows[:0]
+        many = len(of) > MANY_NOT_READ * len(rows) and "format_ok" not in self.measures
+        return of if many else rows[:0]
 
     def metric(self, name: str) -> Metric:
         """The declaration of a metric; of several that fit, the longest name."""

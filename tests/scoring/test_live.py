@@ -41,7 +41,13 @@ def clock(monkeypatch):
     monkeypatch.setattr(outcome, "observations_of", lambda scores: one)
     monkeypatch.setattr(outcome, "flat", look)
     table = lambda rows, **how: one  # noqa: E731
-    compute = outcome.live(SimpleNamespace(headlines=["lead"], console=["share"], table=table))
+    told = {
+        "headlines": ["lead"],
+        "console": ["share"],
+        "table": table,
+        "not_read": lambda rows: rows,
+    }
+    compute = outcome.live(SimpleNamespace(**told))
     now.look = lambda: compute([])["share"]
     return now
 

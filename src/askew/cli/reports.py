@@ -40,6 +40,7 @@ def report(
     from askew.analysis import write_cards, write_report
     from askew.decide.documents import decide
     from askew.report.render import REPORTS, kind_of
+    from askew.report.unread import not_read
 
     for output in () if card else outputs:
         kind_of(output, REPORTS)
@@ -57,6 +58,8 @@ def report(
         return
     write_report(study, *outputs, decided=decided, quiet=quiet)
     if not quiet:
+        for line in not_read(study):
+            click.echo(f"note: {line}")
         click.echo(f"{len(study.rows)} observations, report in {', '.join(outputs)}")
 
 

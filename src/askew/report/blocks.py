@@ -269,6 +269,8 @@ class Grid:
     """A column a task: its id, its name, and what bends there."""
     rows: Sequence[GridRow]
     notes: Sequence[str]
+    first: Sequence[str] = ()
+    """What is to be known before any number."""
 
 
 @dataclass(frozen=True)

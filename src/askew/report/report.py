@@ -41,6 +41,7 @@ from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import folded, grid, in_short, told_together
 from askew.report.study import Study
 from askew.report.summary import NUMBERS, levels_of
+from askew.report.unread import not_read
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -61,6 +62,8 @@ class Report:
     summary: pd.DataFrame = field(repr=False)
     decided: Decided
     ceilings: Ceilings
+    first: Sequence[str] = ()
+    """What is to be known before any number."""
 
     @property
     def models(self) -> Sequence[Model]:
@@ -95,7 +98,7 @@ class Report:
     @cached_property
     def screen(self) -> Grid | None:
         """What was found of each model, and its number in every task."""
-        return grid(self.chapters, self.models, self.decided, self.study.runs)
+        return grid(self.chapters, self.models, self.decided, self.study.runs, self.first)
 
     @property
     def _lede(self) -> str:
@@ -286,6 +289,7 @@ def build_report(
         summary=study.summary(interval),
         decided=decided,
         ceilings=study.ceilings(interval),
+        first=not_read(study, texts=transcripts),
     )
 
 

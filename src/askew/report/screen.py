@@ -45,9 +45,10 @@ _NAMED = 3
 
 
 def grid(
-    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided, runs: Sequence[Run] = ()
-) -> Grid | None:
-    """Models by tasks; nothing where there is no model."""
+    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided,
+    runs: Sequence[Run] = (), first: Sequence[str] = (),
+) -> Grid | None:  # fmt: skip
+    """Models by tasks, below what is to be known `first`; nothing where there is no model."""
     if not models:
         return None
     each = [[_cell(model, chapter, decided, runs) for chapter in chapters] for model in models]
@@ -58,7 +59,7 @@ def grid(
         rows.append(GridRow(model, cells, found, decided.against.get(model.label, "")))
     heads = [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters]
     legend = [_WORDS["legend"].format(cells=len(tested))] if tested else []
-    return Grid("first-screen", heads, rows, legend)
+    return Grid("first-screen", heads, rows, legend, first)
 
 
 def told_together(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:

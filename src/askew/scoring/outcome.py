@@ -203,7 +203,9 @@ def live(
         if shown == "few":
             found = {name: found[name] for name in few if name in found}
             found = dict(islice(found.items(), _BESIDE))
-        return first | found
+        # So many replies that were not read are to be known before any number.
+        unread = len(paper.not_read(rows))
+        return ({"not_read": unread / len(rows)} if unread else {}) | first | found
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         # What decides whether to ask on is of the scores at hand, not of some time ago. Inspect

@@ -1,0 +1,62 @@
+"""Many replies that were not read are told before any number: on the page, console and live."""
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.model import ModelOutput
+
+from askew.cli import main
+from askew.papers.knowno.scorer import knowno_metrics
+from askew.report.study import Study
+from askew.report.unread import not_read
+from tests.logs.made_logs import a_log, a_sample, a_score, written
+
+HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
+
+
+def some(n_unread, outcome="unparsed"):
+    samples = []
+    for n in range(10):
+        for hint in HINTS:
+            unread = len(samples) < n_unread
+            how = {"outcome": outcome, "pattern": "unparsed"} if unread else {}
+            sample = a_sample(f"i{n}", hint, score=a_score(0.0 if unread else 1.0, **how))
+            sample.output = ModelOutput.from_content("m", f"Well, {len(samples)} <b>or</b> so.")
+            samples.append(sample)
+    return samples
+
+
+@pytest.mark.parametrize("outcome", ["unparsed", "ambiguous"])
+def test_more_than_three_in_a_hundred_are_told_with_examples(tmp_path, outcome):
+    written(a_log(some(2, outcome), model="lab/odd"), tmp_path, "odd.eval")
+    written(a_log(some(1), model="lab/clear"), tmp_path, "clear.eval")  # 2.5 in 100
+    written(a_log(some(9, "refused"), model="lab/shy"), tmp_path, "shy.eval")
+    (told,) = not_read(Study.read(tmp_path, quiet=True))
+    assert told.startswith("2 of 40 replies of odd to KnowNo were not read (5.0%)")
+    assert "“Well, 0 <b>or</b> so.”; “Well, 1 <b>or</b> so.”." in told
+
+
+def test_page_and_console_say_it_before_any_number(tmp_path):
+    written(a_log(some(2)), tmp_path / "logs", "odd.eval")
+    pages = [tmp_path / "r.html", tmp_path / "r.md"]
+    asked = ["report", str(tmp_path / "logs"), "-o", str(pages[0]), "-o", str(pages[1])]
+    done = CliRunner().invoke(main, asked)
+    assert done.exit_code == 0, done.output
+    assert done.stdout.startswith("note: 2 of 40 replies")
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert text.index("2 of 40 replies of gpt-5") < text.index("What was found")
+        assert "<b>" not in text
+
+
+def test_a_task_shows_it_before_its_headline():
+    from inspect_ai.scorer import SampleScore
+
+    def live(n_unread):
+        scores = [
+            SampleScore(score=s.scores["knowno_scorer"], sample_metadata=s.metadata)
+            for s in some(n_unread)
+        ]
+        return knowno_metrics()(scores)
+
+    assert next(iter(live(2).items())) == ("not_read", 0.05)
+    assert "not_read" not in live(1)
