@@ -86,8 +86,7 @@ KEPT = {"report.html", "report.json", "summary.md", "gate.json", "gate.xml"}
 
 @pytest.mark.parametrize(
     ("rules", "items", "conclusion", "failed", "word"),
-    [(LENIENT, "24", "pass", False, "PASS"), (STRICT, "24", "fail", True, "FAIL"),
-     (WIDE, "4", "undecided", False, "CAN'T TELL")],
+    [(STRICT, "24", "fail", True, "FAIL"), (WIDE, "4", "undecided", False, "CAN'T TELL")],
 )  # fmt: skip
 def test_an_audit_concludes_as_its_policy_says(tmp_path, rules, items, conclusion, failed, word):
     job = audit(tmp_path, rules, models="respondent/agreeable", items=items, undecided="warn")
