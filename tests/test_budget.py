@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3633, 16),
     "papers/knowno": (1456, 9),
     "papers/mathcomp": (3119, 18),
-    "reading": (2564, 15),
+    "reading": (2542, 15),
     "report": (5121, 23),
     "respondents": (382, 3),
     "scoring": (747, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34854, 192),
+    "src/askew": (34832, 192),
     "src/askew_authoring": (6819, 34),
     "tests": (38504, 300),
 }
