@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (992, 8),
     "decide": (2457, 9),
-    "logs": (2157, 10),
+    "logs": (2174, 10),
     "papers": (87, 1),
     "bend": (1515, 8),
     "papers/binary_qa": (1136, 11),
