@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3632, 16),
     "papers/knowno": (1456, 9),
     "papers/mathcomp": (3119, 18),
-    "reading": (2542, 15),
+    "reading": (2543, 15),
     "report": (5104, 23),
     "respondents": (382, 3),
     "scoring": (747, 4),

@@ -103,7 +103,7 @@ class OptionNames:
 
     def marked(self, text: str, said: dict[str, str]) -> str:
         """The text with a sign for each name; `said` keeps what each of them was written as."""
-        text = plain(self._peculiar(text, said))
+        text = plain(_SAYS["star"].sub("-", self._peculiar(text, said)))
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: self._sign(m, said, shared=True), text)
         text = _SAYS["letter"].sub(lambda m: self._lettered(m, said), text)
