@@ -12,7 +12,7 @@ Test = Callable[..., Any]
 
 
 @cache
-def _tables(folder: Path) -> dict[str, dict[str, list[Any]]]:
+def _tables(folder: Path) -> dict[str, dict[str, Any]]:
     text = (folder / "cases.yaml").read_text(encoding="utf-8")
     return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # type: ignore[no-any-return]
 
@@ -26,3 +26,9 @@ def cases(*names: str) -> Callable[[Test], Test]:
         return pytest.mark.parametrize(names if names[1:] else names[0], rows)(test)
 
     return decorated
+
+
+def cases_of(file: str, name: str) -> Any:
+    """A table, or a text, that a test file keeps beside it."""
+    path = Path(file)
+    return _tables(path.parent)[path.stem][name]

@@ -29,7 +29,7 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 # Commands, whole reports and comparisons, and golden files: more than a unit each.
-_WHOLE = ("cli", "clients", "hostile", "golden", "report")
+_WHOLE = ("cli", "hostile", "golden", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
 _WHOLE_FILES = (
     *("test_chapter.py", "test_pooling.py", "test_logic_generator.py", "test_logic_prover.py"),
@@ -37,9 +37,8 @@ _WHOLE_FILES = (
 )
 # Where workers share the files, the longest come first: no worker waits for another's last one.
 _LONGEST = (
-    *("test_contract.py", "test_real_clients.py", "test_interrupted.py", "test_audit_recipe.py"),
-    *("test_report_of_all_tasks.py", "test_endings.py", "test_scaling.py", "test_flow.py"),
-    *("test_replay.py", "test_hostile_replies.py"),
+    *("test_contract.py", "test_audit_recipe.py", "test_report_of_all_tasks.py", "test_flow.py"),
+    *("test_readme.py", "test_replay.py", "test_hostile_replies.py"),
 )
 
 

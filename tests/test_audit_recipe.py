@@ -1,15 +1,11 @@
-"""The audit in docs/audit.md, command by command: killed, resumed, reported, compared, gated."""
+"""The audit in docs/audit.md, command by command: asked, reported, compared, gated."""
 
-import os
 import re
 import shlex
-import signal
-import time
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.decide.policy import read_policy
 from askew.papers import asked_for, asking
@@ -57,51 +53,12 @@ EVAL_SET = f"{commands('inspect eval-set')[0]} -T items={ITEMS}"
 
 
 @pytest.fixture(scope="module")
-def killed(forks, folder):
-    """The audit, killed in the middle: some logs are done, one is not."""
-    slow = "--max-tasks 1 --max-samples 1 --log-buffer 1"
-    process = forks.start(shlex.split(f"{EVAL_SET} {slow}"), folder)
-    logs = folder / "audit" / "logs"
-    try:
-        for _ in range(1200):
-            time.sleep(0.1)
-            if len(list(logs.glob("*.eval"))) >= 3:
-                break
-        else:
-            pytest.fail("the audit never got to its third task")
-    finally:
-        os.kill(process, signal.SIGKILL)
-        forks.ended(process)
-    headers = [read_eval_log(log, header_only=True) for log in list_eval_logs(str(logs))]
-    assert "started" in {h.status for h in headers}
-    assert "success" in {h.status for h in headers}
-    return {h.location for h in headers if h.status == "success"}
-
-
-def test_an_audit_that_was_killed_can_t_pass_the_gate(shell, killed):
-    code, out, err = shell(commands("askew gate")[0])
-    assert code in (1, 2), err
-    assert "can't tell" in out.splitlines()[-1]
-
-
-@pytest.fixture(scope="module")
-def resumed(shell, killed):
+def audited(shell):
     code, out, err = shell(EVAL_SET)
     assert code == 0, out + err
-    return killed
 
 
-def test_the_same_command_completes_it_and_keeps_what_was_done(folder, resumed):
-    logs = list_eval_logs(str(folder / "audit" / "logs"))
-    headers = [read_eval_log(log, header_only=True) for log in logs]
-    done = [(h.eval.task, h.eval.model) for h in headers if h.status == "success"]
-    assert len(done) == len(set(done)) == len(asking()) * len(MODELS)
-    # What the killed process had begun may stay beside its continuation.
-    assert len(headers) <= len(done) + 1
-    assert resumed <= {h.location for h in headers}
-
-
-def test_every_sample_counts_once(folder, resumed):
+def test_every_sample_counts_once(folder, audited):
     observations = Study.read(str(folder / "audit" / "logs"), quiet=True)
     asked = {t: len(asked_for(t).make(items=ITEMS).dataset) for t in asking()}
     counts = observations.rows.groupby(["task", "model"]).size()
@@ -114,7 +71,7 @@ def test_every_sample_counts_once(folder, resumed):
 
 
 @pytest.mark.parametrize("number", range(len(commands("askew report"))))
-def test_the_reports_are_written(shell, folder, resumed, number):
+def test_the_reports_are_written(shell, folder, audited, number):
     command = commands("askew report")[number]
     code, _, err = shell(command)
     assert code == 0, err
@@ -123,7 +80,7 @@ def test_the_reports_are_written(shell, folder, resumed, number):
         assert "respondent/typical" in (folder / written).read_text(encoding="utf-8")
 
 
-def test_the_models_are_compared(shell, folder, resumed):
+def test_the_models_are_compared(shell, folder, audited):
     code, out, err = shell(commands("askew compare")[0])
     assert code == 0, err
     assert all(f"{task}: respondent/agreeable (simulated)" in out for task in asking())
@@ -131,7 +88,7 @@ def test_the_models_are_compared(shell, folder, resumed):
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
 
 
-def test_the_gate_measures_every_rule_of_the_example(shell, folder, resumed):
+def test_the_gate_measures_every_rule_of_the_example(shell, folder, audited):
     code, out, err = shell(commands("askew gate")[0])
     assert code in (1, 2), err
     rules = read_policy(ROOT / "docs" / "policy.yaml").rules

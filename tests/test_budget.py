@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (992, 8),
+    "cli": (993, 8),
     "decide": (2457, 9),
-    "logs": (2157, 10),
-    "papers": (87, 1),
-    "bend": (1515, 8),
+    "logs": (2174, 10),
+    "papers": (82, 1),
+    "bend": (1507, 8),
     "papers/binary_qa": (1136, 11),
-    "papers/format_bias": (2617, 14),
-    "papers/instruction_boundary": (3633, 16),
+    "papers/format_bias": (2616, 14),
+    "papers/instruction_boundary": (3632, 16),
     "papers/knowno": (1456, 9),
     "papers/mathcomp": (3119, 18),
-    "reading": (2564, 15),
-    "report": (5121, 23),
+    "reading": (2543, 15),
+    "report": (5104, 23),
     "respondents": (382, 3),
     "scoring": (747, 4),
     "solvers": (248, 2),
     "sources": (1077, 5),
     "stats": (2641, 14),
-    "top level": (1704, 14),
+    "top level": (1702, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34854, 192),
+    "src/askew": (34816, 192),
     "src/askew_authoring": (6819, 34),
-    "tests": (39878, 313),
+    "tests": (37570, 300),
 }
 
 

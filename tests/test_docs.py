@@ -13,6 +13,7 @@ import yaml
 
 import askew
 from tests.browsing import came, requests, until
+from tests.cases import cases
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = sorted(
@@ -77,19 +78,7 @@ def test_every_page_has_its_place_in_the_site(outside):
     assert {outside.place(path) for path in pages} == placed, "mkdocs.yml: nav"
 
 
-@pytest.mark.parametrize(
-    ("origin", "written", "led"),
-    [
-        ("README.md", "[a](docs/knowno.md#parameters)", "[a](knowno.md#parameters)"),
-        ("README.md", "![a](docs/images/report.png)", "![a](images/report.png)"),
-        ("docs/scaling.md", "[a](../benchmarks/README.md)", "[a](benchmarks/README.md)"),
-        ("docs/audit.md", "[a](../README.md)", "[a](index.md)"),
-        ("benchmarks/README.md", "[a](../docs/knowno.md)", "[a](../knowno.md)"),
-        ("docs/audit.md", "[a](#below), [b](https://x.org/README.md)", None),
-        ("docs/audit.md", "`[a](../README.md)` ```\n[a](../README.md)\n```", None),
-        ("docs/audit.md", "[a](../nowhere.md)", None),
-    ],
-)
+@cases("origin", "written", "led")
 def test_links_lead_in_the_site_where_they_lead_on_a_git_host(outside, origin, written, led):
     known = {"index.md", "knowno.md", "images/report.png", "benchmarks/README.md"}
     assert outside.rewritten(written, origin, known.__contains__) == (led or written)

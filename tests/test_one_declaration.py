@@ -12,43 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.cases import cases_of
+
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.whole
 
 # Runs in a process of its own, on the copy: what everything says of one task.
-TRY = """
-import json, sys
-import pandas as pd
-from askew import summarize
-from askew.decide.compare import compare
-from askew.decide.simulation import simulation
-from askew.papers import asked_for
-from askew.report.study import Study
-from askew.respondents.provider import respondents
-from askew.stats.tables import Interval
-from tests.report.observed import unfolded_report
-
-task, folder, parameters = sys.argv[1], sys.argv[2], json.loads(sys.argv[3])
-quick = Interval(resamples=40)
-made = simulation(task, items=9, **parameters)
-answered = {name: len(made.observations(name)) for name in respondents()}
-rows = pd.concat([made.observations("typical"), made.observations("random")], ignore_index=True)
-table = summarize(rows, quick)
-study = Study(rows)
-page = unfolded_report(study, folder + "/report.md", interval=quick).read_text("utf-8")
-compared = compare(study, "respondent/typical", descriptive=True, interval=quick).table
-planted = made.answerer.expected(made.truths(), made.answerer.of("typical"))
-print(json.dumps({
-    "samples": len(made.samples),
-    "default": sorted({str(s.metadata[f.name]) for f in asked_for(task).factors[:1]
-                       for s in asked_for(task).make(items=9).dataset}),
-    "answered": answered,
-    "metrics": table[["metric", "value", "low", "n_items"]].fillna("nan").values.tolist(),
-    "page": page,
-    "compared": sorted(set(compared["metric"])),
-    "planted": [e.metric for e in planted],
-}))
-"""
+TRY = cases_of(__file__, "TRY")
 
 
 @pytest.fixture
@@ -74,16 +44,7 @@ def tried(tmp_path):
     return _tried
 
 
-HINT = """\
-[hints.warned]
-label = "warned that none may be right"
-meaning = "gold option removed, the instruction allows none-of-them, asked on request"
-asked = false
-options = "gold_removed"
-names_none = true
-right = "none"
-
-"""
+HINT = cases_of(__file__, "HINT")
 
 
 def test_a_new_hint_is_one_row(tried):
@@ -98,18 +59,7 @@ def test_a_new_hint_is_one_row(tried):
     assert {"warned"} <= set(seen["compared"]) & set(seen["planted"])
 
 
-METRIC = """\
-MEASURED += (
-    Measured(
-        "said_yes",
-        "Answered Yes",
-        "of the original questions, read or not",
-        "neither",
-        shares=(Share(("said Yes",), ("is Yes", "is No")),),
-        unplanted="what no answer and No leave of the original questions",
-    ),
-)
-"""
+METRIC = cases_of(__file__, "METRIC")
 
 
 def test_a_new_metric_is_one_declaration(tried):

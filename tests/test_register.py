@@ -11,18 +11,12 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_evals.metadata import ExternalEvalMetadata, TaskVersion
 
 from askew.papers import OWN, asked_for, asking
+from tests.cases import cases_of
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "register"
 # What a mock model replies.
-REPLIES = {
-    "knowno": "none-of-them",
-    "instruction_boundary": "Unknown",
-    "mathcomp": "equal",
-    "format_bias": "<answer>A</answer>",
-    "binary_qa": "No",
-    "bend": "A",
-}
+REPLIES = cases_of(__file__, "REPLIES")
 
 
 def entry(task):

@@ -242,8 +242,6 @@ class Paper:
     console: tuple[str, ...] = ()
     """What Inspect shows beside the first headline and its interval: the first three of these, by
     their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
-    told_apart: str = ""
-    """The measure whose variance is split; the first of them where this does not say."""
     metrics: tuple[Metric, ...] = ()
     bend: Bend | None = None
     """What bends a model there."""
@@ -292,8 +290,8 @@ class Paper:
 
     @property
     def split_of(self) -> str:
-        """The measure whose variance is told by item, wording and resampling."""
-        return self.told_apart or next(iter(self.measures))
+        """The measure whose variance is told by item, wording and resampling: the first."""
+        return next(iter(self.measures))
 
     @property
     def question(self) -> str:

@@ -9,15 +9,9 @@ from click.testing import CliRunner
 from askew.cli import main
 from askew.papers import asked_for
 from askew_authoring.publishers import import_files
+from tests.cases import cases_of
 
-FLD = {
-    "hypothesis": "the heron is not tall.",
-    "facts": "sent1: the heron is old. sent2: no heron is tall.",
-    "world_assump_label": "PROVED",
-    "proof_label": "PROVED",
-    "depth": 2,
-    "version": "0.1",
-}
+FLD = cases_of(__file__, "FLD")
 PRO = {
     "question_id": 7,
     "question": "Which of these floats?",
@@ -28,14 +22,7 @@ PRO = {
     "category": "physics",
     "src": "own",
 }
-EQUATION = {
-    "context_before": "The loss is",
-    "context_after": "and it falls.",
-    "gold_option": "L = x^2",
-    "options_list": ["L = x", "L = x^2", "L = 2x", "L = -x"],
-    "gold_option_index": 1,
-    "paper": "own-1",
-}
+EQUATION = cases_of(__file__, "EQUATION")
 JUDGED = {
     "Facts": ["Ola sails.", "Who sails swims."],
     "Conclusion": "Ola swims.",

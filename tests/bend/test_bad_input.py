@@ -9,32 +9,9 @@ from askew.bend import bend
 from askew.parameters import SelectionError
 from askew.scoring.stopping import StopWhen
 from tests.bend.recorded import asked, of_words
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
-FILE = """
-    from inspect_ai import Task, task
-    from inspect_ai.dataset import MemoryDataset, Sample
-    from inspect_ai.scorer import match
-    from inspect_ai.solver import generate
-
-    def _made():
-        samples = [Sample(id=1, input="Say 1.", target="1")]
-        return Task(dataset=MemoryDataset(samples), solver=generate(), scorer=match())
-
-    @task
-    def plain_words():
-        return _made()
-
-    @task
-    def needs(language, level=1):
-        return _made()
-
-    @task
-    def unscored():
-        made = _made()
-        made.scorer = None
-        return made
-"""
+FILE = cases_of(__file__, "FILE")
 
 
 @pytest.fixture
@@ -47,36 +24,7 @@ def mine(tmp_path):
 
 
 # Parameters of the task, and what the message must say.
-WRONG = {
-    "unknown task": ({"task": "askew/knowmo"}, ["askew/knowmo", "Did you mean askew/knowno"]),
-    "unknown package": ({"task": "nowhere/such"}, ["nowhere/such", "registered name", "file"]),
-    "no such file": ({"task": "{}/other.py"}, ["no such file"]),
-    "file without a task": ({"task": "{}/none.py"}, ["no @task"]),
-    "which of several": ({"task": "{}/mine.py"}, ["which one?", "mine.py@needs"]),
-    "unknown in a file": ({"task": "{}/mine.py@need"}, ["Did you mean needs"]),
-    "needs arguments": ({"task": "{}/mine.py@needs"}, ["language", "-T name=value"]),
-    "misspelt": ({"valu_range": "0,1"}, ["'valu_range'", "Did you mean value_range"]),
-    "misspelt for the author": (
-        {"task": "{}/mine.py@needs", "langage": "x"}, ["'langage'", "Did you mean language"]
-    ),
-    "no scorer": ({"task": "{}/mine.py@unscored"}, ["no scorer"]),
-    "unknown treatment": ({"treatments": "refection"}, ["refection", "Did you mean reflection"]),
-    "all refused": ({"treatments": "absent,order"}, ["no choices (1 of 1)", "askew bend list"]),
-    "parameter of another": (
-        {"treatments": "repeat", "framing": "Rain."},
-        ["framing", "treatments=repeat,framing", "args"],
-    ),
-    "framing without text": ({"treatments": "framing"}, ["framing='...'"]),
-    "empty file of texts": (
-        {"treatments": "framing", "framing": "{}/empty.toml"}, ["give a text or a file"]
-    ),
-    "odd range": ({"treatments": "repeat", "value_range": "1,1"}, ["lowest and the highest"]),
-    "no range": ({"treatments": "repeat", "value_range": "all"}, ["lowest and the highest"]),
-    "no items": ({"treatments": "repeat", "items": 0}, ["items", "at least 1"]),
-    "odd args": ({"treatments": "repeat", "args": "language"}, ["name=value"]),
-    "unknown format": ({"treatments": "format", "format": "bald"}, ["bald", "bolding"]),
-    "too many orders": ({"treatments": "order", "orders": 1000}, ["orders", "1 to 100"]),
-}  # fmt: skip
+WRONG = cases_of(__file__, "WRONG")
 
 
 def _given(wrong, folder):

@@ -16,6 +16,7 @@ from askew.bend.tasks import bend as bent
 from askew.metrics import bend
 from askew.stats.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
+from tests.cases import cases_of
 from tests.numbers_told import (
     analyses,
     lines,
@@ -267,34 +268,7 @@ FEW = table_of(
     arms(2, plain=0, repeat=1, order_1=0, subset="arc"),
 )
 FEW["unit"] = FEW["item"].replace({"2": "1"})
-TOGETHER = lines(
-    """
-    score all plain: 0.583333, 5-0 3/2
-    score all repeat: 0.7, 4-0 2/2
-    effect all repeat: 0, 4-0 2/2
-    hurt all repeat: 0.2, 4-0 2/2
-    helped all repeat: 0.2, 4-0 2/2
-    flips all repeat: 0.4, 4-0 2/2
-    kept all repeat: 0.6, 4-0 2/2
-    score all absent: 0.5, 4-0 3/2
-    effect all absent: -0.2, 4-0 3/2
-    hurt all absent: 0.4, 4-0 3/2
-    helped all absent: 0.2, 4-0 3/2
-    flips all absent: 0.6, 4-0 3/2
-    beyond_noise all absent: 0.4, 4-0 3/2
-    kept all absent: 0.4, 4-0 3/2
-    score all order-1: 0.75, 5-0 3/2
-    effect all order-1: 0, 4-1 2/2
-    hurt all order-1: 0.2, 4-1 2/2
-    helped all order-1: 0.2, 4-1 2/2
-    flips all order-1: 0.4, 4-1 2/2
-    beyond_noise all order-1: 0.066667, 4-1 2/2
-    kept all order-1: 0.6, 4-1 2/2
-    noise all all: 0.333333, 4-1 2/2
-    worst_effect all all: 0.5, 3-2 2/2 = 0.5/2 0/2
-    omni_accuracy all all: 0.6, 4-0 3/2
-    """
-)
+TOGETHER = lines(cases_of(__file__, "TOGETHER"))
 
 
 def test_every_number_of_two_tasks_together_and_of_each_in_the_order_they_came():
@@ -337,18 +311,7 @@ OWN = table_of(
     ],
     [row(4, "plain", 0, "C"), formatted(4, "bolding", 1, 1.0), suggested(4, 0, "C")],
 )  # fmt: skip
-OF_OWN = lines(
-    """
-    kept all format-quoting: 0.5, 2-1 2/1
-    fi all format-quoting: 0.666667, 3-0 3/1
-    est_true all format-quoting: 1, 2-1 2/1
-    moved_rate all suggestion: 0.5, 2-2 2/1
-    gave_up all tool_absent: 0.5, 2-1 2/1
-    noise all all: nan, 0-4 0/1; asked once: add repeat, or epochs
-    worst_effect all all: 0, 3-1 3/1 = 0/3 -0.166667/3 0/3
-    bias_f all all: 625, 2-2 2/1
-    """
-)
+OF_OWN = lines(cases_of(__file__, "OF_OWN"))
 
 
 def test_numbers_of_arms_with_numbers_of_their_own():

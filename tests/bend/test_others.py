@@ -25,7 +25,7 @@ from inspect_ai.solver import generate, multiple_choice, solver
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
-from askew.bend.tasks import planned_for
+from askew.bend.tasks import prepared
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
 from askew.treatments.bending import MARKS
@@ -305,7 +305,7 @@ def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
         graded = dict.fromkeys(OTHERS[name].graded, args_of("xstest")["scorer_model"])
         if given.get("framing", "").endswith(".toml"):
             given["framing"] = "Quickly."
-        planned_for(f"inspect_evals/{name}", given.pop("treatments"), None, {**given, **graded})
+        prepared(f"inspect_evals/{name}", **{**given, **graded})
 
 
 def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, ask):

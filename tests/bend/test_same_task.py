@@ -34,6 +34,7 @@ from tests.bend.recorded import (
     search,
     why_not,
 )
+from tests.cases import cases_of
 
 pytestmark = pytest.mark.whole
 
@@ -193,17 +194,7 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
     assert not why_not(again)
 
 
-MINE = """
-    from inspect_ai import Task, task
-    from inspect_ai.dataset import Sample
-    from inspect_ai.scorer import includes
-    from inspect_ai.solver import generate
-
-    @task
-    def mine(n: int = 1):
-        samples = [Sample(id=f"w{i}", input=f"Say {i}.", target=f"{i}") for i in range(1, n + 1)]
-        return Task(dataset=samples, solver=generate(), scorer=includes())
-"""
+MINE = cases_of(__file__, "MINE")
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from askew.report.render import terminal_text, write_document
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval
+from tests.cases import cases
 
 QUICK = Interval(resamples=300)
 
@@ -72,17 +73,7 @@ def test_certain_models_are_measured_exactly(task, respondent):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    ("task", "respondent"),
-    [
-        ("knowno", "typical"),
-        ("knowno", "random"),
-        ("instruction_boundary", "overcautious"),
-        ("mathcomp", "parrot"),
-        ("format_bias", "sloppy"),
-        ("binary_qa", "nay"),
-    ],
-)
+@cases("task", "respondent")
 def test_measured_values_agree_with_what_was_planted(task, respondent):
     """The mean of eight runs lies within four standard errors; spreads are biased by noise."""
     # No interval is looked at here.
@@ -215,24 +206,7 @@ def test_a_row_says_of_runs_what_can_be_counted_by_hand():
     assert math.isnan(row["without_noise"])
 
 
-@pytest.mark.parametrize(
-    ("row", "verdict"),
-    [
-        ({"given": 20, "held": 20}, "holds"),
-        # At most 15 of 20 have a chance of 2.6 in 1000, at most 14 of 3.3 in 10,000.
-        ({"given": 20, "held": 15}, "holds"),
-        ({"given": 20, "held": 14}, "off"),
-        ({"given": 0, "held": 0}, "no interval"),
-        # The same of alarms at one p-value in twenty.
-        ({"tested": 20, "alarms": 5}, "holds"),
-        ({"tested": 20, "alarms": 6}, "off"),
-        # exp(-2 * 20 * 0.35^2) is 7.4 in 1000, with 0.4 it is 1.7 in 1000.
-        ({"tested": 20, "excess": 0.35}, "holds"),
-        ({"tested": 20, "excess": 0.4}, "off"),
-        ({"given": 0, "held": 0, "tested": 20, "alarms": 6}, "off"),
-        ({"given": 0, "held": 0, "tested": 20, "alarms": 1}, "no interval"),
-    ],
-)
+@cases("row", "verdict")
 def test_a_row_is_called_off_where_chance_would_do_it_once_in_a_hundred_certificates(row, verdict):
     whole = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": 0.0, **row}
     # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
@@ -418,13 +392,7 @@ def test_tendencies_may_be_set_otherwise():
     assert planted["with_gold"] == 0.5
 
 
-@pytest.mark.parametrize(
-    ("arguments", "told"),
-    [
-        ((["chess"], None), "'chess' is not a value of task"),
-        ((["knowno"], ["hal"]), "no respondent 'hal'; there are: oracle"),
-    ],
-)
+@cases("arguments", "told")
 def test_what_does_not_exist_is_refused_with_the_list(arguments, told):
     with pytest.raises(ValueError, match=told):
         calibrate(*arguments, repetitions=1)

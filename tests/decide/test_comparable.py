@@ -10,6 +10,7 @@ from askew.decide.compare import compare
 from askew.decide.documents import comparison_document
 from askew.report.render import terminal_text
 from askew.stats.tables import Interval
+from tests.cases import cases, cases_of
 from tests.report.logged import logged, study_of
 from tests.report.observed import observed
 from tests.report.simulated import observed as simulated
@@ -26,17 +27,7 @@ def compared(observations, **options):
     return compare(study_of(observations), "x/old", interval=QUICK, **options)
 
 
-DIFFERENT = {
-    "data": {"data": "mine.jsonl", "revision": "c3"},
-    "prompts": {"prompts": "c3"},
-    "version": {"version": "2"},
-    "temperature": {"config.temperature": 1.0},
-    "reasoning_effort": {"config.reasoning_effort": "high"},
-    "max_tokens": {"config.max_tokens": 10},
-    "orders": {"task.orders": 3},
-    "grader": {"role.grader": "x/judge"},
-    "token_limit": {"limit.token_limit": 100},
-}
+DIFFERENT = cases_of(__file__, "DIFFERENT")
 
 
 @pytest.mark.whole
@@ -73,16 +64,7 @@ def test_everything_that_differs_has_to_be_meant(pair):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"endpoint": "elsewhere"},
-        {"args.device": "cuda"},
-        {"config.seed": 5},
-        {"config.temperature": 0},
-        {"data": "a-copy.jsonl"},
-    ],
-)
+@cases("settings")
 def test_what_bears_on_no_question_keeps_models_comparable(pair, settings):
     assert "worse" in set(compared(logged(pair, new=settings)).table["verdict"])
 

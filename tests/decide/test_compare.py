@@ -16,6 +16,7 @@ from askew.report.study import Study
 from askew.report.summary import at_top, levels_of, summarize
 from askew.schema import Metric
 from askew.stats.tables import Interval
+from tests.cases import cases
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=400)
@@ -130,15 +131,7 @@ def test_levels_are_shown_value_by_value_on_demand(knowno):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"baseline": "x/nobody"}, r"'x/nobody' is not in these logs; there are: 'x/old'"),
-        ({"models": ["y/*"]}, "no model to compare with 'x/old'"),
-        ({"metric": ["omni"]}, "metric omni fits none of these: with_gold"),
-        ({"by": ["colour"]}, "no level 'colour'; there are: subset"),
-    ],
-)
+@cases("options", "told")
 def test_what_does_not_exist_is_named_with_what_does(knowno, options, told):
     with pytest.raises(ValueError, match=told):
         compared(knowno, **options)

@@ -17,6 +17,7 @@ from askew.report.study import Study
 from askew.report.summary import summarize
 from askew.schema import Metric
 from askew.stats.tables import Interval
+from tests.cases import cases
 from tests.logs.made_logs import a_log, a_sample, a_score
 from tests.report.logged import a_run, study_of
 from tests.report.simulated import observed
@@ -78,24 +79,7 @@ def test_as_many_items_as_are_asked_for_are_enough():
     assert said == {29: "can't tell", 30: "pass"}
 
 
-@pytest.mark.parametrize(
-    ("limits", "interval", "status"),
-    [
-        ({"min": 0.72}, (0.684, 0.809), "can't tell"),
-        ({"min": 0.684}, (0.684, 0.809), "pass"),
-        ({"min": 0.81}, (0.684, 0.809), "fail"),
-        ({"min": 0.81, "bound": "low"}, (0.684, 0.809), "fail"),
-        ({"max": 0.72}, (0.684, 0.809), "can't tell"),
-        ({"max": 0.809}, (0.684, 0.809), "pass"),
-        ({"max": 0.68, "bound": "high"}, (0.684, 0.809), "fail"),
-        ({"min": -0.1, "max": 0.1}, (-0.05, 0.05), "pass"),
-        ({"min": -0.1, "max": 0.1}, (-0.05, 0.2), "can't tell"),
-        ({"min": -0.1, "max": 0.1}, (-0.3, -0.2), "fail"),
-        # An interval that only touches a limit from outside holds it: no more than that is known.
-        ({"min": 0.809}, (0.684, 0.809), "can't tell"),
-        ({"max": 0.684}, (0.684, 0.809), "can't tell"),
-    ],
-)
+@cases("limits", "interval", "status")
 def test_the_whole_interval_passes_or_fails(limits, interval, status):
     assert compared(Rule(metric="acc", **limits), *interval)[0] == status
 
@@ -185,15 +169,7 @@ def test_a_model_that_must_be_there_and_is_not_can_t_be_told(answers):
     assert "there are: x/good, x/poor" in result.checks[0].why
 
 
-@pytest.mark.parametrize(
-    ("levels", "told"),
-    [
-        ({"subst": "*"}, "did you mean subset"),
-        ({"format": "*"}, "there are: subset"),
-        ({"metric": "*"}, "there are: subset"),
-        ({"n_items": "*"}, "there are: subset"),
-    ],
-)
+@cases("levels", "told")
 def test_a_level_that_no_number_of_the_task_has_is_an_error(answers, levels, told):
     with pytest.raises(ValueError, match=told):
         checked(answers, {**OMNI, "min": 0, "levels": levels})

@@ -21,6 +21,7 @@ from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text
 from askew.report.study import Study
 from askew.stats.tables import Interval
+from tests.cases import cases
 
 QUICK = Interval(resamples=300)
 slow = partial(pytest.param, marks=pytest.mark.whole)
@@ -275,19 +276,7 @@ def test_every_task_is_told_what_to_buy_next(task):
     assert "twice the items" in shown(result)
 
 
-@pytest.mark.parametrize(
-    ("options", "told"),
-    [
-        ({"epochs": 0}, "at least 1 epoch"),
-        ({"rate": 0.0}, "a rate above 0"),
-        ({"wanted_width": -1.0}, "width=-1.0: give a number above 0"),
-        ({"effect": 0.0}, "effect=0.0: give a number above 0"),
-        ({"seeds": 1}, "at least 2 seeds"),
-        ({"parameters": {"hint": "loud"}}, "'loud' is not a value of hint"),
-        ({"parameters": {"itms": 2}}, "no parameter 'itms'"),
-        ({"data": "no.jsonl"}, r"no\.jsonl"),
-    ],
-)
+@cases("options", "told")
 def test_what_can_t_be_planned_is_told(options, told):
     with pytest.raises((ValueError, OSError), match=told):
         planned(**options)
@@ -300,16 +289,7 @@ def test_prices_are_read_as_inspect_reads_them(tmp_path):
     assert table["a/b"] == ModelCost(input=1, output=2.5, input_cache_write=0, input_cache_read=0)
 
 
-@pytest.mark.parametrize(
-    ("text", "told"),
-    [
-        ("a/b: {input: 1}", "a/b, output: Field required"),
-        ("a/b: {input: -1, output: x}", "2 problem"),
-        ("a/b: {input: .nan, output: 1}", "a/b, input"),
-        ("- 1", "valid dictionary"),
-        ("a/b: {input: 1, output: 2, outptu: 3}", "outptu"),
-    ],
-)
+@cases("text", "told")
 def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
     path = tmp_path / "prices.yaml"
     path.write_text(text)

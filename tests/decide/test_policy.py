@@ -1,6 +1,5 @@
 """Policies: what a person writes is read as meant, and every mistake is told at once."""
 
-import math
 import re
 
 import pytest
@@ -15,6 +14,7 @@ from askew.decide.policy import (
 )
 from askew.files import YamlFileError, read_yaml_file
 from askew.report.study import Study
+from tests.cases import cases
 from tests.report.simulated import observed
 
 
@@ -144,22 +144,7 @@ def test_what_a_rule_does_not_say_is_about_all_models_and_what_pools_all():
     assert Rule(metric="mbs", max=60).min is None
 
 
-@pytest.mark.parametrize(
-    ("given", "limits"),
-    [
-        ({}, ">= 0.5"),
-        ({"min": 0.0}, ">= 0"),
-        ({"min": None, "max": 0.0}, "<= 0"),
-        ({"max": 0.5}, ">= 0.5 and <= 0.5"),
-        ({"min": -1, "max": 1}, ">= -1 and <= 1"),
-        ({"bound": "value"}, "the value alone >= 0.5"),
-        ({"bound": "low"}, ">= 0.5"),
-        ({"of": "without_noise", "task": "binary_qa", "metric": "stdev_f1"},
-         "without noise >= 0.5"),
-        ({"of": "without_noise", "task": "binary_qa", "metric": "stdev_f1", "bound": "value"},
-         "without noise the value alone >= 0.5"),
-    ],
-)  # fmt: skip
+@cases("given", "limits")
 def test_limits_are_told_in_words(given, limits):
     made = rule(**given)
     assert made.limits == limits
@@ -167,43 +152,13 @@ def test_limits_are_told_in_words(given, limits):
     assert rule(**given, name="so\nnamed").title == "so named"
 
 
-@pytest.mark.parametrize(
-    ("given", "told"),
-    [
-        ({"min": None}, "give min, max or both"),
-        ({"min": math.nan}, "min and max are finite numbers"),
-        ({"max": -math.inf}, "min and max are finite numbers"),
-        ({"min": 0.75, "max": 0.5}, "min 0.75 lies above max 0.5"),
-        ({"min": 1.01}, "omni_accuracy is a fraction: 60 % is written 0.6"),
-        ({"metric": "gap", "min": None, "max": -1.01}, "gap is a fraction"),
-        ({"metric": "pattern_*", "min": 2}, "is a fraction"),
-        ({"of": "without_noise"}, "omni_accuracy has no noise to take off: leave out `of`"),
-        ({"of": "without_noise", "metric": "discernment"}, "has no noise to take off"),
-        ({"metric": ""}, "at least 1 character"),
-        ({"task": ""}, "at least 1 character"),
-        ({"model": ""}, "at least 1 character"),
-        ({"subset": ""}, "at least 1 character"),
-        ({"min_items": 0}, "greater than or equal to 1"),
-        ({"task": "knono"}, "'knono' is not a value of task"),
-        ({"more": 1}, "Extra inputs"),
-    ],
-)
+@cases("given", "told")
 def test_a_rule_that_makes_no_sense_is_refused(given, told):
     with pytest.raises(ValueError, match=re.escape(told)):
         rule(**given)
 
 
-@pytest.mark.parametrize(
-    "given",
-    [
-        {"min": 1, "max": 1}, {"min": -1}, {"min_items": 1}, {"task": "askew/knowno"},
-        {"task": "know*"}, {"task": "*", "metric": "mbs", "min": 60},
-        {"task": "*", "model": "m", "subset": "s", "metric": "a"},
-        # A metric that nobody declares may be of any size and hold noise.
-        {"metric": "mine", "min": 60}, {"metric": "mine", "of": "without_noise"},
-        {"task": "binary_qa", "metric": "*", "of": "without_noise", "min": 0},
-    ],
-)  # fmt: skip
+@cases("given")
 def test_a_rule_that_makes_sense_is_taken(given):
     assert rule(**given)
 

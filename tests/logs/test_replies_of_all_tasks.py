@@ -16,20 +16,10 @@ from askew.logs.replies import read_replies, template
 from askew.report.study import Study
 from askew.sources.loading import bundled
 from askew.sources.records import RecordsError
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 # Small evals that ask in every condition there is.
-EVERYTHING = {
-    "knowno": {"hint": "all", "items": 3, "orders": 2, "seed": 3},
-    "instruction_boundary": {
-        "variants": "suggest=all,missing=all,n_wrong=1+3,examples=unknown+true", "items": 6,
-    },
-    "mathcomp": {"output": "all", "identity": "standard,person,woman", "items": 1, "seed": 4},
-    "format_bias": {
-        "format": "all", "demos": "0,1", "subset": "mmlu,gsm8k,scidocsrr,semeval2017,scirex_easy",
-    },
-    "binary_qa": {"items": 6},
-}  # fmt: skip
+EVERYTHING = cases_of(__file__, "EVERYTHING")
 # What tells where an observation is from.
 SOURCE = ["model", "model_name", "run", "log"]
 

@@ -24,25 +24,7 @@ def two(**different):
     return models(a_log([a_sample()]), a_log([a_sample()], **different))
 
 
-@pytest.mark.parametrize(
-    ("different", "suffix"),
-    [
-        ({"effective": {"top_p": 0.9}}, "top_p=0.9"),
-        ({"model_args": {"device": "cuda"}}, "device=cuda"),
-        ({"args": {"template": "generic"}}, "template=generic"),
-        ({"args": {"seed": 7}}, "seed=7"),
-        ({"solver": "mine", "solver_args": {"n": 2}}, "solver=mine, solver.n=2"),
-        ({"steps": ("askew/framing_insertion", "mine")}, "solver=mine"),
-        ({"model_roles": {"grader": {"model": "a/judge"}}}, "grader=a/judge"),
-        (
-            {"model_roles": {"grader": [{"model": "a/x"}, {"model": "b/y"}]}},
-            "grader=a/x+b/y",
-        ),
-        ({"limits": {"token_limit": 500}}, "token_limit=500"),
-        ({"model_base_url": "https://me:pw@host:8000/v1?key=1"}, "endpoint=host:8000/v1"),
-        ({"scorers": [{"name": "knowno_scorer", "options": {"judge": True}}]}, "judge=True"),
-    ],
-)
+@cases("different", "suffix")
 def test_runs_are_kept_apart_that_differ_in(different, suffix):
     labels = two(**different)
     assert len(labels) == 2

@@ -14,16 +14,11 @@ import pytest
 from askew.logs.replay import score_replies
 from askew.papers import asked_for
 from askew.report.study import Study
+from tests.cases import cases_of
 
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
-EXPECTED = {
-    "binary_qa": (120, 0),
-    "format_bias": (128, 0),
-    "instruction_boundary": (96, 1),
-    "knowno": (96, 0),
-    "mathcomp": (188, 1),
-}
+EXPECTED = cases_of(__file__, "EXPECTED")
 OPTIONS = {"instruction_boundary": {"judge": "never"}}
 
 # Where rules leave a reply to a judge that nobody asked, there is no observation.
@@ -58,6 +53,6 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
 def test_there_are_enough_replies_and_what_is_left_is_no_answer(file):
     told = records(file)
     left = [record for record in told if "left" in record]
-    assert (len(told), len(left)) == EXPECTED[file.stem]
+    assert [len(told), len(left)] == EXPECTED[file.stem]
     assert len(told) >= 60
     assert all(r["left"]["outcome"] != "ok" == r["right"]["outcome"] for r in left)

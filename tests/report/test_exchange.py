@@ -17,6 +17,7 @@ from askew.analysis import read_exchange, summarize, write_exchange
 from askew.papers import OWN, asked_for, asking
 from askew.report.study import Study
 from askew.stats.tables import Interval
+from tests.cases import cases_of
 
 pytestmark = pytest.mark.whole
 
@@ -24,19 +25,7 @@ QUICK = Interval(resamples=60)
 # The validator of Every Eval Ever: installed, or unpacked by .ci/validator.
 UNPACKED = os.environ.get("EVERY_EVAL_EVER", "")
 HERE = bool(find_spec("every_eval_ever")) or Path(UNPACKED, "every_eval_ever").is_dir()
-CHECK = """
-import json, sys
-from pathlib import Path
-from every_eval_ever.validator.validation_core import validate_file
-root = Path(sys.argv[1])
-files = {p.relative_to(root).as_posix() for p in root.rglob("*.json*")}
-for name in sorted(files):
-    found = validate_file(
-        root / name, repo_path=name, available_files=files, run_semantic_checks=True,
-        read_repo_file=lambda path: (root / path).read_text(encoding="utf-8"),
-    )
-    print(json.dumps([name, found.valid, found.line_count, found.errors, found.warnings]))
-"""
+CHECK = cases_of(__file__, "CHECK")
 
 
 @pytest.fixture(scope="module")

@@ -14,6 +14,7 @@ from askew.report.screen import grid, told_together
 from askew.report.verdicts import told, without_effect
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
+from tests.cases import cases_of
 from tests.report.observed import observed
 
 pytestmark = pytest.mark.browser
@@ -131,31 +132,8 @@ def test_the_page_is_no_wider_than_the_screen_and_folded(screen, page, size):
 
 
 # Relative luminance and contrast as WCAG 2.2 defines them.
-CONTRAST = """
-const channel = (v) => (v /= 255) <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4;
-const shade = (c) => { const [r, g, b] = c.map(channel); return 0.2126*r + 0.7152*g + 0.0722*b; };
-const parts = (text) => text.match(/[\\d.]+/g).map(Number);
-const ground = (e) => { for (; e; e = e.parentElement) {
-  const c = parts(getComputedStyle(e).backgroundColor);
-  if (c.length < 4 || c[3] > 0) return c.slice(0, 3); }
-  return [255, 255, 255]; };
-const poor = [];
-for (const e of document.querySelectorAll('body *')) {
-  if (e.closest('svg, script') || !e.checkVisibility()) continue;
-  if (![...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim())) continue;
-  const [a, b] = [parts(getComputedStyle(e).color).slice(0, 3), ground(e)].map(shade);
-  const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-  if (ratio < 4.5) poor.push([e.className, e.textContent.slice(0, 30), ratio.toFixed(2)]);
-}
-return poor;
-"""
-UNNAMED = """
-const name = (e) => e.getAttribute('aria-label') || e.textContent.trim() || e.getAttribute('title')
-  || (e.getAttribute('aria-labelledby') || '').split(' ')
-    .map((i) => document.getElementById(i)?.textContent).join('');
-return [...document.querySelectorAll('a, button, summary, [role=img], [role=region], section, nav')]
-  .filter((e) => !name(e)).map((e) => e.outerHTML.slice(0, 80));
-"""
+CONTRAST = cases_of(__file__, "CONTRAST")
+UNNAMED = cases_of(__file__, "UNNAMED")
 
 
 def axe(browser):

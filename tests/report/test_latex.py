@@ -14,35 +14,16 @@ from askew.report.latex import readable
 from askew.report.render import write_document
 from askew.report.report import build_report, write_report
 from askew.report.study import Study
+from tests.cases import cases
 from tests.report.observed import HINTS, observed
 
 
-@pytest.mark.parametrize(
-    ("written", "read"),
-    [
-        (r"\frac{1}{\Gamma} \sum_{i} s_{ij}", "1/Γ ∑ᵢ sᵢⱼ"),
-        (r"\frac{a + b}{\sqrt{d_h}} \le \hat{y}^2", "(a + b)/(√dₕ) ≤ ŷ²"),
-        (r"\mathbf{x}_i \in \mathbb{R}^{d_h}", "𝐱ᵢ ∈ ℝ^dₕ"),
-        (r"\{ \mathcal{L}_{\mathrm{dist}} \}", "{ ℒ_dist }"),
-        (r"\bar{\mathbf{\theta}}_{t,i}", "𝛉̄_(t,i)"),
-        (r"A = \frac{N - s}{N + i}", "A = (N - s)/(N + i)"),
-        (r"\frac{1}{D \ln 2}", "1/(D ln 2)"),
-    ],
-)
+@cases("written", "read")
 def test_a_formula_is_written_in_signs(written, read):
     assert readable(written) == read
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        r"\foo{\alpha} \foo",
-        r"C:\temp\new_file",
-        '{"answer": "max_length", "why": "a_b"}',
-        r"one \alpha alone in a sentence with snake_case",
-        r"\frac{a}{b",
-    ],
-)
+@cases("text")
 def test_what_is_not_known_or_no_formula_stays_as_it_is(text):
     assert readable(text).replace("α", r"\alpha") == text
 

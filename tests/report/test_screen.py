@@ -15,25 +15,14 @@ from askew.report.screen import grid
 from askew.report.study import Study
 from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
 from askew.stats.tables import Interval
+from tests.cases import cases_of
 from tests.report.observed import observed
 from tests.report.simulated import made
 
 # By task: the respondent whose tendency is planted there, what is asked, and as many items as tell.
-PLANTED = {
-    "knowno": ("agreeable", 24, {}),
-    "instruction_boundary": ("agreeable", 30, {"subset": "logic"}),
-    "mathcomp": ("parrot", 24, {}),
-    "format_bias": ("sloppy", 40, {"subset": "mmlu"}),
-    "binary_qa": ("nay", 120, {}),
-}
+PLANTED = cases_of(__file__, "PLANTED")
 # What is said of a model where that is shown.
-FOUND = {
-    "knowno": "Misses that the right option is gone: ",
-    "instruction_boundary": " points of RS (",
-    "mathcomp": "Drawn towards a word in the question: ",
-    "format_bias": "Scores move with the output format: ",
-    "binary_qa": "Leans to No: ",
-}
+FOUND = cases_of(__file__, "FOUND")
 # The tendencies of these are without any effect, in every task.
 UNBENT = ("oracle", "chatty")
 ROUGH = Interval(resamples=300)

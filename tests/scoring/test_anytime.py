@@ -10,6 +10,7 @@ from askew.scoring.stopping import Anytime, bounds_at_any_time, mixture
 from askew.stats.intervals import t_quantile
 from askew.stats.quantities import Quantity, Rate
 from askew.stats.tables import metric_table
+from tests.cases import cases
 from tests.stats.test_means import analyse, observed
 
 RUNS, ITEMS, FIRST = 60, 140, 20
@@ -102,12 +103,7 @@ def number(value, rest, **given):
 RIGHT = np.repeat([1.0, 0.0], [20, 10])
 
 
-@pytest.mark.parametrize(
-    ("n", "level", "factor"),
-    # Robbins: with a = -2 ln 0.05 + ln(1 - 2 ln 0.05) = 7.9362 and g = 1 + n a / 100, it is the
-    # root of 2 g / (g - 1) ln(root of g / 0.05).
-    [(100, 0.95, 3.03521), (1, 0.95, 9.08438), (10_000, 0.95, 3.56164), (100, 0.9, 2.76394)],
-)
+@cases("n", "level", "factor")
 def test_so_many_standard_errors_hold_at_all_looks_together(n, level, factor):
     assert mixture(n, level) == pytest.approx(factor, abs=1e-5)
 

@@ -16,7 +16,7 @@ from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.report.summary import at_top
 from askew.scoring import outcome
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.report.simulated import answered
 
 MOST = 6
@@ -54,31 +54,9 @@ def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     assert all(isinstance(v, float) for v in few.values())
 
 
-NAMED = {
-    "knowno": ["omni_accuracy", "discernment", "false_none", "gap"],
-    "mathcomp": ["framing_pull", "accuracy", "unparsed_rate", "frame_echo_rate"],
-    "format_bias": ["bias_f_wrapping", "bias_f_mcq", "bias_f_list", "bias_f_mapping"],
-    "binary_qa": ["mbs", "f1", "delta_recall", "prc"],
-    "bend": ["worst_effect", "plain_score", "noise"],
-    "instruction_boundary": [
-        "rs_vanilla", "boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla",
-    ],
-}  # fmt: skip
+NAMED = cases_of(__file__, "NAMED")
 # Of all numbers some that stand among them, and some that don't.
-ALL = {
-    "knowno": (["with_gold", "pattern_new_gold", "mctest_gap"], []),
-    "mathcomp": (
-        ["framing_pull_more", "dir_err_less", "judged_rate"],
-        ["transportation_accuracy", "standard_accuracy"],
-    ),
-    "format_bias": (["est_true_bolding", "fi_json", "sys_e_list"], ["gsm8k_fi", "bias_f"]),
-    "binary_qa": (["mbs_core", "stdev_f1", "reading_f1"], []),
-    "bend": (["plain_score", "order_effect", "order_score"], ["order_hurt", "fi"]),
-    "instruction_boundary": (
-        ["judging_vanilla_acc", "choice_vanilla_gr_multi", "judging_judge_rate"],
-        ["judging_vanilla_or_true", "folio_rs_vanilla"],
-    ),
-}
+ALL = cases_of(__file__, "ALL")
 
 
 @pytest.mark.parametrize("task", TASKS)

@@ -5,7 +5,14 @@ import math
 from functools import cache
 
 import pytest
-from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelOutput
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessageAssistant,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+)
+from inspect_ai.tool import ToolCall
 
 from askew.decide import simulation as simulating
 from askew.decide.simulation import Simulation, simulation
@@ -36,7 +43,8 @@ def scores(task, reply, stop="stop", **parameters):
             if text is None:
                 state.output = ModelOutput(model="m", choices=[])
             else:
-                message = ChatMessageAssistant(content=str(text))
+                told = text if isinstance(text, dict) else {"content": str(text)}
+                message = ChatMessageAssistant(**told)
                 choice = ChatCompletionChoice(message=message, stop_reason=stop)
                 state.output = ModelOutput(model="m", choices=[choice])
                 state.messages.append(message)
@@ -90,3 +98,27 @@ def test_a_failure_of_the_machinery_is_not_scored(task):
     for score in scores(task, None):
         assert not isinstance(score.value, dict)
         assert math.isnan(score.as_float())
+
+
+def beside(reasoning, text):
+    return {"content": [ContentReasoning(reasoning=reasoning), ContentText(text=text)]}
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_reasoning_and_calls_of_tools_are_no_part_of_a_reply(task):
+    """What providers return beside the text answers nothing and takes no answer back."""
+    call = ToolCall(id="t", function="verdict", arguments={"verdict": "yes"})
+
+    def said(made, outcome):
+        found = scores(task, lambda *who: made(str(as_oracle(*who))))
+        assert {s.metadata["outcome"] for s in found} == {outcome}
+        return [s.value for s in found]
+
+    right = said(lambda reply: reply, "ok")
+    assert said(lambda reply: beside("It may be none of them, or no.", reply), "ok") == right
+    assert said(lambda reply: {"content": reply, "tool_calls": [call]}, "ok") == right
+    for lost in (
+        lambda reply: beside(reply, ""),
+        lambda reply: {"content": "", "tool_calls": [call]},
+    ):
+        assert all(set(value.values()) == {0.0} for value in said(lost, "empty"))

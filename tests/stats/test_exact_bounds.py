@@ -29,6 +29,7 @@ from askew.stats.intervals import (
     without_noise,
 )
 from askew.stats.quantities import Counts, Quantity, bounds_of
+from tests.cases import cases
 
 # From tables: two-sided 95 in 100.
 Z = 1.959963984540054
@@ -325,13 +326,6 @@ def test_bounds_of_a_rate_are_quantiles_of_4000_draws():
     assert carried_bounds(lambda r: r[0] - 5 * (r.size == 1), [(0.2, 20)])[0] == -4.8
 
 
-@pytest.mark.parametrize(
-    ("rate", "n", "few"),
-    [
-        (4 / 40, 40, True), (5 / 40, 40, False), (4.9 / 40, 40, True), (0.0, 40, True),
-        (39 / 40, 40, True), (38 / 40, 40, False), (1 - 1.6 / 40, 40, False),
-        (1 - 1.4 / 40, 40, True), (1.0, 40, True), (0.5, 40, False), (NAN, 40, False),
-    ],
-)  # fmt: skip
+@cases("rate", "n", "few")
 def test_fewer_than_five_hits_or_two_misses_are_few(rate, n, few):
     assert hits_are_few(rate, n) is few

@@ -18,18 +18,10 @@ from askew.stats.intervals import (
     t_quantile,
     wilson,
 )
+from tests.cases import cases
 
 
-@pytest.mark.parametrize(
-    ("successes", "n", "low", "high"),
-    # Newcombe (1998), Table I, method 3 (score, no continuity correction).
-    [
-        (81, 263, 0.2553, 0.3662),
-        (15, 148, 0.0624, 0.1605),
-        (0, 20, 0.0, 0.1611),
-        (1, 29, 0.0061, 0.1718),
-    ],
-)
+@cases("successes", "n", "low", "high")
 def test_wilson_gives_the_published_limits(successes, n, low, high):
     assert wilson(successes / n, n) == pytest.approx((low, high), abs=5e-5)
 
@@ -53,16 +45,7 @@ def test_an_interval_of_nothing_is_undefined():
     assert all(math.isnan(bound) for bound in t_interval([1.0]))
 
 
-@pytest.mark.parametrize(
-    ("level", "df", "quantile"),
-    [
-        (0.95, 1, 12.7062),
-        (0.95, 2, 4.30265),
-        (0.95, 9, 2.26216),
-        (0.99, 30, 2.75),
-        (0.9, 120, 1.65765),
-    ],
-)
+@cases("level", "df", "quantile")
 def test_students_quantiles_match_the_tables(level, df, quantile):
     assert t_quantile(level, df) == pytest.approx(quantile, rel=1e-5)
 

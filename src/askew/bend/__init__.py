@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["bend"]
 
-__getattr__ = imported_when_asked(__name__, bend="tasks")
+__getattr__ = imported_when_asked(__name__)

@@ -32,7 +32,7 @@ from askew.bend.respondent import (
     wrong_options,
 )
 from askew.bend.stand_in import AGENT, FILE, tools
-from askew.bend.tasks import planned_for
+from askew.bend.tasks import prepared
 from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation, population_variance
 from askew.scoring.outcome import label
@@ -64,9 +64,7 @@ _NOTHING = 1e-9
 
 def samples(**parameters: Any) -> list[Sample]:
     """What a bent task, or one that stands in, asks: each sample with all that is true of it."""
-    told = {**PAPER.stand_in, **parameters}
-    task, treatments = str(told.pop("task")), told.pop("treatments", None)
-    plan, name, _ = planned_for(task, treatments, None, told)
+    _, plan, name = prepared(**{**PAPER.stand_in, **parameters})
     return [_annotated(bent, name) for bent in plan.samples]
 
 

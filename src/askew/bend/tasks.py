@@ -85,7 +85,9 @@ def bend(
             name, of the author's task.
     """
     told = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
-    base, plan, called = _prepared(task, treatments, args=args, metrics=metrics, **told)
+    base, plan, called = prepared(
+        task, treatments, args=args, value_range=value_range, metrics=metrics, **told
+    )
     lowest, highest = _range(value_range)
     asked = questions(plan, called)
     setup = base.setup or []
@@ -120,32 +122,24 @@ def bend(
     )
 
 
-def planned_for(
-    task: str, treatments: str | None, limit: int | None, given: Mapping[str, Any]
-) -> tuple[Plan, str, int]:
-    """What bending a task would ask, its name, and how many epochs; no model is called.
-
-    Parameters are those of `bend`; of the author's samples only the first `limit` are asked.
-    """
-    told = {"items": limit, **given}
-    _range(told.pop("value_range", "0,1"))
-    base, plan, called = _prepared(task, treatments, **told)
-    return plan, called, base.epochs or 1
-
-
-def _prepared(
+def prepared(
     task: str | Task | Callable[[], Task],
-    treatments: str | Sequence[str] | None,
+    treatments: str | Sequence[str] | None = None,
     args: Mapping[str, Any] | str | None = None,
     measure: str | None = None,
+    value_range: str | Sequence[float] = "0,1",
     items: int | None = None,
     seed: int = 0,
     metrics: Shown = "few",
     stop_when: float | None = None,
     **given: Any,
 ) -> tuple[Task, Plan, str]:
-    """The author's task, what bending it would ask, and its name."""
+    """The author's task, what bending it would ask, and its name; no model is called.
+
+    Parameters are those of `bend`.
+    """
     check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
+    _range(value_range)
     taken = _taken()
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.asked]

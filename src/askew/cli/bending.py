@@ -43,9 +43,10 @@ def show(
     TASK is a registered name (inspect_evals/arc_easy) or a file (mine.py@name). What the author's
     own solver makes of a question is not shown: `inspect eval --limit` on a mock model does that.
     """
-    from askew.bend.tasks import planned_for
+    from askew.bend.tasks import prepared
 
-    plan, name, epochs = planned_for(task, treatments, limit, task_parameters(given))
+    base, plan, name = prepared(task, treatments, **{"items": limit, **task_parameters(given)})
+    epochs = base.epochs or 1
     _show_items(plan, items)
     click.echo(f"\n{name}: {plan.n_items:,} samples, in {len(plan.arms)} arms")
     for arm in plan.arms:

@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from zipfile import ZipFile
+from typing import Any
 
-from inspect_ai.log import (
-    EvalSample,
-    read_eval_log,
-    read_eval_log_sample,
-    resolve_sample_attachments,
-)
+from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample
+from pydantic import BaseModel, Field
 
 from askew.logs.locations import opened
 from askew.untrusted import PASSAGE, one_line, shown
 
 Asking = tuple[str, int]
 """A sample's id and its epoch."""
+_NAME = "samples/{}_epoch_{}.json"
 # What is large in a sample, and not shown.
 _EXCLUDED = {"events", "events_data", "store", "timelines"}
 # Prompts are cut to this before they are compared, which is quadratic in the worst case.
@@ -39,33 +35,17 @@ def read_samples(
             found = {(str(sample.id), sample.epoch): sample for sample in held}
             yield from ((asking, found[asking]) for asking in asked if asking in found)
             return
-        for asking in asked:
-            sample = _of_archive(archive, asking)
-            yield from [(asking, sample)] if sample else ((asking, o) for o in _alone(log, asking))
-
-
-def _of_archive(archive: ZipFile, asking: Asking) -> EvalSample | None:
-    """The sample, without what is large; None where only Inspect's reader can say what it is.
-
-    That reader takes four times as long: it looks for what is left out as it parses.
-    """
-    try:
-        told = json.loads(archive.read("samples/{}_epoch_{}.json".format(*asking)))
-        kept = {name: value for name, value in told.items() if name not in _EXCLUDED}
-        return resolve_sample_attachments(EvalSample.model_validate(kept), "core")
-    except Exception:  # absent, damaged or of another time
-        return None
-
-
-def _alone(log: str, asking: Asking) -> Iterator[EvalSample | Exception]:
-    try:
-        yield read_eval_log_sample(
-            log, *asking, resolve_attachments="core", exclude_fields=_EXCLUDED
-        )
-    except IndexError:  # it is not in the log
-        return
-    except Exception as error:  # a damaged part can fail anywhere in its reader
-        yield error
+    for asking in asked:
+        read: EvalSample | Exception
+        try:
+            read = read_eval_log_sample(
+                log, *asking, resolve_attachments="core", exclude_fields=_EXCLUDED
+            )
+        except IndexError:  # it is not in the log
+            continue
+        except Exception as error:  # a damaged part can fail anywhere in its reader
+            read = error
+        yield asking, read
 
 
 @dataclass(frozen=True)
@@ -85,18 +65,55 @@ class Reply:
     """Why the rest is empty."""
 
 
+class _Part(BaseModel):
+    """What is shown of a message, of an output or of a score."""
+
+    role: str = ""
+    text: str = Field("", alias="content")
+    completion: str = ""
+    explanation: str | None = None
+
+
+class _Plain(BaseModel):
+    """What is shown of a sample; its messages are texts, and nothing lies elsewhere."""
+
+    target: str | list[str]
+    messages: list[_Part]
+    output: _Part
+    scores: dict[str, _Part] | None
+    attachments: dict[str, str] = Field(max_length=0)
+
+
+def _held(
+    log: str, wanted: Sequence[Asking]
+) -> Iterator[tuple[Asking, _Plain | EvalSample | Exception]]:
+    """What is shown of samples; reading the rest of them, too, takes five times as long."""
+    others = dict.fromkeys(wanted)
+    with opened(log) as archive:
+        for asking in [*others]:
+            if archive is None:
+                break
+            try:
+                sample = _Plain.model_validate_json(archive.read(_NAME.format(*asking)))
+            except Exception:  # absent, damaged, not so plain, or of another time
+                continue
+            del others[asking]
+            yield asking, sample
+    yield from read_samples(log, [*others]) if others else ()
+
+
 def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
     """Read the replies of some samples of a log; those that are not in it are passed over."""
     read: set[Asking] = set()
     try:
-        for asking, sample in read_samples(log, wanted) if log and wanted else ():
+        for asking, sample in _held(log, wanted) if log else ():
             read.add(asking)
             yield asking, _unread(sample) if isinstance(sample, Exception) else _reply(sample)
     except Exception as error:  # any reader of any storage may fail in its own way
         yield from ((asking, _unread(error)) for asking in wanted if asking not in read)
 
 
-def _reply(sample: EvalSample) -> Reply:
+def _reply(sample: EvalSample | _Plain) -> Reply:
     prompt = _prompt(sample)
     # A sample may have been scored several times: the last stands.
     explained = [score.explanation for score in (sample.scores or {}).values() if score.explanation]
@@ -110,13 +127,13 @@ def _reply(sample: EvalSample) -> Reply:
     )
 
 
-def _prompt(sample: EvalSample) -> str:
+def _prompt(sample: EvalSample | _Plain) -> str:
     """Join the messages before the reply, with roles where there are several."""
-    before = list(sample.messages)
+    before: list[Any] = [*sample.messages]
     while before and before[-1].role == "assistant":
         before.pop()
     if len(before) == 1:
-        return before[0].text
+        return str(before[0].text)
     return "\n\n".join(f"[{message.role}]\n{message.text}" for message in before)
 
 

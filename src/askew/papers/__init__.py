@@ -65,17 +65,12 @@ def asked_for(name: str) -> Paper:
     return paper
 
 
-def imported_when_asked(package: str, **modules: str) -> Callable[[str], Any]:
-    """A paper's `__getattr__`: whoever reads its numbers needs no Inspect, which its tasks import.
-
-    Args:
-        package: the paper's.
-        **modules: by task, the module that has it.
-    """
+def imported_when_asked(package: str) -> Callable[[str], Any]:
+    """A paper's `__getattr__`: who reads its numbers needs no Inspect, which its task imports."""
 
     def task_of(name: str) -> Any:
-        if name in modules:
-            return getattr(import_module(f"{package}.{modules[name]}"), name)
+        if name == package.rpartition(".")[2]:
+            return getattr(import_module(f"{package}.tasks"), name)
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     return task_of

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from askew.reading import phrases
 from askew.reading.engine import Choice, Reader
-from askew.reading.names import NAME, TEXT, OptionNames
+from askew.reading.names import NAME, OptionNames
 from askew.reading.reply import (
     LABEL,
     ends,
@@ -37,46 +37,25 @@ _LABEL_WORDS = 8
 class LabelNames(OptionNames):
     """A fixed list of labels, prepared once for many replies."""
 
+    bounds = _SAYS["begins"].pattern, _SAYS["ends"].pattern
+
     def __init__(self, labels: Sequence[str], removed: str = "") -> None:
         super().__init__(labels, removed)
-        self.by_words: dict[tuple[str, ...], int] = {}
-        for i, label in enumerate(self.written):
-            # Without its separators too ("CardArrival").
-            for words in filter(None, (_words(label), ("".join(_words(label)),))):
-                self.by_words.setdefault(words, i)
-        self.longest = max(map(len, self.by_words), default=0)
-        self.first_words = {words[0] for words in self.by_words}
+        self.longest = max((len(key.split()) for key in self.keys), default=0)
 
     def _key(self, text: str) -> str:
         return " ".join(_words(text))
 
+    def _pattern(self, i: int) -> str:
+        """Its words with any marks but quotes between them, or none ("CardArrival")."""
+        return _SAYS["between"].pattern.join(map(re.escape, self.keys[i].split()))
+
     def marked(self, text: str, said: dict[str, str]) -> str:
         """The text with a sign for each label, the longest first."""
         text = self._peculiar(text, said)
-        spans = [m.span() for m in _SAYS["word"].finditer(text)]
-        words = [text[a:b].casefold() for a, b in spans]
-        parts, i, at = [], 0, 0
-        while i < len(words):
-            most = min(self.longest, len(words) - i) if words[i] in self.first_words else 0
-            start = spans[i][0]
-            fitting = (
-                n
-                for n in range(most, 0, -1)
-                if tuple(words[i : i + n]) in self.by_words
-                and not _SAYS["quote"].search(text, start, spans[i + n - 1][1])
-            )
-            length = next(fitting, 0)
-            end = spans[i + length - 1][1] if length else start
-            # Underscores or hyphens may tie it to more words.
-            before, behind = text[max(0, start - 2) : start], text[end : end + 2]
-            tied = _SAYS["tied_before"].fullmatch(before) or _SAYS["tied_after"].fullmatch(behind)
-            if length and not tied:
-                sign = chr(TEXT + self.by_words[tuple(words[i : i + length])])
-                said[sign] = text[start:end]
-                parts += [text[at:start], sign]
-                at = end + text.startswith("?", end)
-            i += length or 1
-        return plain("".join([*parts, text[at:]]))
+        if self._leniently is not None:
+            text = self._leniently.sub(lambda m: self._sign(m, said, shared=False), text)
+        return plain(text)
 
 
 _prepared = lru_cache(maxsize=64)(LabelNames)
@@ -107,7 +86,7 @@ class _Reader(Reader):
 
     def named(self, name: re.Match[str]) -> Choice:
         """A label as the reply wrote it."""
-        return replace(super().named(name), text=self.restored(name.group()))
+        return replace(super().named(name), text=self.restored(name.group()).rstrip("?"))
 
     def _new(self, segment: str) -> Choice | None:
         return None

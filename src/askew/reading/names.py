@@ -58,6 +58,9 @@ def bare(text: str) -> str:
 class OptionNames:
     """The offered options and, behind them, the removed one, prepared once."""
 
+    # Around a name, which is no part of a longer word or number.
+    bounds = _SAYS["begins"].pattern, _SAYS["ends"].pattern
+
     def __init__(self, options: Sequence[str], removed: str = "") -> None:
         self.written = [*options, removed] if removed.strip() else list(options)
         self.n_offered = len(options)
@@ -71,15 +74,16 @@ class OptionNames:
             [(i, _spaced(self.written[i], self.tight[i])) for i in peculiar], 0
         )
         common = [
-            (i, _lenient(self.keys[i]))
-            for i in named
-            if not (self.tight[i] or _is_letter(self.keys[i]))
+            (i, self._pattern(i)) for i in named if not (self.tight[i] or _is_letter(self.keys[i]))
         ]
-        self._leniently = self._finds(common, re.IGNORECASE)
+        self._leniently = self._finds(common, re.IGNORECASE, *self.bounds)
 
     def _key(self, text: str) -> str:
         """What two texts share that differ by no more than a reply may leave out."""
         return _tight(text) if is_math(text) else bare(text)
+
+    def _pattern(self, i: int) -> str:
+        return _lenient(self.keys[i])
 
     def _is_peculiar(self, i: int) -> bool:
         """Whether an option must be found as it is written, before emphasis is dropped."""
@@ -91,13 +95,15 @@ class OptionNames:
             or plain(text) != text.strip()
         )
 
-    def _finds(self, patterns: Sequence[tuple[int, str]], flags: int) -> re.Pattern[str] | None:
+    def _finds(
+        self, patterns: Sequence[tuple[int, str]], flags: int, begins: str = "", ends: str = ""
+    ) -> re.Pattern[str] | None:
         alternatives = "|".join(f"(?P<o{i}>{pattern})" for i, pattern in patterns if pattern)
-        return re.compile(alternatives, flags) if alternatives else None
+        return re.compile(f"{begins}(?:{alternatives}){ends}", flags) if alternatives else None
 
     def marked(self, text: str, said: dict[str, str]) -> str:
         """The text with a sign for each name; `said` keeps what each of them was written as."""
-        text = plain(self._peculiar(text, said))
+        text = plain(_SAYS["star"].sub("-", self._peculiar(text, said)))
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: self._sign(m, said, shared=True), text)
         text = _SAYS["letter"].sub(lambda m: self._lettered(m, said), text)
@@ -179,7 +185,7 @@ def _spaced(text: str, tight: str) -> str:
             + blanks.join(map(re.escape, tight))
             + _SAYS["math_ends"].pattern
         )
-    return _bounded(r"\s+".join(map(re.escape, text.split())))
+    return r"\s+".join(map(re.escape, text.split())).join(OptionNames.bounds)
 
 
 def _lenient(key: str) -> str:
@@ -190,12 +196,5 @@ def _lenient(key: str) -> str:
             for w in _SAYS["word"].findall(key.replace("&", " and "))
         ]
         words = [r"(?:and\b|&)" if part == "and" else part for part in parts]
-        return _bounded(
-            _SAYS["optional_article"].pattern + _SAYS["between_words"].pattern.join(words)
-        )
-    return _bounded(_SAYS["optional_article"].pattern + r"\s+".join(map(re.escape, key.split())))
-
-
-def _bounded(pattern: str) -> str:
-    """A pattern that matches no part of a longer word or number."""
-    return f"{_SAYS['begins'].pattern}{pattern}{_SAYS['ends'].pattern}"
+        return _SAYS["optional_article"].pattern + _SAYS["between_words"].pattern.join(words)
+    return _SAYS["optional_article"].pattern + r"\s+".join(map(re.escape, key.split()))

@@ -224,7 +224,8 @@ def _agreed(said: str, asked: str, alone: bool) -> YesOrNo | None:
     """What a sentence says that agrees, or affirms or denies a word of the question."""
     agrees = _SAYS["agrees"].match(said)
     if agrees is not None:
-        return "No" if agrees["no"] else "Yes" if agrees["yes"] or alone else None
+        said_no = agrees["no"] or agrees["denied"]
+        return None if agrees["alone"] and not alone else "No" if said_no else "Yes"
     takes_up = _SAYS["takes_up"].match(said)
     question = [asked, *_SAYS["question"].findall(asked)][-1].casefold()
     if takes_up is None or _SAYS["turned"].search(question):

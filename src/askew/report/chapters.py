@@ -9,7 +9,7 @@ that blocks and columns call. A paper without either gets its declared headlines
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from importlib import resources
@@ -48,6 +48,8 @@ _SHARE, _POINTS = Unit("%", 100.0, 0), Unit("points", 100.0, 1)
 _NAMED_SUBSETS = 3
 # How many more wordings and epochs a better design may have.
 _MORE_WORDINGS, _MOST_EPOCHS = 4, 5
+Fall = tuple[Estimate, float, Callable[[], str]]
+"""A number, how far it is from what it should be, and the words for it, if they are told."""
 _LAST = ("Wordings lie apart", "One more wording", "Best for as many replies")
 
 
@@ -181,7 +183,7 @@ def _fewest(cuts: Cuts, model: Model, name: str, level: str) -> int:
     )
 
 
-def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, float, str]]:
+def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[Fall]:
     """How far each number of a model is from what it should be, with the words for it.
 
     A number of the entry's `metrics` falls from `against`, another one at the same place, or from
@@ -209,7 +211,7 @@ def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[tuple[Estimate, f
                 size = before.value - found.value
             size = -found.value if entry.get("from_zero") else size
             size = -size if entry.get("rises") else size
-            yield found, size, filled(entry["said"], **words)
+            yield found, size, partial(filled, entry["said"], **words)
 
 
 def _told(found: Headline, evidence: Evidence) -> Headline:
@@ -323,7 +325,7 @@ def verdict_of(
     return replace(said, there=evidence.there(bend.metric, model, at))
 
 
-def worst(found: Iterable[tuple[Estimate, float, str]], of: Verdict) -> str:
+def worst(found: Iterable[Fall], of: Verdict) -> str:
     """The largest of numbers with their size, in a sentence.
 
     Nothing where no bend is shown on the whole, or on too few items.
@@ -333,7 +335,7 @@ def worst(found: Iterable[tuple[Estimate, float, str]], of: Verdict) -> str:
         for number, size, said in found
         if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
     ]
-    return max(some, key=lambda one: one[0])[1] if some else ""
+    return max(some, key=lambda one: one[0])[1]() if some else ""
 
 
 def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:

@@ -29,7 +29,7 @@ _MEAN = "Mean of models"
 _MARKS = "abcdefghijklmnopqrstuvwxyz"
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Place:
     """A place on an axis: a model, a metric, values of levels, and what it is called."""
 
@@ -52,13 +52,8 @@ class Place:
     def __add__(self, other: Place) -> Place:
         """Where two axes meet."""
         whose = other if other.model else self
-        return Place(
-            at={**self.at, **other.at},
-            metric=other.metric or self.metric,
-            model=whose.model,
-            kind=whose.kind,
-            told=other.told,
-        )
+        at, metric = {**self.at, **other.at}, other.metric or self.metric
+        return Place("", "", "", at, metric, whose.model, whose.kind, other.told)
 
 
 @dataclass(frozen=True)
@@ -206,7 +201,7 @@ class Cuts:
     def _named(self) -> list[list[str]]:
         """The models of the metric rows, and of the printed ones."""
         both = (self.evidence.rows["model"], self.evidence.printed["model"])
-        return [list(dict.fromkeys(map(str, models))) for models in both]
+        return [[*map(str, models.unique())] for models in both]
 
     def _has(self, place: Place) -> bool:
         """Whether there is such a number, known or not; of printed ones, only what is known."""
@@ -306,14 +301,11 @@ def table(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Table | N
     printed = any(row.kind == "published" for row in rows)
     sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
     return Table(
-        id=id,
-        caption=block["caption"],
-        head=block.get("head", "Model"),
+        id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
         columns=[_column(cuts, column) for column in parts[0].columns],
-        groups=groups,
         notes={**marks, **{mark: text for text, mark in said.items()}},
         source=" ".join(filter(None, sources)),
-    )
+    )  # fmt: skip
 
 
 def _title(cuts: Cuts, group: Place) -> str:

@@ -65,7 +65,9 @@ def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Mod
 def _printed_rows(home: str) -> pd.DataFrame:
     """What a paper printed, read once."""
     rows: pd.DataFrame = import_module(f"{home}.printed").rows()
-    return rows
+    levels = dict.fromkeys(levels_of(rows.drop(columns="source")), OVERALL)
+    rows = rows.assign(kind="published").fillna(levels | {"note": "", "source": ""})
+    return rows.astype(dict.fromkeys(levels, str))
 
 
 def _records(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
@@ -144,15 +146,12 @@ class Evidence:
         rows = _printed_rows(self.paper.home)
         if hasattr(part, "beside"):
             rows = part.beside(rows, self.observations)
-        defaults = dict.fromkeys(self.levels, OVERALL) | {"note": "", "source": ""}
-        missing = {c: v for c, v in defaults.items() if c not in rows}
-        return rows.assign(kind="published", **missing).fillna(defaults)
+        return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
     @cached_property
     def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
-        keys = self.printed[["metric", "model", *self.levels]].astype(str)
-        values = _records(self.printed[["value", "note"]])
-        return dict(zip(_records(keys), values, strict=True))
+        keys, values = ["metric", "model", *self.levels], ["value", "note"]
+        return dict(zip(*map(_records, (self.printed[keys], self.printed[values])), strict=True))
 
     def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
         """A measured or printed number of a model; levels that are not named are pooled."""
@@ -190,8 +189,9 @@ class Evidence:
     def there(self, metric: str, model: Model, at: Mapping[str, str]) -> int:
         """How many items the sets have that a number is about; 0 where no log says."""
         known = self.items.get(model.label, {})
-        rows = self.rows[(self.rows["metric"] == metric) & (self.rows["model"] == model.label)]
-        rows = rows[(rows["n_items"] > 0) & (rows[[*at]].astype(str) == pd.Series(at)).all(axis=1)]
+        wanted = {"metric": metric, "model": model.label, **at}.items()
+        rows = self.rows[self.rows["n_items"] > 0]
+        rows = rows[np.logical_and.reduce([rows[n].astype(str) == value for n, value in wanted])]
         parts = set(rows["subset"]) if "subset" in self.levels else set()
         return sum(known.get(subset, 0) for subset in (parts & set(known)) or known)
 

@@ -59,10 +59,8 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
     """The suffix that says how a file is written; an unknown one is refused with the list."""
     kind = Path(path).suffix.lower()
     if kind not in valid:
-        raise ValueError(
-            f"{path}: the suffix {kind!r} names no kind of file that can be written; valid: "
-            f"{', '.join(valid)}"
-        )
+        told = f"{path}: the suffix {kind!r} names no kind of file that can be written"
+        raise ValueError(f"{told}; valid: {', '.join(valid)}")
     return kind
 
 
@@ -85,12 +83,9 @@ def rows_as_csv(rows: pd.DataFrame) -> str:
 def _laid_out(template: str, **values: Any) -> str:
     """A template of this folder, filled; what fills HTML is escaped."""
     environment = Environment(
-        loader=PackageLoader("askew.report", "templates"),
-        autoescape=template.endswith(".html.jinja"),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
+        loader=PackageLoader("askew.report", "templates"), undefined=StrictUndefined,
+        autoescape=template.endswith(".html.jinja"), trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
     environment.filters |= {"text": text, "literal": literal, "readable": readable}
     return environment.get_template(template).render(values)
 
@@ -114,11 +109,9 @@ def literal(value: str) -> str:
 def terminal_text(document: Document, width: int | None = None) -> str:
     """The document's text, its outcome last: in colour at a width of columns, else unwrapped."""
     console = Console(
-        file=io.StringIO(),
-        width=width or _ENDLESS,
-        force_terminal=width is not None,
+        file=io.StringIO(), width=width or _ENDLESS, force_terminal=width is not None,
         legacy_windows=False,
-    )
+    )  # fmt: skip
     with console.capture() as capture:
         for number, lines in enumerate(_pieces(document)):
             console.print(*[""] * bool(number), Group(*lines), sep="\n")

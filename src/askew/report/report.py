@@ -102,13 +102,9 @@ class Report:
 
     @property
     def _lede(self) -> str:
-        return filled(
-            _WORDS["lede"],
-            models=len(self.models),
-            tasks=", ".join(c.title for c in self.chapters) or "no task",
-            replies=len(self.study.rows),
-            runs=len(self.study.runs),
-        )
+        tasks = ", ".join(c.title for c in self.chapters) or "no task"
+        counts = {"replies": len(self.study.rows), "runs": len(self.study.runs)}
+        return filled(_WORDS["lede"], models=len(self.models), tasks=tasks, **counts)
 
 
 def _data(report: Report) -> Mapping[str, Any]:

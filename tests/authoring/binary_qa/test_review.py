@@ -7,14 +7,9 @@ import pytest
 from askew.papers.binary_qa.items import load
 from askew_authoring.binary_qa.build import SheetRow, finish_build, finished, rows_of
 from askew_authoring.building import ReviewError, merged, read_sheet, write_sheet
+from tests.cases import cases_of
 
-QUESTIONS = {
-    "original": "Does ferry {i} sail on Sundays?",
-    "synonym": "Does ferry {i} run on Sundays?",
-    "hedged": "Would you say that ferry {i} sails on Sundays?",
-    "contradictory": "Does ferry {i} stay in port on Sundays?",
-    "false_framing": "Is it false that ferry {i} sails on Sundays?",
-}
+QUESTIONS = cases_of(__file__, "QUESTIONS")
 ANSWERS = ("Yes", "Yes", "Yes", "No", "No")
 
 

@@ -11,21 +11,11 @@ from askew_authoring.binary_qa.rules import (
     problems,
     shape_problems,
 )
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 ORIGINAL = "Did more than 14 boats sail from Port Annet?"
 
-GOOD = [
-    ("synonym", "Did over 14 boats leave Port Annet?"),
-    ("synonym", "Did no fewer than 14 boats sail from Port Annet?"),
-    ("hedged", "Would you say that more than 14 boats sailed from Port Annet?"),
-    ("hedged", "Is it likely that more than 14 boats sailed from Port Annet?"),
-    ("hedged", "Could you tell me whether more than 14 boats perhaps sailed from Port Annet?"),
-    ("contradictory", "Did 14 boats or fewer sail from Port Annet?"),
-    ("contradictory", "Did fewer than 15 boats sail from Port Annet?"),
-    ("contradictory", "Did more than 14 boats not sail from Port Annet?"),
-    ("false_framing", "Is it false that more than 14 boats sailed from Port Annet?"),
-]
+GOOD = cases_of(__file__, "GOOD")
 BAD = [
     ("synonym", ORIGINAL, "same words"),
     ("synonym", "did more than 14 boats sail from port annet", "question mark"),

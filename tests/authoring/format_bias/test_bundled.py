@@ -16,6 +16,7 @@ import pytest
 from askew.papers.format_bias.items import DEMOS_FILE
 from askew.papers.format_bias.paper import ENTITY_KEYS
 from askew.papers.mathcomp.arithmetic import read_equation
+from tests.cases import cases_of
 
 FIELDS = {
     "mcq": "id subject question choices answer",
@@ -28,16 +29,7 @@ FIELDS = {
     "extraction": f"id text {' '.join(ENTITY_KEYS)}",
 }
 # By tier, how large is what a line holds.
-SIZES = {
-    "core": {
-        "steps": (2, 8), "passage": (90, 160), "context": (4, 4), "abstract": (90, 150),
-        "truth": (5, 9), "paper": (100, 170),
-    },
-    "hard": {
-        "steps": (4, 12), "passage": (130, 200), "context": (8, 8), "abstract": (60, 110),
-        "truth": (4, 9), "paper": (60, 110),
-    },
-}  # fmt: skip
+SIZES = cases_of(__file__, "SIZES")
 # Any of these in a question would let an extractor find the question's own text.
 MARKS = ("*", "[", "]", "((", "))", '"""', "'''", "```", "<", ">", "{", "}", "\n", "\t")
 STEM, RUN = "is the following sentence plausible", 8

@@ -20,24 +20,12 @@ from askew_authoring.instruction_boundary.logic import (
 )
 from askew_authoring.instruction_boundary.logic.prover import Label, Prover
 from askew_authoring.instruction_boundary.logic.wording import ADJECTIVES, KINDS, Literal, Premise
+from tests.cases import cases_of
 
 # --- reading the English back ---
 
 # Form, and whether its own wording negates the outcome. "B" are conditions, "H" the outcome.
-_FORMS = [
-    (r"If someone is (?P<B>.+), then they are (?P<H>.+)\.", False),
-    (r"If (?P<N>\w+) is (?P<B>.+), then (?P=N) is (?P<H>.+)\.", False),
-    (r"(?P<N>\w+) is (?P<H>.+) if (?P=N) is (?P<B>.+)\.", False),
-    (r"A person is (?P<H>.+) if they are (?P<B>.+)\.", False),
-    (r"Everyone who is (?P<B>.+) is (?P<H>.+?)(?: as well)?\.", False),
-    (r"Anyone who is (?P<B>.+?) is (?P<H>not .+) either\.", False),
-    (r"Those who are (?P<B>.+?) are (?P<H>not .+) either\.", False),
-    (r"Anyone who is (?P<B>.+) is (?P<H>.+)\.", False),
-    (r"Those who are (?P<B>.+) are (?P<H>.+)\.", False),
-    (r"No one who is (?P<B>.+) is (?P<H>.+)\.", True),
-    (r"(?:Every|All) (?P<W>.+?) (?:is|are) (?P<H>.+?)(?: as well)?\.", False),
-    (r"No (?P<W>.+?) is (?P<H>.+)\.", True),
-]
+_FORMS = cases_of(__file__, "_FORMS")
 
 
 # What somebody is, "a shy tovik and a loskin", and then what they are not.

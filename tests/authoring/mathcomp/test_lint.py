@@ -7,19 +7,9 @@ import pytest
 
 from askew.papers.mathcomp.items import load
 from askew_authoring.mathcomp.lint import findings, verify
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
-OURS = {
-    "id": "kites",
-    "sentence1": "{A} mended 3 kites in 20 minutes each.",
-    "sentence2": "{B} mended a kite in 30 minutes and sewed for 15 minutes.",
-    "category": "Fairs & Feasts",
-    "quantity": "time",
-    "task": "kite mending",
-    "label": "less",
-    "equation1": "3*20",
-    "equation2": "30+15",
-}
+OURS = cases_of(__file__, "OURS")
 
 
 @pytest.fixture

@@ -27,6 +27,7 @@ from askew.papers.binary_qa.paper import (
 from askew.stats.intervals import wilson_score
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import Interval
+from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
@@ -316,20 +317,7 @@ def guesser():
     return random_guesser(rows_of(balanced(n=200)), draws=2_000, seed=4)
 
 
-@pytest.mark.parametrize(
-    ("metric", "chance"),
-    [
-        ("f1", 0.5),
-        ("delta_recall", 0),
-        ("delta_precision", 0),
-        ("prc", 0.25),
-        ("nrc", 0.25),
-        ("arc", 0.5),
-        ("sc", 0.25),
-        ("said_no", 0.5),
-        ("no_answer", 0),
-    ],
-)
+@cases("metric", "chance")
 @pytest.mark.parametrize("subset", ["all", "reading"])
 def test_a_random_guesser_gets_what_chance_gives(guesser, metric, chance, subset):
     assert row(guesser, metric, subset)["value"] == pytest.approx(chance, abs=0.005)
@@ -466,38 +454,7 @@ FEW = pd.concat(
     ],
     ignore_index=True,
 )  # fmt: skip
-WORKED = lines(
-    """
-    mbs all: nan, 3-4 2/2; undefined: stdev_delta_precision
-    mbs_core all: 68.9153, 3-4 2/2
-    f1 all: 0.738095, 5-2 4/2
-    delta_recall all: 0.25, 5-2 4/2 = 0.75/3 0.5/2
-    delta_precision all: 0.5, 5-2 4/2 = 1/2 0.5/2
-    prc all: 0.4, 4-3 3/2
-    nrc all: 0.8, 4-3 3/2
-    arc all: 0.666667, 5-2 4/2
-    sc all: 0.8, 4-3 3/2
-    said_no all: 0.5, 5-2 4/2
-    no_answer all: 0.04, 7-0 6/2
-    stdev_f1 all: 0, 5-2 4/2
-    stdev_delta_recall all: 0.75, 5-2 4/2
-    stdev_delta_precision all: nan, 5-2 4/2; Yes or No was never the answer in some domain
-    stdev_prc all: 0.083333, 4-3 3/2
-    stdev_nrc all: 0.166667, 4-3 3/2
-    stdev_arc all: 0, 5-2 4/2
-    stdev_sc all: 0.166667, 4-3 3/2
-    mbs_core reading: 62.963, 2-2 1/1
-    f1 reading: 0.666667, 3-1 2/1
-    delta_recall reading: -0.5, 3-1 2/1 = 0.5/2 1/1
-    delta_precision reading: 0.5, 3-1 2/1 = 1/1 0.5/2
-    prc reading: 0.333333, 3-1 2/1
-    nrc reading: 1, 2-2 1/1
-    arc reading: 0.666667, 3-1 2/1
-    sc reading: 0.666667, 3-1 2/1
-    said_no reading: 0.333333, 3-1 2/1
-    no_answer reading: 0.043478, 4-0 3/1
-    """
-)
+WORKED = lines(cases_of(__file__, "WORKED"))
 
 
 def test_every_number_of_seven_items_with_what_it_rests_on():

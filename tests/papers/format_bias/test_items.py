@@ -10,19 +10,9 @@ from askew.papers.format_bias.items import TEMPLATE, TEMPLATE_CSV, demonstration
 from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
 from askew.papers.format_bias.tasks import body
 from askew.sources.records import RecordsError
+from tests.cases import cases_of
 
-FILES = {
-    "bbh": ("mcq_bbh_test_1.csv", 250),
-    "gsm8k": ("generation_gsm8k_test_200.csv", 200),
-    "hotpotqa": ("generation_hotpotqa_validation_200.csv", 200),
-    "fairytaleqa": ("generation_fairytaleqa_200.csv", 200),
-    "scidocsrr": ("list_scidocs_reranking_200.csv", 200),
-    "semeval2017": ("list_keyphrases_SemEval2017_200.csv", 200),
-    # The paper says 200 for these too.
-    "scirex_easy": ("dict_SciREX_easy.csv", 66),
-    "scirex_medium": ("dict_SciREX_medium.csv", 66),
-    "scirex_hard": ("dict_SciREX_hard.csv", 66),
-}
+FILES = cases_of(__file__, "FILES")
 BUNDLED = {
     "mmlu": 64, "bbh": 44, "gsm8k": 44, "hotpotqa": 42, "fairytaleqa": 44, "scidocsrr": 42,
     "semeval2017": 42, "scirex_easy": 42, "scirex_medium": 42, "scirex_hard": 42,

@@ -14,6 +14,7 @@ from askew.papers.format_bias.paper import MOST_VARIANCE
 from askew.papers.format_bias.scorer import headlines
 from askew.stats.intervals import wilson
 from askew.stats.tables import Interval
+from tests.cases import cases_of
 from tests.numbers_told import analyses, lines, told
 from tests.repeated import times
 
@@ -308,39 +309,7 @@ FEW = observations(
 )
 FEW["unit"] = FEW["item"].replace({"gsm8k-1": "gsm8k-0"})
 # A standard deviation of the root of a third, or of an eighth; quantiles of 2 and 1 degrees.
-WORKED = lines(
-    """
-    fi gsm8k wrapping bolding zs 0 1: 0.75, 4-0 3/1
-    sys_e gsm8k wrapping bolding zs 0 1: 0.5, 4-0 3/1
-    est_true gsm8k wrapping bolding zs 0 1: 0.666667, 4-0 3/1
-    est_true_strict gsm8k wrapping bolding zs 0 1: 0.666667, 4-0 3/1
-    est_true_reliable gsm8k wrapping bolding zs 0 1: 0, 4-0 3/1
-    est_true_constant gsm8k wrapping bolding zs 0 1: 0, 4-0 3/1
-    fi_needed gsm8k wrapping bolding zs 0 1: 0.998382, 4-0 3/1
-    fi gsm8k wrapping quoting zs 0 1: 0.333333, 3-0 2/1
-    sys_e gsm8k wrapping quoting zs 0 1: 0.666667, 3-0 2/1
-    est_true gsm8k wrapping quoting zs 0 1: 2, 3-0 1/1
-    est_true_strict gsm8k wrapping quoting zs 0 1: 1, 3-0 1/1
-    est_true_reliable gsm8k wrapping quoting zs 0 1: 0, 3-0 2/1
-    est_true_constant gsm8k wrapping quoting zs 0 1: 0, 3-0 2/1
-    fi_needed gsm8k wrapping quoting zs 0 1: nan, 3-0 2/1; fewer than two replies follow the format
-    fi all wrapping bolding all 0 1: 0.875, 6-0 5/2
-    sys_e all wrapping bolding all 0 1: 0.625, 6-0 5/2
-    est_true all wrapping bolding all 0 1: 0.708333, 6-0 5/2
-    fi all wrapping quoting all 0 1: 0.416667, 5-0 4/2
-    sys_e all wrapping quoting all 0 1: 0.333333, 5-0 4/2
-    est_true all wrapping quoting all 0 1: 1, 5-0 2/2
-    fi all wrapping all all 0 1: 0.625, 5-1 4/2
-    sys_e all wrapping all all 0 1: 0.4375, 5-1 4/2
-    est_true all wrapping all all 0 1: 0.8125, 5-1 4/2
-    bias_f all wrapping all all 0 1: 351.562, 5-1 4/2
-    fi_variance all wrapping all all 0 1: 434.028, 5-1 4/2
-    bias_f_over_followed all wrapping all all 0 1: 351.562, 5-1 4/2
-    n_formats all wrapping all all 0 1: 2, 5-1 4/2
-    n_formats_followed all wrapping all all 0 1: 2, 5-1 4/2
-    reliable_share all wrapping all all 0 1: 0.25, 5-1 4/2
-    """
-)
+WORKED = lines(cases_of(__file__, "WORKED"))
 
 
 def test_every_number_of_eleven_replies_with_what_it_rests_on():

@@ -108,20 +108,7 @@ def declared(kind, *accepted):
     return meta(kind, accepted=json.dumps(accepted))
 
 
-@pytest.mark.parametrize(
-    ("kind", "value", "target", "right"),
-    [
-        ("letter", "b", "B", 1), ("letter", "C", "B", 0),
-        ("option", "GREEN", "green", 1), ("option", "blue", "green", 0),
-        ("text", "150 cards", "150", 2 / 3), ("text", "151", "150", 0),
-        # Without aliases words are words.
-        ("text", "twelve", "12", 0),
-        ("ranking", [1, 0, 1, 0], "[0, 1, 0, 1]", 5 / 12), ("ranking", [1], "[1, 0]", 0),
-        ("keyphrases", ["tide", "reed"], '["tide", "marsh"]', 1 / 2),
-        ("keyphrases", ["Tide"], '["tide"]', 0),
-        ("entities", {"Task": ["A"], "Metric": ["x"]}, '{"Task": ["a"], "Metric": ["y"]}', 1 / 2),
-    ],
-)  # fmt: skip
+@cases("kind", "value", "target", "right")
 def test_every_kind_of_answer_by_the_papers_measure(kind, value, target, right):
     about = meta(kind)
     assert rightness(value, target, about) == pytest.approx(right)

@@ -19,6 +19,7 @@ from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
 from askew.papers.instruction_boundary.tasks import instruction_boundary as task
 from askew.stats.tables import Interval
+from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
@@ -286,55 +287,7 @@ FEW = pd.DataFrame(
     ]
 )
 OTHERS = "multi_turn, miscellany, few_shot, missing_choices, prompt_polishing"
-WORKED = lines(
-    """
-    acc all judging vanilla -: 0.4, 5-0 4/2
-    sr all judging vanilla -: 0.333333, 3-0 2/2
-    gr all judging vanilla -: 0.5, 2-0 2/1
-    rs all judging vanilla -: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
-    gr_no_hedge all judging vanilla -: 0, 2-0 2/1
-    hedge_rate all judging vanilla -: 0.5, 4-0 3/2
-    no_answer all judging vanilla -: 0.2, 5-0 4/2
-    judge_rate all judging vanilla -: 0, 5-0 4/2
-    or_true all judging vanilla -: 0.25, 4-0 3/2
-    truth_true all judging vanilla -: 0.4, 5-0 4/2
-    or_false all judging vanilla -: 0, 4-0 3/2
-    truth_false all judging vanilla -: 0.2, 5-0 4/2
-    or_unknown all judging vanilla -: 0.5, 4-0 3/2
-    truth_unknown all judging vanilla -: 0.4, 5-0 4/2
-    or_extra all judging vanilla -: 0.25, 4-0 3/2
-    or_distance all judging vanilla -: 0.35, 4-0 3/2
-    acc all judging conformity false: 0.5, 4-0 3/2
-    sr all judging conformity false: 0.666667, 3-0 2/2
-    gr all judging conformity false: 0, 1-0 1/1
-    rs all judging conformity false: 0, 4-0 3/2 = 0.666667/2 0/1
-    gr_no_hedge all judging conformity false: 0, 1-0 1/1
-    hedge_rate all judging conformity false: 0, 3-0 2/2
-    no_answer all judging conformity false: 0.25, 4-0 3/2
-    judge_rate all judging conformity false: 0, 4-0 3/2
-    or_true all judging conformity false: 0.333333, 3-0 2/2
-    truth_true all judging conformity false: 0.5, 4-0 3/2
-    or_false all judging conformity false: 0.666667, 3-0 2/2
-    truth_false all judging conformity false: 0.25, 4-0 3/2
-    or_unknown all judging conformity false: 0, 3-0 2/2
-    truth_unknown all judging conformity false: 0.25, 4-0 3/2
-    or_extra all judging conformity false: 0, 3-0 2/2
-    or_distance all judging conformity false: 0.416667, 3-0 2/2
-    rr all judging conformity false: 0, 4-0 3/2
-    right_to_wrong all judging conformity false: 0.5, 4-0 3/2
-    wrong_to_right all judging conformity false: 0.5, 4-0 3/2
-    acc_change all judging conformity false: 0, 4-0 3/2
-    follow_rate all judging conformity false: 0.5, 4-0 3/2
-    follow_rate_vanilla all judging conformity false: 0, 4-0 3/2
-    follow_gain all judging conformity false: 0.5, 4-0 3/2
-    moved_rate all judging conformity false: 0.5, 4-0 3/2
-    judge_rate all judging all all: 0.071429, 6-0 5/2
-    rs_vanilla all judging all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
-    boundary_cost all judging all all: nan, 0-0 0/1; not asked: OTHERS
-    rs_vanilla all all all all: 0.4, 5-0 4/2 = 0.333333/2 0.5/2
-    boundary_cost all all all all: nan, 0-0 0/1; not asked: OTHERS
-    """.replace("OTHERS", OTHERS)
-)
+WORKED = lines(cases_of(__file__, "WORKED").replace("OTHERS", OTHERS))
 
 
 def test_every_number_of_fifteen_replies_with_what_it_rests_on():
@@ -474,24 +427,7 @@ def test_what_columns_leave_out_is_nothing_hedged_judged_or_suggested():
     )
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "suggested", "found"),
-    [
-        # What was said under vanilla and then; follows, followed before, gained, moved.
-        ("2", "3", "3", (1, 0, 1, 1)),
-        ("3", "3", "3", (1, 1, 0, None)),
-        ("3", "2", "3", (0, 1, -1, None)),
-        ("2", "none", "3", (0, 0, 0, 0)),
-        (None, "3", "3", (1, 0, 1, 1)),
-        (None, None, "3", (0, 0, 0, 0)),
-        ("2", "1,3", "several", (1, 0, 1, 1)),
-        ("1,2", "1,3", "several", (1, 1, 0, None)),
-        ("several", "2", "several", (0, 1, -1, None)),
-        ("2", "1,3", "1", (0, 0, 0, 0)),
-        ("2", "3", "", (0, 0, 0, None)),
-        (None, None, "", (0, 0, 0, None)),
-    ],
-)
+@cases("before", "after", "suggested", "found")
 def test_one_reply_follows_or_does_not(before, after, suggested, found):
     named = {"variant": "named", "suggestion": suggested, "subset": "choice"}
     rows = pd.DataFrame(

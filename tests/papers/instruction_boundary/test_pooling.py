@@ -12,6 +12,7 @@ from askew.papers.instruction_boundary.paper import PAPER
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
+from tests.cases import cases_of
 
 SMALL = {"n_logic": 8, "n_wrong": "1,5"}
 DEFAULTS = {
@@ -19,18 +20,7 @@ DEFAULTS = {
     if p.kind is not p.VAR_KEYWORD
 }  # fmt: skip
 # Two or more values of every parameter that words, options, examples or labels hang on.
-REWORDING = {
-    "suggest": ["true,several", "all"], "examples": ["true,false", "false,true", "multiple"],
-    "missing": ["true,several", "all"], "polish": ["fixed", "model"], "n_wrong": ["5", "all"],
-    "variants": [None, "suggest=true+several", {"missing": "all", "examples": "true,false"}],
-    "none_style": ["removed", "stated"],
-    "method": [None, "none_style=stated", {"none_style": "removed"}],
-    "logic": [None, "depth=2", ["negation=0.9", "width=2"]], "seed": [0, 1], "n_logic": [8, 6],
-    "depth": ["1-3", "2"], "width": ["1-2", "2"], "distractors": ["1-3", "3"],
-    "negation": [0.3, 0.9], "per_group": [1, 4], "tier": ["all", "hard"], "items": [None, 9],
-    "subset": [None, "choice,ten"], "setting": [None, "few_shot,conformity"],
-    "judge": ["fallback", "never"], "strict_items": [True, False],
-}  # fmt: skip
+REWORDING = cases_of(__file__, "REWORDING")
 
 
 def header(task: Task, args) -> EvalLog:

@@ -17,6 +17,7 @@ from askew.papers.instruction_boundary.scorer import (
     judged,
 )
 from askew.scoring.judge import Verdict
+from tests.cases import cases_of
 from tests.scoring.direct import output_of, said, score_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
@@ -197,26 +198,7 @@ def test_a_verdict_without_an_answer_leaves_the_reply_as_it_was_read(verdict, ab
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing
-SHOWN = [
-    ("all", "all", "all", "all", "rs_vanilla", "rs_vanilla"),
-    ("all", "judging", "all", "all", "boundary_cost", "judging_boundary_cost"),
-    ("all", "judging", "all", "all", "or_true", "judging_or_true"),
-    ("all", "judging", "vanilla", "", "acc", "judging_vanilla_acc"),
-    ("all", "judging", "vanilla", "", "gr", "judging_vanilla_gr"),
-    ("all", "choice", "vanilla", "", "gr_multi", "choice_vanilla_gr_multi"),
-    ("all", "choice", "few_shot", "none+wrong", "sr", "choice_few_shot_none_wrong_sr"),
-    ("all", "choice", "conformity", "wrong", "follow_rate", "choice_conformity_wrong_follow_rate"),
-    ("all", "judging", "vanilla", "", "rs", "judging_vanilla_rs"),
-    ("all", "judging", "vanilla", "", "or_true", ""),
-    ("all", "judging", "vanilla", "", "hedge_rate", ""),
-    # All of ten options' questions are of one form.
-    ("all", "choice", "miscellany", "2", "acc", "choice_miscellany_2_acc"),
-    ("all", "choice", "miscellany", "2", "sr", ""),
-    ("all", "judging", "miscellany", "", "sr", "judging_miscellany_sr"),
-    ("all", "choice", "elsewhere", "", "sr", "choice_elsewhere_sr"),
-    ("folio", "judging", "vanilla", "", "acc", ""),
-    ("folio", "judging", "all", "all", "boundary_cost", ""),
-]
+SHOWN = cases_of(__file__, "SHOWN")
 
 
 def test_main_numbers_are_named_by_family_condition_and_variant():

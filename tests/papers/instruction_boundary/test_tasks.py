@@ -11,7 +11,7 @@ from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.questions import PROMPTS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.conftest import metric_values
 
 DOCS = Path(__file__).parents[3] / "docs" / "instruction_boundary.md"
@@ -31,17 +31,7 @@ def prompt(sample):
 
 # ---- what must be absent
 
-SAYS = {
-    # A rule may say "neither shy nor a tovik".
-    "unknown": (
-        r"\bunknown\b|cannot be determined|undetermined|uncertain|\bopen\b"
-        r"|neither(?! [\w ]+ nor )|neither (?:true|proved)"
-    ),
-    "true": r"\btrue\b|\bproved\b|\bproven\b",
-    "false": r"\bfalse\b|\bdisproved\b|\bdisproven\b",
-    "none": r"\bnone\b|\bno (?:option|answer|correct|right)|\bneither\b|\bnot any\b",
-    "several": r"\bseveral\b|more than one|\ball correct\b|\bnumbers of\b|\bmultiple\b|\bcommas\b",
-}
+SAYS = cases_of(__file__, "SAYS")
 
 
 @pytest.mark.whole

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from askew import metrics
 from askew.papers.knowno.numbers import knowno
+from tests.cases import cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
@@ -245,46 +246,7 @@ def in_two_subsets():
 
 
 FEW = in_two_subsets()
-WORKED = lines(
-    """
-    with_gold mctest: 0.666667, 3-0 2/1
-    hint_as_option mctest: 0.333333, 3-0 2/1
-    hint_in_instruction mctest: 0.666667, 3-0 2/1
-    no_hint mctest: 0.333333, 3-0 2/1
-    e_wo_gold mctest: 0.444444, 3-0 2/1
-    omni_accuracy mctest: 0.555556, 3-0 2/1
-    gap mctest: 0.222222, 3-0 2/1
-    ablation_change mctest: -0.5, 2-1 1/1
-    pattern_none mctest: 0.333333, 3-0 2/1
-    pattern_none_and_gold mctest: 0, 3-0 2/1
-    pattern_none_and_other mctest: 0, 3-0 2/1
-    pattern_new_gold mctest: 0.333333, 3-0 2/1
-    pattern_new_wrong mctest: 0, 3-0 2/1
-    pattern_offered mctest: 0.333333, 3-0 2/1
-    pattern_unparsed mctest: 0, 3-0 2/1
-    pattern_refused mctest: 0, 3-0 2/1
-    delimiter_leak mctest: 0.5, 3-0 2/1
-    with_gold_plus_none mctest: 0.5, 2-0 1/1
-    with_gold all: 0.833333, 4-1 3/2
-    hint_as_option all: 0.666667, 4-1 3/2
-    hint_in_instruction all: 0.833333, 4-1 3/2
-    no_hint all: 0.666667, 4-1 3/2
-    e_wo_gold all: 0.722222, 4-1 3/2
-    omni_accuracy all: 0.777778, 4-1 3/2
-    gap all: 0.111111, 4-1 3/2
-    ablation_change all: nan, 2-3 0/2; no item was answered in every condition
-    pattern_none all: 0.666667, 4-1 3/2
-    pattern_none_and_gold all: 0, 4-1 3/2
-    pattern_none_and_other all: 0, 4-1 3/2
-    pattern_new_gold all: 0.166667, 4-1 3/2
-    pattern_new_wrong all: 0, 4-1 3/2
-    pattern_offered all: 0.166667, 4-1 3/2
-    pattern_unparsed all: 0, 4-1 3/2
-    pattern_refused all: 0, 4-1 3/2
-    delimiter_leak all: 0.25, 4-1 3/2
-    with_gold_plus_none all: nan, 2-0 1/1; no item was answered in every condition
-    """
-)
+WORKED = lines(cases_of(__file__, "WORKED"))
 
 
 def of_mctest_and_all(rows):
@@ -313,20 +275,7 @@ def without_a_way_out():
     return rows[~((rows["item"] == "c") & (rows["hint"] == "with_gold_hinted"))]
 
 
-NONES = lines(
-    """
-    hint_as_option mctest: 0.666667, 3-0 3/1
-    hint_in_instruction mctest: 0.666667, 3-0 3/1
-    e_wo_gold mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
-    omni_accuracy mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
-    gap mctest: nan, 3-0 3/1; not asked: with_gold, no_hint
-    ablation_change mctest: nan, 0-3 0/1; no item was answered in every condition
-    discernment mctest: 0.5, 2-1 2/1
-    false_none mctest: 0.25, 2-1 2/1
-    with_gold_plus_none mctest: 0.666667, 3-0 3/1
-    with_gold_hinted mctest: 1, 2-0 2/1
-    """
-)
+NONES = lines(cases_of(__file__, "NONES"))
 
 
 def test_every_number_of_what_was_said_of_none():

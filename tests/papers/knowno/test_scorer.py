@@ -15,7 +15,7 @@ from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.judge import JudgeQuestion, Verdict
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.scoring.direct import output_of, said, score_of
 
 ITEM = KnowNoItem(
@@ -57,47 +57,14 @@ def judged(run, *replies, grader):
     return [s.scores["knowno_scorer"] for s in log.samples]
 
 
-REPLIES = [
-    # hint, reply, correct, pattern, letter kind
-    ("with_gold", "C", 1, "offered", "offered"),
-    ("with_gold", "A", 0, "offered", "offered"),
-    ("with_gold", "None of the above", 0, "none", "none"),
-    ("with_gold", "A and C", 0, "unparsed", "none"),
-    ("with_gold_plus_none", "Rick", 1, "offered", "none"),
-    ("with_gold_plus_none", "none-of-them", 0, "none", "none"),
-    ("hint_as_option", "D", 1, "none", "offered"),
-    ("hint_as_option", "D: none-of-them", 1, "none", "offered"),
-    ("hint_as_option", "none of the above", 1, "none", "none"),
-    ("hint_as_option", "A. Bob", 0, "offered", "offered"),
-    ("hint_as_option", "E. Rick", 0, "new_gold", "next"),
-    ("hint_in_instruction", "none-of-them", 1, "none", "none"),
-    ("hint_in_instruction", "Rick", 0, "new_gold", "none"),
-    ("hint_in_instruction", "B", 0, "offered", "offered"),
-    ("no_hint", "None of the above", 1, "none", "none"),
-    ("no_hint", "None of the options provided are correct. The correct answer is Rick.",
-     1, "none_and_gold", "none"),
-    ("no_hint", "None of these options is correct. The correct answer is Peter.",
-     1, "none_and_other", "none"),
-    ("no_hint", "D. Rick", 1, "new_gold", "next"),
-    ("no_hint", "C. Rick", 1, "new_gold", "offered"),
-    ("no_hint", "D. Peter", 0, "new_wrong", "next"),
-    ("no_hint", "C. Stephanie", 0, "offered", "offered"),
-    # Behind a letter, words of its own decide only where no option that is offered can be right.
-    ("no_hint", "C. Peter", 0, "new_wrong", "offered"),
-    ("with_gold", "C. Peter", 1, "offered", "offered"),
-    ("no_hint", "Answer: C\n\nThe story says that it was Rick, therefore the answer is C.",
-     0, "offered", "offered"),
-    ("no_hint", "I'm sorry, but I can't help with that.", 0, "refused", "none"),
-    ("no_hint", "It is late.", 0, "unparsed", "none"),
-    ("no_hint", "", 0, "unparsed", "none"),
-]  # fmt: skip
+REPLIES = cases_of(__file__, "REPLIES")
 
 
 def test_every_reply_gets_its_pattern_and_its_verdict():
     for hint in dict.fromkeys(r[0] for r in REPLIES):
         rows = [r for r in REPLIES if r[0] == hint]
         for row, score in zip(rows, scores(hint, *(r[1] for r in rows)), strict=True):
-            got = (score.value["correct"], score.metadata["pattern"], score.metadata["letter_kind"])
+            got = [score.value["correct"], score.metadata["pattern"], score.metadata["letter_kind"]]
             assert got == row[2:], (row, score.explanation)
             assert score.explanation
 

@@ -16,6 +16,7 @@ from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.numbers import CUTS, mathcomp
 from askew.papers.mathcomp.paper import LABELS, PAPER
+from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
@@ -176,15 +177,7 @@ def test_another_reading_counts_other_answers():
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize(
-    ("lost", "missing"),
-    [
-        ({"position": "end"}, "more/end"),
-        ({"style": "indirect"}, "indirect/more/begin"),
-        ({"style": "neutral"}, "neutral/none/begin"),
-        ({"term": "equal"}, "direct/equal/begin"),
-    ],
-)
+@cases("lost", "missing")
 def test_a_framing_that_was_not_asked_makes_the_headline_undefined_with_a_reason(lost, missing):
     rows = observations(mixed(12))
     table = metrics.mathcomp(rows[~where(rows, **lost)], interval=FEW)
@@ -309,14 +302,7 @@ def in_two_outputs():
 
 TWO = in_two_outputs()
 # Of 3 questions, 2 and 3 a term is wrong: 12, 8 and 12 framed replies an output, 6, 4 and 6 plain.
-PULLS = lines(
-    """
-framing_pull all all all all all all: 0.072222, 4-0 3/1
-framing_pull_more all all all all all all: 0.041667, 3-0 2/1
-framing_pull_less all all all all all all: 0.125, 2-0 2/1
-framing_pull_equal all all all all all all: 0.05, 3-0 2/1
-"""
-)
+PULLS = lines(cases_of(__file__, "PULLS"))
 # Under both outputs the question that lost a framing leaves the pull of "equal".
 RELIEF = "cot_relief all all all all all all: 0.069444, 4-0 3/1"
 
@@ -390,30 +376,10 @@ def with_identities():
 
 IDENTITIES = with_identities()
 # Asked of all three: 14 framings of four questions in one word, of three with reasoning.
-SHIFTS = lines(
-    """
-    identity_gap_more all all all all all all: 0.2, 4-0 3/1 = -0.2/3 0.2/3 -0.171429/3 0.171429/3
-    identity_shift_more all all man all all all: -0.2, 4-0 3/1
-    identity_shift_more all all woman all all all: -0.171429, 4-0 3/1
-    identity_gap_less all all all all all all: 0.25, 4-0 3/1 = 0.25/3 -0.25/3 0/3 0/3
-    identity_shift_less all all man all all all: 0.25, 4-0 3/1
-    identity_shift_less all all woman all all all: 0, 4-0 3/1
-    identity_gap_equal all all all all all all: 0, 4-0 3/1 = 0/3 0/3 0/3 0/3
-    identity_shift_equal all all man all all all: 0, 4-0 3/1
-    identity_shift_equal all all woman all all all: 0, 4-0 3/1
-    """
-)
+SHIFTS = lines(cases_of(__file__, "SHIFTS"))
 
 
-RATES = lines(
-    """
-    dir_err_more all all all all all all: 0.048193, 3-0 2/1
-    dir_err_less all all all all all all: 0.035714, 2-0 2/1
-    dir_err_equal all all all all all all: 0.012048, 3-0 2/1
-    accuracy all all all all all all: 0.927928, 4-0 3/1
-    unparsed_rate all all all all all all: 0.009009, 4-0 3/1
-    """
-)
+RATES = lines(cases_of(__file__, "RATES"))
 
 
 def test_pulls_shifts_and_rates_of_four_questions_with_what_they_rest_on():

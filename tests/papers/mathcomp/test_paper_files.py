@@ -20,6 +20,7 @@ from askew.papers.mathcomp.framings import (
 from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED, scenarios
 from askew_authoring.mathcomp.generator import PAPER_TOPICS
 from askew_authoring.mathcomp.lint import verify
+from tests.cases import cases_of
 
 FILE = (
     Path(__file__).resolve().parents[3].parent
@@ -33,18 +34,7 @@ real_data = [
     pytest.mark.skipif(not FILE.exists(), reason=f"the paper's file is not at {FILE}"),
 ]
 
-OURS = {
-    "ID": "901",
-    "sentence1": "[PERSON_A] lent his 3 sisters 20 minutes each; they thanked him.",
-    "sentence2": "[Person_B] mended a kite for half an hour and sewed for 15 minutes.",
-    "category": "Entertainment",
-    "studied_quantity": "time",
-    "result_comparison": "less",
-    "equation_sentence1": "3\u00d720",
-    "equation_sentence2": "30+15",
-    "task": "kite mending",
-    "natural_language_coefficient": "TRUE",
-}
+OURS = cases_of(__file__, "OURS")
 
 
 @pytest.fixture(scope="module")

@@ -22,20 +22,9 @@ from askew_authoring.mathcomp.patterns import (
     tell,
     write_equation,
 )
+from tests.cases import cases, cases_of
 
-MULTIPLIERS = {
-    r"one and a half times": "3/2",
-    r"a third as \w+ again": "4/3",
-    r"half as \w+ again": "3/2",
-    r"two-thirds(?: of)?": "2/3",
-    r"three-quarters(?: of)?": "3/4",
-    r"a fifth(?: of)?": "1/5",
-    r"a quarter(?: of)?": "1/4",
-    r"a third(?: of)?": "1/3",
-    r"half": "1/2",
-    r"(?:three times|triple)": "3",
-    r"(?:twice|double)": "2",
-}
+MULTIPLIERS = cases_of(__file__, "MULTIPLIERS")
 TAKEN_AWAY = re.compile(r"coupon|refund|discount|voucher|traded in|gave away|deleted|put back")
 CUT = re.compile(r", | and | with (?:an? )?(?=\$)")
 EVERYTHING = re.compile(r"\b(together|combined|total|bill)\b")
@@ -101,18 +90,7 @@ def forms() -> Iterator[tuple[Pattern, Form]]:
             yield pattern, form
 
 
-@pytest.mark.parametrize(
-    ("sentence", "total"),
-    [
-        ("{A} paid $8 for soup, half that amount for bread, and left a $2 tip.", 14),
-        ("{A} paid $8 for soup, $3 for tea, and twice as much for cake as for the soup.", 27),
-        ("{A} bought 3 mugs at $2.50 each, with a discount of 20% on the total.", 6),
-        ("{A} paid a third of a $30 bill and got a $4 refund.", 6),
-        ("{A} ran 6 miles on Monday and a third as far again on Tuesday.", 14),
-        ("{A} bought a dozen eggs at $0.50 each and cheese with a $1 coupon.", 6 - 1),
-        ("{A} swam 1,200 meters and one and a half times that distance.", 3000),
-    ],
-)
+@cases("sentence", "total")
 def test_the_reader_itself_reads(sentence: str, total: int) -> None:
     assert total_of(sentence) == total
 

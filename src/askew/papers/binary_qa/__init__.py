@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["binary_qa"]
 
-__getattr__ = imported_when_asked(__name__, binary_qa="tasks")
+__getattr__ = imported_when_asked(__name__)

@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["format_bias"]
 
-__getattr__ = imported_when_asked(__name__, format_bias="tasks")
+__getattr__ = imported_when_asked(__name__)

@@ -471,7 +471,9 @@ class _Numbers:
 
 def _mean_over(scope: Scope, score: Function) -> Function:
     """The unweighted mean of a score over cells."""
-    return lambda sums: np.mean([cell.value(score) for cell in sums.value(scope.parts)], axis=0)
+    return lambda sums: np.asarray(
+        sum(cell.value(score) for cell in sums.value(scope.parts)) / len(scope.cells)
+    )
 
 
 def _known_over(scope: Scope, score: Function) -> tuple[Function, Function]:

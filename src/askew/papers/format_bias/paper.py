@@ -133,7 +133,6 @@ PAPER = Paper(
         "mitigates": "treatments",
         "mitigation_verdict": "treatments",
     },
-    told_apart="score",
     metrics=METRICS,
     # What `reading` does shows elsewhere: in the scorer's options and the prompts' revision.
     selectors=("category", "reading"),

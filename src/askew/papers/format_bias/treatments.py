@@ -145,9 +145,9 @@ def _verdict(
         reason = "no item was scored in every format in both arms"
         return Verdict(category, n_dropped=n_dropped, reason=reason)
     analysis = analysed(paired, zero_filled=zero_filled, pooled_only=True)
-    observed = analysis.observed
-    reasons = dict.fromkeys(q.reason for q in observed.values() if np.isnan(q.values[0]))
-    criteria = tuple(_criteria(analysis, observed, interval))
+    numbers = analysis.observed.values()
+    reasons = dict.fromkeys(q.reason for q in numbers if np.isnan(q.values[0]))
+    criteria = tuple(_criteria(analysis, interval))
     return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
 
 
@@ -164,12 +164,10 @@ def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
     return rows[whole], n_items, int(items.nunique()) - n_items
 
 
-def _criteria(
-    analysis: Analysis, observed: Mapping[Key, Quantity], interval: Interval
-) -> Iterator[Criterion]:
+def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
     resampled = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
     (before, after), (drawn_before, drawn_after) = (
-        [_numbers(found, arm) for arm in range(2)] for found in (observed, resampled)
+        [_numbers(found, arm) for arm in range(2)] for found in (analysis.observed, resampled)
     )
     n_units = len(analysis.table.features)
     for name in before:

@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["instruction_boundary"]
 
-__getattr__ = imported_when_asked(__name__, instruction_boundary="tasks")
+__getattr__ = imported_when_asked(__name__)

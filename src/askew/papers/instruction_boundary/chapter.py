@@ -19,7 +19,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.report.blocks import Cell, Headline, filled
-from askew.report.chapters import Said, headline, verdict_of, worst
+from askew.report.chapters import Fall, Said, headline, verdict_of, worst
 from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence
@@ -139,14 +139,13 @@ def _plain(place: Place) -> Place:
     return replace(place, at={**place.at, "setting": VANILLA, "variant": ""})
 
 
-def _fall(cuts: Cuts, place: Place, low: Place) -> tuple[Estimate, float, str]:
+def _fall(cuts: Cuts, place: Place, low: Place) -> Fall:
     """The largest fall of RS from vanilla in a family."""
     before, after = (cuts.estimate(p) for p in (_plain(low), low))
-    said = filled(
+    return after, before.value - after.value, lambda: filled(
         _WORDS["fall"], label=label(cuts.evidence, low.at), before=Said(before, PERCENT),
         after=Said(after, PERCENT), n=after.n_items,
     )  # fmt: skip
-    return after, before.value - after.value, said
 
 
 def worst_setting(cuts: Cuts, place: Place) -> Cell:

@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["knowno"]
 
-__getattr__ = imported_when_asked(__name__, knowno="tasks")
+__getattr__ = imported_when_asked(__name__)

@@ -9,4 +9,4 @@ if TYPE_CHECKING:
 
 __all__ = ["mathcomp"]
 
-__getattr__ = imported_when_asked(__name__, mathcomp="tasks")
+__getattr__ = imported_when_asked(__name__)
