@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (993, 8),
+    "cli": (996, 8),
     "decide": (2457, 9),
     "logs": (2174, 10),
     "papers": (82, 1),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1456, 9),
     "papers/mathcomp": (3119, 18),
     "reading": (2543, 15),
-    "report": (5104, 23),
+    "report": (5155, 24),
     "respondents": (382, 3),
-    "scoring": (747, 4),
+    "scoring": (749, 4),
     "solvers": (248, 2),
     "sources": (1077, 5),
     "stats": (2641, 14),
-    "top level": (1702, 14),
+    "top level": (1713, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34816, 192),
+    "src/askew": (34884, 193),
     "src/askew_authoring": (6819, 34),
-    "tests": (37570, 300),
+    "tests": (37638, 301),
 }
 
 
