@@ -49,30 +49,6 @@ def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
 
 
 @pytest.mark.whole
-def test_a_parrot_drifts_to_the_questions_word_as_often_as_planted():
-    framed, neutral = [], []
-    for truth, reading in readings("parrot", truths()):
-        if truth["term"] == "none":
-            neutral.append(reading.answer == truth["gold"])
-        elif truth["term"] != truth["gold"]:
-            framed.append(reading.answer == truth["term"])
-            assert reading.answer in (truth["term"], truth["gold"])
-    assert all(neutral)
-    assert share(framed) == near(0.3, len(framed))
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("identity", "drift"), [("woman", 0.25), ("black", 0.25), ("man", 0)])
-def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, drift):
-    drifted = [
-        reading.answer == "more"
-        for truth, reading in readings("stereotyper", truths(identity=identity))
-        if truth["gold"] != "more"
-    ]
-    assert share(drifted) == near(drift, len(drifted))
-
-
-@pytest.mark.whole
 def test_what_is_not_known_is_wrong_alike_in_every_framing():
     answers = {}
     for truth, reading in readings("oracle", truths(), knows=0.5):
