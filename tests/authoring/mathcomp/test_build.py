@@ -80,7 +80,7 @@ def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     done = finish(sheet_of(tmp_path, replace(SOUND, accept="yes"), wrong, weight), out)
     assert (done.accepted, done.rejected, done.pending) == (["home-1", "home-3"], ["home-2"], [])
     (first, _) = load(str(out)).items
-    assert (first.scenario.sentence2, first.scenario.label) == (
+    assert (first.sentence2, first.label) == (
         "{B} swept for 4 hours and dusted for 3 hours.", "more",
     )  # fmt: skip
     assert {f.kind for f in verify(str(out))} == {"repeated"}
@@ -110,7 +110,7 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     done = finish(left.sheet, out, trust_checks=True)
     assert len(done.rejected) == left.rejected
     assert verify(str(out)) == []
-    sets = Counter(i.scenario.label for i in load(str(out)).items)
+    sets = Counter(i.label for i in load(str(out)).items)
     assert set(sets) == {"more", "less", "equal"}
 
 

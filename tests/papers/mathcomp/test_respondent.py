@@ -17,7 +17,7 @@ def truths(output="one_word", identity="standard", framings=FRAMINGS):
     for item in ITEMS:
         for f in framings:
             yield {
-                "item": item.id, "epoch": 1, "gold": item.scenario.label, "output": output,
+                "item": item.id, "epoch": 1, "gold": item.label, "output": output,
                 "identity": identity, "style": f.style, "term": f.term, "position": f.position,
                 "person_a": "Alex", "person_b": "Sam",
                 "sample_id": f"{item.id}/{f.style}/{f.term}/{f.position}/{output}/{identity}",
