@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2616, 14),
     "papers/instruction_boundary": (3632, 16),
     "papers/knowno": (1456, 9),
-    "papers/mathcomp": (3119, 18),
+    "papers/mathcomp": (3097, 18),
     "reading": (2543, 15),
     "report": (5155, 24),
     "respondents": (382, 3),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34884, 193),
-    "src/askew_authoring": (6819, 34),
-    "tests": (37638, 301),
+    "src/askew": (34862, 193),
+    "src/askew_authoring": (6820, 34),
+    "tests": (35720, 294),
 }
 
 

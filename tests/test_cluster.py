@@ -1,7 +1,5 @@
 """Logs that other processes read: a Dask cluster of two workers, and processes of this machine."""
 
-import sys
-
 import pytest
 from click.testing import CliRunner
 from pandas.testing import assert_frame_equal
@@ -46,24 +44,3 @@ def test_rows_that_two_dask_workers_read_are_those_of_one_process(logs, tmp_path
     assert [done.exit_code for done in told] == [0, 0, 0], told
     one, *others = ((tmp_path / f"{n}.csv").read_text(encoding="utf-8") for n in range(3))
     assert others == [one, one]
-
-
-def refused(logs, *words):
-    done = CliRunner().invoke(main, ["export", logs, "-o", "x.csv", *words])
-    assert done.exit_code == 2
-    return done.stderr
-
-
-@pytest.mark.parametrize("address", ["", "10.0.0.1", "nowhere://127.0.0.1:1", "tcp://127.0.0.1:1"])
-def test_a_cluster_that_is_not_there_is_one_message(logs, monkeypatch, address):
-    pytest.importorskip("distributed", reason="askew[cluster] brings Dask")
-    monkeypatch.setattr("askew.cli.inputs.PATIENCE", 1)
-    told = refused(logs, "--cluster", address)
-    assert f"--cluster {address}: no scheduler answers there" in told
-    assert "`dask scheduler` starts one" in told
-
-
-def test_a_cluster_needs_dask_and_no_workers_here(logs, monkeypatch):
-    assert "give one" in refused(logs, "--workers", "2", "--cluster", "tcp://127.0.0.1:1")
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    assert "pip install 'askew[cluster]'" in refused(logs, "--cluster", "tcp://127.0.0.1:1")

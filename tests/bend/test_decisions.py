@@ -6,72 +6,17 @@ from inspect_ai import eval as inspect_eval
 from askew.bend.stand_in import FILE
 from askew.bend.tasks import bend as bent
 from askew.decide.compare import compare
-from askew.decide.gate import gate
 from askew.decide.plan import plan
-from askew.decide.policy import Policy, Rule
-from askew.decide.simulation import simulation
 from askew.report.study import Study
 from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=200)
 
 
-@pytest.fixture(scope="module")
-def two():
-    """A follower and one that slips, on the same questions."""
-    import pandas as pd
-
-    made = simulation("bend", items=30)
-    runs = [made.observations(name) for name in ("unsteady", "follower")]
-    return pd.concat(runs, ignore_index=True)
-
-
 # --- compare --------------------------------------------------------------------------------------
 
 
-@pytest.mark.whole
-def test_effects_of_two_models_are_compared_arm_by_arm(two):
-    done = compare(
-        Study(two),
-        "respondent/unsteady",
-        by=("arm",),
-        metric=("effect", "worst_effect"),
-        interval=QUICK,
-    )
-    rows = done.table.set_index(["metric", "arm"])
-    follows = rows.loc[("effect", "suggestion")]
-    assert follows["verdict"] == "worse"
-    # Of effects, distances from none are compared.
-    before, after = (abs(follows[side]) for side in ("baseline_value", "model_value"))
-    assert follows["difference"] == pytest.approx(after - before)
-    assert rows.loc[("effect", "order"), "verdict"] != "worse"
-    assert rows.loc[("worst_effect", "all"), "verdict"] == "worse"
-
-
 # --- gate -----------------------------------------------------------------------------------------
-
-
-def told(rows, **rule):
-    ruled = Rule(task="bend", **rule)
-    checks = gate(Study(rows), Policy(version=1, max_left_out=1, rules=[ruled]), QUICK).checks
-    return [c for c in checks if c.rule is ruled]
-
-
-@pytest.mark.whole
-def test_a_rule_takes_any_number_at_its_arm(two):
-    rows = two[two["model"] == "respondent/follower"]
-    (check,) = told(rows, metric="effect", levels={"arm": "suggestion"}, min=-0.1)
-    assert check.status == "fail"
-    (check,) = told(rows, metric="effect", levels={"arm": "repeat"}, min=-0.2)
-    assert check.status == "pass"
-    (check,) = told(rows, metric="worst_effect", max=0.1)
-    assert check.status == "fail"
-    (check,) = told(rows, metric="noise", max=0.2)
-    assert check.status == "pass"
-    every = told(rows, metric="effect", levels={"arm": "*"}, min=-0.9)
-    assert {c.levels.rpartition("arm=")[2] for c in every} == {
-        "repeat", "absent", "order", "suggestion", "reflection",
-    }  # fmt: skip
 
 
 # --- plan -----------------------------------------------------------------------------------------

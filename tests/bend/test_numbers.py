@@ -5,7 +5,6 @@ import random
 import statistics
 from itertools import pairwise
 
-import pandas as pd
 import pytest
 from inspect_ai import eval as inspect_eval
 from inspect_ai.log import read_eval_log
@@ -356,19 +355,6 @@ def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost(
         ("zoo", "plain", "score"),
     ):
         assert set(draws[cell]) == set(point[cell])
-
-
-def test_runs_are_paired_each_with_its_own_plain_question():
-    rows = pd.concat(
-        [
-            table_of(arms(1, plain=1, order_1=0)).assign(run="first"),
-            table_of(arms(1, plain=0, order_1=1)).assign(run="second"),
-        ]
-    )
-    found = told(*analyses(bend, rows))
-    assert "flips all order-1: 1, 1-0 1/1" in found
-    assert "effect all order-1: 0, 1-0 1/1" in found
-    assert any(line.startswith("noise all all: nan") for line in found)
 
 
 def test_the_largest_loss_leaves_out_what_nobody_can_answer_and_needs_a_plain_question():

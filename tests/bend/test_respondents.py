@@ -1,6 +1,5 @@
 """Simulated models on bent tasks: what they say, what is planted, and that it is found."""
 
-import math
 from functools import cache
 
 import pandas as pd
@@ -13,9 +12,6 @@ from askew.bend.paper import PAPER, PLAIN
 from askew.bend.planted import ALSO
 from askew.bend.tasks import bend as bent
 from askew.decide.simulation import simulation
-from askew.metrics import bend
-from askew.treatments import OWN, treatment_named
-from tests.bend.rows import number
 
 CHOICES, MORE, SHORT, AGENT = {}, *ALSO
 KNOWS = 0.8
@@ -89,35 +85,6 @@ def test_an_effect_is_planted_as_large_as_the_tendency(respondent, place, arm, e
     assert helped - hurt == pytest.approx(effect, abs=1e-12)
 
 
-# Who shows a tendency of its own where.
-SHOWN = (
-    ("first_option", 0), ("never_none", 0), ("follower", 0), ("wavering", 0), ("added_option", 1),
-    ("swayed", 1), ("format_shy", 2), ("first_tool", 3), ("advised", 3), ("believer", 3),
-    ("inventor", 3),
-)  # fmt: skip
-
-
-def treatment_named_right(name):
-    return "" if name == PLAIN else treatment_named(name).right
-
-
-@pytest.mark.whole
-def test_every_treatment_has_a_respondent_that_it_bends_and_one_that_it_does_not():
-    arms = {t["arm"]: t["treatment"] for place in range(4) for t in made(place, 12).truths()}
-    assert set(OWN) <= set(arms.values())
-    effects = {treatment: [] for treatment in OWN}
-    for name, place in SHOWN:
-        for (metric, arm), value in planted(name, place, 12).items():
-            if metric == "effect":
-                effects[arms[arm]].append(value)
-    for place in range(4):
-        for (metric, arm), value in planted("unsteady", place, 12).items():
-            unknown = arm in arms and treatment_named_right(arms[arm]).startswith("unknown")
-            assert metric != "effect" or abs(value) < 1e-9 or unknown, arm
-    unbent = [t for t, found in effects.items() if not any(abs(e) > 0.01 for e in found)]
-    assert unbent == ["repeat"]
-
-
 # --- What they say, in an eval --------------------------------------------------------------------
 
 
@@ -141,12 +108,3 @@ def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
         pd.testing.assert_series_equal(
             seen[column].loc[expected.index], expected[column], check_dtype=False, obj=column
         )
-
-
-def test_numbers_of_a_run_are_near_what_is_planted():
-    told = planted("follower", 0)
-    rows = made(0).observations("follower", 4)
-    found = bend(rows, interval=None)
-    for (metric, arm), value in told.items():
-        if not math.isnan(value):
-            assert number(found, metric, arm).value == pytest.approx(value, abs=0.3), (metric, arm)

@@ -1,12 +1,9 @@
 """Bent with `plain` alone, a task is its author's: what is sent, what is scored, how it is run."""
 
-import textwrap
-
 import pytest
 from inspect_ai import Epochs, eval_retry, score, task
 from inspect_ai.agent import react
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.log import list_eval_logs, read_eval_log, write_eval_log
 from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig
 from inspect_ai.scorer import includes
 from inspect_ai.solver import (
@@ -195,29 +192,3 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
 
 
 MINE = cases_of(__file__, "MINE")
-
-
-@pytest.mark.parametrize(
-    ("name", "given"), [("mine.py", {"n": 2}), ("askew/mathcomp", {"items": 2})]
-)
-def test_the_retry_command_finds_the_authors_task_by_its_file_or_name(
-    name, given, tmp_path, monkeypatch, forks
-):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "mine.py").write_text(textwrap.dedent(MINE))
-    log, _ = asked(bend(name, "repeat", **given), model="respondent/oracle", log_dir="first")
-    assert log.status == "success", log.error
-    whole = {(s.id, s.scores["bend_scorer"].value["score"]) for s in log.samples}
-    assert len(whole) == 4
-    # As a run is left that was interrupted before its last sample.
-    log.samples.pop()
-    log.status, log.results = "error", None
-    write_eval_log(log)
-    retry = ["inspect", "eval-retry", log.location, "--log-dir", "again"]
-    forks.ended(forks.start(retry, tmp_path))
-    (found,) = list_eval_logs("again")
-    again = read_eval_log(found)
-    assert again.status == "success", (tmp_path / "output.txt").read_text("utf-8")
-    assert {(s.id, s.scores["bend_scorer"].value["score"]) for s in again.samples} == whole
-    kept = {s.id: s.uuid for s in log.samples}
-    assert {s.id: s.uuid for s in again.samples if s.id in kept} == kept

@@ -5,11 +5,9 @@ import json
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai import eval
 
 from askew.cli import main
 from askew.papers import asked_for, asking
-from askew.parameters import Refusal
 
 
 def template_of(task, csv):
@@ -85,30 +83,6 @@ def broken(good, csv):
             ["line 1: the columns are not separated by commas"],
         ),
     ]  # fmt: skip
-
-
-def refused_by_inspect(task, path):
-    """What Inspect's command line shows, and ends with exit code 2."""
-    with pytest.raises(Refusal) as caught:
-        eval(f"askew/{task}", task_args={"data": str(path)}, model="respondent/oracle")
-    assert caught.value.exit_code == 2
-    return caught.value.message
-
-
-@pytest.mark.parametrize("task", asking())
-def test_hostile_files_are_one_message_with_their_lines_in_verify_and_in_inspect(task, tmp_path):
-    for name, suffix, content, said in broken(template_of(task, False), template_of(task, True)):
-        path = tmp_path / f"mine{suffix}"
-        path.write_bytes(content)
-        done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
-        assert done.exit_code == 2, (name, done.output)
-        assert isinstance(done.exception, SystemExit), (name, done.exception)
-        first, *problems = done.stderr.splitlines()
-        assert first.startswith(f"askew: {path}: "), name
-        assert first.endswith("no record was used."), name
-        for part in said:
-            assert any(p.strip().startswith(part) for p in problems), (name, part, problems)
-        assert refused_by_inspect(task, path) == done.stderr.removeprefix("askew: ").strip(), name
 
 
 @pytest.mark.parametrize("task", asking())

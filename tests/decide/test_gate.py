@@ -1,17 +1,12 @@
 """The gate: pass, fail, and above all can't tell."""
 
-import re
-from dataclasses import replace
-from xml.etree import ElementTree
-
 import pandas as pd
 import pytest
 
-from askew.decide.documents import gate_document, junit_xml
+from askew.decide.documents import gate_document
 from askew.decide.gate import Gate, _status, compared, gate
 from askew.decide.policy import Policy, Rule
 from askew.papers import asked_for, asking
-from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text
 from askew.report.study import Study
 from askew.report.summary import summarize
@@ -209,46 +204,11 @@ def test_whole_logs_of_every_subset_can_be_told():
     assert told([a_log(EVERY)]).exit_code == 0
 
 
-def test_all_numbers_of_a_rule_share_its_error():
-    result = told([a_log(EVERY)], {**LOW, "subset": "*"})
-    assert len(result.checks) == 4
-    assert {c.n_together for c in result.checks} == {4}
-    assert [c.level for c in result.checks] == pytest.approx([1 - 0.05 / 4] * 4)
-    (alone,) = told([a_log(EVERY)]).checks
-    assert (alone.n_together, alone.level) == (1, 0.95)
-
-
-@pytest.mark.parametrize(
-    ("level", "told_of"),
-    [("subst", "did you mean subset?"), ("colour", "there are: subset")],
-)
-def test_a_level_that_no_number_has_is_named_with_those_there_are(level, told_of):
-    with pytest.raises(ValueError, match=rf"a level '{level}'; {re.escape(told_of)}$"):
-        told([a_log(EVERY)], {**LOW, "levels": {level: "*"}})
-
-
-def test_planned_samples_of_a_run_in_parts_are_added_up():
-    errored = [*asked("a"), *asked(*(f"e{i}" for i in range(24)), error="refused")]
-    assert len(errored) == 100
-    rest = [*EVERY, *asked(*(f"b{i}" for i in range(19)))]
-    assert len(rest) == 100
-    result = told([a_log(errored), a_log(rest)])
-    assert result.exit_code == 2
-    assert whys(result) == ["104 of 200 planned samples are scored"]
-
-
 def test_a_run_that_was_resumed_counts_each_sample_once():
     ids = [sample.id for sample in EVERY]
     first = a_log(EVERY[:8], planned=ids, status="cancelled")
     assert told([first, a_log(EVERY[8:], planned=ids, made=1)]).exit_code == 0
     assert told([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 2
-
-
-def test_a_log_without_ids_falls_back_on_its_samples():
-    lossy = a_log([*EVERY, *asked("e", error="refused")])
-    lossy.eval.dataset.sample_ids = None
-    assert whys(told([lossy])) == ["24 of 28 planned samples are scored"]
-    assert told([lossy], max_left_out=0.2).exit_code == 0
 
 
 def read_with_losses(observations, lost):
@@ -258,36 +218,6 @@ def read_with_losses(observations, lost):
         for model, part in observations.groupby("model", sort=False)
     ]
     return Study(observations, runs=tuple(runs))
-
-
-def test_a_run_that_lost_many_samples_can_t_pass(answers):
-    rule = {**OMNI, "min": 0.4}
-    assert checked(read_with_losses(answers, 0), rule).exit_code == 0
-    lossy = read_with_losses(answers, 20)
-    result = checked(lossy, rule)
-    assert result.exit_code == 2
-    scored = 60 * len(CORE_HINTS)
-    assert result.checks[0].why == f"{scored} of {scored + 20} planned samples are scored"
-    assert checked(lossy, rule, max_left_out=0.1).exit_code == 0
-
-
-def test_a_model_of_which_nothing_was_scored_can_t_be_told(answers):
-    silent = read_with_losses(answers, 0)
-    silent = replace(silent, runs=(*silent.runs, a_run("x/mute", data="unknown")))
-    result = checked(silent, {**OMNI, "min": 0.4}, max_left_out=1.0)
-    assert outcomes(result)["x/mute", "", ""] == "can't tell"
-
-
-def test_logs_that_say_nothing_can_t_be_told(tmp_path):
-    (tmp_path / "broken.eval").write_bytes(b"no log")
-    (tmp_path / "empty.eval").touch()
-    (tmp_path / "none").mkdir()
-    silent = [tmp_path / name for name in ("broken.eval", "empty.eval", "none", "missing.eval")]
-    for log in silent:
-        (why,) = whys(told([a_log(EVERY), log]))
-        assert why.startswith(f"{log.name}: ")
-    (why,) = whys(told([a_log(EVERY), a_log([])]))
-    assert why.endswith("it holds no samples")
 
 
 @pytest.mark.parametrize("data", ["bundled", "paper"])
@@ -302,13 +232,6 @@ def test_all_subsets_are_those_that_the_task_asks_by_itself(data):
     assert told(parts).exit_code == 0
     # So few items that a subset has none.
     assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 2
-
-
-def test_a_part_of_a_user_s_file_is_not_all_of_it():
-    part = a_log(asked("a", "b"), data="file", args={"subset": "mctest"})
-    assert whys(told([part])) == ["only asked of its file: mctest"]
-    assert told([a_log(asked("a", "b"), data="file")]).exit_code == 0
-    assert told([part, a_log(asked("c"), data="file", made=1)]).exit_code == 0
 
 
 def test_a_failing_subset_fails_whatever_was_not_asked():
@@ -386,30 +309,6 @@ def test_a_mark_has_no_interval_to_decide_on(formats):
 
 
 # --- What is written -----------------------------------------------------------------------------
-
-
-def test_junit_counts_failures_and_errors_apart(answers):
-    result = checked(answers, {**OMNI, "min": 0.8, "name": "release"}, {"metric": "mbs", "min": 0})
-    root = ElementTree.fromstring(junit_xml(result))
-    assert (root.get("tests"), root.get("failures"), root.get("errors")) == ("3", "1", "1")
-    cases = {c.get("classname"): c for c in root.iter("testcase")}
-    assert {e.tag for e in cases["knowno.x/good"]} == {"system-out"}
-    (failure,) = cases["knowno.x/poor"].findall("failure")
-    assert failure.tag == "failure"
-    assert failure.get("message").startswith("50.0 % (")
-    assert failure.get("message").endswith(") is below 0.8")
-    assert cases["knowno.x/good"].get("name") == "release [omni_accuracy, subset=all]"
-
-
-def test_hostile_names_make_valid_xml_and_single_lines(answers):
-    evil = 'x/<evil a="1">&\x00\x1b[31m\n]]>\u202e' + "y" * 1000
-    result = checked(answers.replace({"model": {"x/poor": evil}}), {**OMNI, "min": 0.8})
-    broken = [replace(c, why="half a character: \ud800, none: \x0b") for c in result.checks]
-    for outcome in (result, Gate(tuple(broken))):
-        ElementTree.fromstring(junit_xml(outcome).encode("utf-8"))
-    lines = terminal_text(gate_document(result)).splitlines()
-    assert len(in_table(lines)) == 1 + 2 + 1
-    assert not any(set("\x00\x1b\u202e\n") & set(line) for line in lines)
 
 
 def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(answers):

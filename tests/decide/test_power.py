@@ -12,7 +12,6 @@ from askew.decide import power as power_module
 from askew.decide.power import (
     Wish,
     advice_of_logs,
-    n_items,
     part_of,
 )
 from askew.decide.simulation import Simulation
@@ -104,18 +103,6 @@ def test_comparisons_count_units_and_ask_for_items():
     assert found.n_needed is None
 
 
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_what_one_pair_of_runs_alone_knows_has_no_error():
-    one = {"deviation": [0.5, NAN, NAN], "most": [1.0, NAN, NAN], "n_units": [20, NAN, NAN]}
-    found = width_of(wish=Wish(effect=0.1), **one)
-    unit = unit_of(False, **one)
-    assert unit.deviation == pytest.approx(math.sqrt((22 * 0.25 - 2) / 20))
-    assert found.difference == pytest.approx(difference_shown(125, unit, 1 - 0.9))
-    assert found.n_for_effect == 2 * units_needed(0.1, unit, 1 - 0.9)
-    for name in ("difference_error", "power_error", "n_for_effect_error"):
-        assert math.isnan(getattr(found, name)), name
-
-
 @pytest.mark.parametrize(
     ("low", "reasons", "told"),
     [
@@ -177,23 +164,6 @@ def asked(*items, subset="s"):
 
 def made_of(samples, task="knowno"):
     return Simulation(task, samples, None, None)
-
-
-def test_items_are_counted_set_by_set_and_once():
-    assert n_items([*asked("a", "a", "b"), *asked("a", subset="t")]) == 3
-    assert n_items([]) == 0
-
-
-@pytest.mark.parametrize(
-    ("most", "kept"),
-    [(6, "aabbcc"), (7, "aabbcc"), (5, "aabb"), (4, "aabb"), (3, "aa"), (2, "aa"), (1, "aa")],
-)
-def test_a_part_is_of_whole_items_and_of_one_at_least(most, kept):
-    whole = made_of(asked(*"aabbcc"))
-    part = part_of(whole, most)
-    assert "".join(s.metadata["item"] for s in part.samples) == kept
-    assert (part is whole) == (kept == "aabbcc")
-    assert part.task == "knowno"
 
 
 # --- What to buy next ----------------------------------------------------------------------------

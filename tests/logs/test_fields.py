@@ -69,15 +69,6 @@ def test_whatever_a_log_lacks_it_is_named_or_has_its_numbers(task):
     }  # fmt: skip
 
 
-@pytest.mark.parametrize("task", names())
-def test_a_field_of_another_kind_is_named(task):
-    paper = paper_named(task)
-    conditions = [f.name for f in paper.factors if f.name in samples_of(task)[0].metadata]
-    told_apart = [(name, value) for name in (*conditions, "subset") for value in (*ODD, "all")]
-    for name, value in [*told_apart, *((name, value) for name in COMMON for value in ODD)]:
-        assert why(log_of(task, "lab/odd", holding(name, value))), (name, value)
-
-
 def test_a_detail_of_a_score_stands_for_nothing_that_the_sample_says():
     lacks = "its score lacks correct"
     for told, reason in (({"correct": None}, lacks), ({"hint": 7}, "its hint is 7")):

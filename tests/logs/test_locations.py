@@ -1,8 +1,5 @@
 """Whatever the caller calls logs: every file once, and problems said instead of raised."""
 
-import os
-from pathlib import Path
-
 import fsspec
 import pytest
 from inspect_ai.log import list_eval_logs
@@ -57,40 +54,6 @@ def test_one_absent_path_does_not_hide_the_others(folder):
     assert len(observations.rows) == 2
     assert table_of(observations.excluded, "log", "what", "why") == [
         ("absent", "unreadable log", "no such file or folder")
-    ]
-
-
-def test_a_folder_that_may_not_be_opened_is_named_and_the_rest_is_read(folder, monkeypatch):
-    locked = folder / "locked"
-    written(a_log([a_sample("i3")]), locked, "3.eval")
-    real = os.scandir
-
-    def scandir(path="."):
-        if Path(os.fsdecode(path)).name == "locked":
-            raise PermissionError(13, "Permission denied", os.fsdecode(path))
-        return real(path)
-
-    monkeypatch.setattr(os, "scandir", scandir)
-    observations = Study.read(folder, quiet=True)
-    assert sorted(observations.rows["item"]) == ["i1", "i2"]
-    assert table_of(observations.excluded, "log", "what", "why") == [
-        ("locked", "unreadable log", "can't be opened: Permission denied")
-    ]
-
-
-def test_links_are_followed_within_a_folder_and_named_where_they_lead_out(folder, tmp_path_factory):
-    outside = tmp_path_factory.mktemp("outside")
-    log = written(a_log([a_sample("secret")]), outside, "secret.eval")
-    (folder / "again").symlink_to("below")
-    (folder / "again.eval").symlink_to(folder / "1.eval")
-    (folder / "out").symlink_to(outside)
-    (folder / "out.eval").symlink_to(log)
-    (folder / "root").symlink_to("/")
-    observations = Study.read(folder, quiet=True)
-    assert sorted(observations.rows["item"]) == ["i1", "i2"]
-    why = "a link that leads out of the folder: name what it leads to"
-    assert table_of(observations.excluded, "log", "why") == [
-        (name, why) for name in ("out", "out.eval", "root")
     ]
 
 

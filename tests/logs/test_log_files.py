@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from inspect_ai.log import EvalSample, read_eval_log
 from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations
@@ -99,16 +98,6 @@ def test_json_logs_say_the_same_as_zipped_ones(tmp_path):
     assert table_of(plain.excluded, *columns) == table_of(zipped.excluded, *columns)
 
 
-def test_full_samples_are_not_opened(good, monkeypatch):
-    def opened(*args, **kwargs):
-        raise AssertionError("a full sample was opened")
-
-    monkeypatch.setattr(EvalSample, "model_validate", opened)
-    with pytest.raises(AssertionError, match="was opened"):
-        read_eval_log(good)
-    assert len(read_observations(good, quiet=True)) == 1
-
-
 def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_are(tmp_path, good):
     written(a_log([a_sample("other", framing="SAY-NOTHING")]), tmp_path, "other.eval")
     logs = [tmp_path, a_log([a_sample("here")])]
@@ -122,8 +111,3 @@ def test_an_executor_reads_what_one_process_reads_and_prompts_stay_where_they_ar
     sent = pickle.dumps(read)
     assert pickle.loads(sent) == read
     assert b"SAY-NOTHING" not in sent
-
-
-def test_a_folder_that_is_called_like_a_log_does_no_harm(tmp_path, good):
-    (tmp_path / "odd.eval").mkdir()
-    assert named(tmp_path) == []

@@ -14,7 +14,6 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from tests.browsing import count, requests, until
 from tests.report.observed import observed
-from tests.report.test_report_hostile import HANDLER, SCRIPT
 
 pytestmark = pytest.mark.browser
 
@@ -153,27 +152,6 @@ def test_a_flip_stands_beside_the_same_question_asked_otherwise(browser, two_mod
     until(browser, "document.querySelectorAll('.reply-detail .side.wrong').length === 2")
     browser.execute_script("document.getElementById('replies-close').click()")
     until(browser, "!location.hash")
-
-
-def test_hostile_replies_stay_text(browser, monkeypatch, tmp_path):
-    for hostile in (SCRIPT, HANDLER):
-
-        def read(log, wanted, hostile=hostile):
-            return ((a, Reply(hostile, hostile, hostile, hostile)) for a in wanted)
-
-        monkeypatch.setattr(explorer, "read_replies", read)
-        rows_of = observed(hostile, answer=hostile, log=f"{hostile}.eval", outcome=hostile)
-        opened(browser, page_of(rows_of.assign(item=hostile), tmp_path) + "#explore?task=knowno")
-        until(browser, "document.querySelector('.reply-row')")
-        browser.execute_script("document.querySelector('.reply-row').click()")
-        until(browser, "document.querySelector('.reply-detail pre')")
-        assert (
-            browser.execute_script("return document.querySelector('.reply-detail pre').textContent")
-            == hostile
-        )
-        assert count(browser, "img") == 0
-        assert count(browser, "#replies script") == 0
-        assert not [e for e in browser.get_log("browser") if e["level"] == "SEVERE"]
 
 
 def test_replies_fit_a_phone(browser, two_models, tmp_path):

@@ -8,7 +8,6 @@ import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
-from inspect_ai.util import AdaptiveConcurrency
 
 from askew.papers import asked_for
 from askew.schema import POINTS, Metric, Unit
@@ -29,10 +28,6 @@ def spec(max_samples=None, **config):
         config=SimpleNamespace(max_samples=max_samples),
         model_generate_config=GenerateConfig(**({"max_connections": 10} | config)),
     )
-
-
-def adapting(**config):
-    return spec(**({"max_connections": None} | config))
 
 
 class Told:
@@ -116,54 +111,6 @@ def test_where_both_intervals_do_not_fit_the_last_value_the_last_one_is_told():
     assert (told["low"], told["value"], told["high"]) == (0.5, 0.55, 0.55)
     told = run(through, Told(NARROW, (0.45, 0.49, 0.6)))
     assert (told["low"], told["value"], told["high"]) == (0.45, 0.49, 0.6)
-
-
-def waited_for(about, ended):
-    """Whether a look comes although the first unit never ended, when so many later ones have."""
-    metric = Told(WIDE)
-
-    async def drive(stop):
-        for sample in SAMPLES[: 30 * EACH]:
-            await stop.schedule_sample(sample.id, 1)
-        epochs = ((epoch, s) for epoch in (1, 2, 3, 4) for s in SAMPLES[EACH : 30 * EACH])
-        for (epoch, sample), _ in zip(epochs, range(ended), strict=False):
-            await stop.complete_sample(sample.id, epoch, scored())
-
-    run(drive, metric, epochs=4, about=about)
-    # There is one at the end in any case.
-    return len(metric.looks) == 1
-
-
-@pytest.mark.parametrize(
-    ("about", "patience"),
-    [
-        (spec(), 100), (spec(max_samples=25), 100), (spec(max_samples=30), 120),
-        (spec(max_connections=40), 160), (spec(max_samples=30, max_connections=50), 120),
-        (adapting(adaptive_connections=45), 180), (adapting(adaptive_connections=False), 100),
-        (adapting(adaptive_connections=AdaptiveConcurrency(max=35)), 140),
-        (adapting(max_samples=30), 120),
-    ],
-)  # fmt: skip
-def test_so_many_later_ones_are_waited_for_or_four_times_those_at_once(about, patience):
-    assert waited_for(about, patience - 1)
-    assert not waited_for(about, patience)
-
-
-def test_patience_counts_from_when_the_last_of_a_unit_was_begun():
-    metric = Told(WIDE)
-
-    async def drive(stop):
-        await through(stop, SAMPLES[EACH : 11 * EACH])
-        # Twenty have ended by now: a hundred more are waited for.
-        for sample in SAMPLES[:EACH]:
-            await stop.schedule_sample(sample.id, 1)
-        for epoch in (1, 2, 3):
-            await through(stop, SAMPLES[11 * EACH : 31 * EACH], epoch)
-            looked.append(bool(metric.looks))
-
-    looked = []
-    run(drive, metric, epochs=3)
-    assert looked == [False, False, True]
 
 
 def test_only_the_scores_of_the_papers_own_scorer_are_looked_at():

@@ -11,14 +11,12 @@ from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.composites import (
     bounded_interval,
     carried_bounds,
-    hits_are_few,
     rate_bounds,
 )
 from askew.stats.intervals import (
     exceeds,
     expanded_interval,
     normal_quantile,
-    percentile_interval,
     settled,
     spread_interval,
     student_p,
@@ -29,7 +27,6 @@ from askew.stats.intervals import (
     without_noise,
 )
 from askew.stats.quantities import Counts, Quantity, bounds_of
-from tests.cases import cases
 
 # From tables: two-sided 95 in 100.
 Z = 1.959963984540054
@@ -236,17 +233,6 @@ def test_students_quantiles_in_closed_form(level, df, found):
     assert student_p(found, df) == pytest.approx(1 - level, abs=1e-9)
 
 
-@pytest.mark.parametrize(("unknown", "there"), [(0, True), (5, True), (6, False), (100, False)])
-def test_percentiles_need_95_of_100_replicates(unknown, there):
-    replicates = np.concatenate([np.full(unknown, NAN), np.linspace(0, 1, 100 - unknown)])
-    found = percentile_interval(replicates, 0.9)
-    if there:
-        assert found == pytest.approx((0.05, 0.95))
-    else:
-        assert is_unknown(found)
-    assert is_unknown(percentile_interval(np.array([])))
-
-
 def test_the_noise_of_a_spread_is_that_of_the_replicates_that_are_defined():
     drawn = np.append(np.linspace(0.2, 0.4, 99), NAN)
     mean = float((drawn[:99] ** 2).mean())
@@ -324,8 +310,3 @@ def test_bounds_of_a_rate_are_quantiles_of_4000_draws():
     # They hold the number, wherever draws lie.
     assert carried_bounds(lambda r: r[0] + 5 * (r.size == 1), [(0.2, 20)])[1] == 5.2
     assert carried_bounds(lambda r: r[0] - 5 * (r.size == 1), [(0.2, 20)])[0] == -4.8
-
-
-@cases("rate", "n", "few")
-def test_fewer_than_five_hits_or_two_misses_are_few(rate, n, few):
-    assert hits_are_few(rate, n) is few

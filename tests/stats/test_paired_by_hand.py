@@ -10,7 +10,6 @@ from askew.schema import Metric, Null
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect
 from askew.stats.paired import (
-    COLUMNS,
     SIDE_NULLS,
     Paired,
     _difference,
@@ -245,22 +244,3 @@ def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
     assert (found["value"], found["noise_off"]) == (pytest.approx(0.1), True)
     test = paired_test(0.1, drawn.var(), 12, 11, 1.0, 0.95, 0.05)
     assert {name: found[name] for name in vars(test)} == pytest.approx(vars(test))
-
-
-def test_every_model_is_held_against_the_baseline():
-    groups = [((name,), model(VALUES * by)) for name, by in (("x", 0.5), ("old", 1), ("y", 0.9))]
-    rows = Paired(30, baseline="old").frame(("model",), ("subset",), groups)
-    assert list(rows.columns) == ["metric", "model", "subset", *COLUMNS]
-    assert rows[["metric", "model", "subset"]].to_numpy().tolist() == [
-        ["m", "x", "a"],
-        ["m", "y", "a"],
-    ]
-    assert rows["value"].tolist() == pytest.approx([-0.25, -0.05])
-    assert rows["model_value"].tolist() == pytest.approx([0.25, 0.45])
-    missing = Paired(30, baseline="none").frame(("model",), ("subset",), groups)
-    assert (len(missing), list(missing.columns)) == (0, list(rows.columns))
-    assert len(Paired(30, baseline="old").frame(("model",), ("subset",), groups[1:2])) == 0
-    # One column tells models apart, and each number has a value of every level.
-    for by, levels in ((("model", "run"), ("subset",)), (("model",), ("subset", "hint"))):
-        with pytest.raises(ValueError, match="zip"):
-            Paired(30, baseline="old").frame(by, levels, groups)

@@ -20,16 +20,12 @@ from askew.stats.tables import (
     Interval,
     Totals,
     UnitTable,
-    codes_of,
     metric_table,
     numbers_of,
     ratio,
-    spelled,
-    strata_of,
     unit_table,
 )
 from tests.report.simulated import answered
-from tests.stats.test_means import analyse, observed
 
 HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 
@@ -82,19 +78,6 @@ def test_sums_of_units_and_cells_by_hand():
     ]
 
 
-def test_combinations_are_numbered_in_their_own_order():
-    codes, keys = codes_of(ROWS, ["way", "hint"])
-    assert (codes.tolist(), keys) == ([0, 0, 1, 2, 1], [("x", 1), ("y", 1), ("y", 2)])
-    assert codes_of(ROWS, ["hint", "way"])[1] == [(1, "x"), (1, "y"), (2, "y")]
-    codes, keys = codes_of(ROWS, [])
-    assert (codes.tolist(), keys) == ([0] * 5, [()])
-    # What has no value is one of its own, after the others.
-    some = pd.DataFrame({"hint": [None, "b", "a", None]})
-    codes, keys = codes_of(some, ["hint"])
-    assert (codes.tolist(), [k[0] for k in keys[:2]], len(keys)) == ([2, 1, 0, 2], ["a", "b"], 3)
-    assert pd.isna(keys[2][0])
-
-
 def test_sums_that_are_not_there_are_nothing():
     sums = Totals(np.array([[1.0, 2.0], [3.0, 0.0]]), {("a", "n"): 0, ("a", "ok"): 1})
     assert (sums["a", "ok"].tolist(), sums["b", "ok"].tolist()) == ([2, 0], [0, 0])
@@ -107,27 +90,6 @@ def test_sums_that_are_not_there_are_nothing():
         [0.5, -0.5],
         [-0.25, 0.25],
     ]
-
-
-UNITS = [("b", "2"), ("a", "1"), ("b", "10")]
-TABLE = UnitTable(
-    np.array([[1.0, 10.0], [2.0, 20.0], [3.0, 30.0]]),
-    {("ok", 2): 0, ("n", 1): 1},
-    np.array([5, 4, 5]),
-    UNITS,
-)
-
-
-def test_units_and_columns_are_put_in_the_order_of_their_names():
-    ordered = TABLE.in_fixed_order()
-    assert ordered.units == [("a", "1"), ("b", "10"), ("b", "2")]
-    assert ordered.columns == {("n", 1): 0, ("ok", 2): 1}
-    assert ordered.features.tolist() == [[20, 2], [30, 3], [10, 1]]
-    assert ordered.strata.tolist() == [0, 1, 1]
-    assert strata_of(UNITS).tolist() == [0, 1, 0]
-    assert (strata_of([]).tolist(), strata_of([]).dtype) == ([], np.int64)
-    assert ordered.strata.dtype == np.int64
-    assert spelled(("b", 2, None)) == ("b", "2", "None")
 
 
 RIGHT = np.arange(24) % 3.0
@@ -222,13 +184,6 @@ def test_without_groups_all_rows_are_one_and_a_group_may_have_no_name():
     assert len(metric_table(pd.DataFrame(), ("subset",), ("way",), counted)) == 0
 
 
-def test_columns_that_are_missing_are_named_beside_those_that_are_there():
-    with pytest.raises(ValueError, match=r"no column model, run in the observations") as told:
-        metric_table(ROWS, ("model", "subset", "run"), (), counted)
-    assert str(told.value).startswith("by=('model', 'subset', 'run'): ")
-    assert str(told.value).endswith("there are: subset, unit, way, hint, score, cost")
-
-
 def test_a_mean_follows_several_groups_of_one_column():
     seen = []
 
@@ -268,13 +223,3 @@ def test_numbers_that_are_asked_for_alone_are_those_of_the_whole_table_at_their_
     pd.testing.assert_frame_equal(
         alone[said].reset_index(drop=True), whole[said].reset_index(drop=True), check_dtype=False
     )
-
-
-def test_what_nobody_asks_for_is_not_drawn(monkeypatch):
-    drawn = []
-    monkeypatch.setattr(tables, "bootstrap_totals", lambda *given: drawn.append(given))
-    rows = pd.concat([observed(20, "one"), observed(20, "two")])
-    for only in ({}, {("acc", "three", "a"): (0.95,)}, {("other", "one", "a"): (0.95,)}):
-        made = metric_table(rows, ("model",), ("subset",), analyse, Interval(only=only))
-        assert made.empty
-    assert drawn == []

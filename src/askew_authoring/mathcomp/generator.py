@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import cycle
 from random import Random
@@ -25,7 +25,6 @@ from typing import Any, TypeVar
 
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
-from askew.papers.mathcomp.items import MathCompItem
 from askew.papers.mathcomp.paper import LABELS, PAPER, Label
 from askew.parameters import seed_number, whole_number
 from askew.sources.loading import CORE, HARD, Loaded, digest
@@ -142,18 +141,20 @@ class _Told:
         return [self.drawn[slot] for slot in self.form.amounts]
 
 
-def generated(n: int, seed: int) -> Loaded[MathCompItem]:
+def generated(n: int, seed: int) -> Loaded[Scenario]:
     """The items of `data=bundled`: as many of each tier, from one seed."""
     whole_number("n", n, most=_LARGEST)
     return _loaded(n, seed_number(seed))
 
 
 @lru_cache(maxsize=16, typed=True)
-def _loaded(n: int, seed: int) -> Loaded[MathCompItem]:
+def _loaded(n: int, seed: int) -> Loaded[Scenario]:
     tiers = (CORE, HARD)
-    items = [MathCompItem(s, tier=tier) for tier in tiers for s in generate(n, seed, tier)]
+    items = [replace(s, tier=tier) for tier in tiers for s in generate(n, seed, tier)]
+    # Written as items were when revisions began.
+    made = digest(f"[{', '.join(f'MathCompItem(scenario={item!r})' for item in items)}]")
     # The seed is in the name, so that a report says which scenarios these were.
-    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
+    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{made}")
 
 
 def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenario]:

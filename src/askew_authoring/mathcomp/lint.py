@@ -40,7 +40,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
     path = None if data == "bundled" else papers_file(data)
     if path is None:
-        return [*findings([item.scenario for item in load(data, subset).items])]
+        return [*findings(load(data, subset).items)]
     wanted = choose("subset", subset, SUBSETS)
     rows = [r for r in rows_of(path.read_bytes()) if subset_of(r["category"]) in wanted]
     return [found for row in rows for found in _of_paper(row)]
@@ -95,7 +95,7 @@ def statistics(
     """What guessers get of the labels in each tier: by words, and by numbers without the sums."""
     told: dict[str, list[Scenario]] = {}
     for item in load(data, subset).items:
-        told.setdefault(item.tier or data, []).append(item.scenario)
+        told.setdefault(item.tier or data, []).append(item)
     found: dict[str, list[Baseline]] = {}
     for name, scenarios in told.items():
         apart = [s for s in scenarios if s.label != "equal"]

@@ -153,23 +153,6 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
 
 
 @pytest.mark.whole
-def test_a_stopped_build_goes_on_and_keeps_what_was_decided(tmp_path, paper, canned):
-    plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
-    canned["fails"] = {plan.found[2].id}
-    first = run_build(plan, **QUIET)
-    assert (first.n_items, first.incomplete) == (2, 1)
-    decide(first.sheet, lambda row: "yes")
-    calls = dict(canned["calls"])
-    canned["fails"] = set()
-    again = run_build(plan, **QUIET)
-    assert (again.n_items, again.undecided, again.incomplete) == (3, 3, 0)
-    for found in plan.found[:2]:
-        assert canned["calls"][found.id, "write"] == calls[found.id, "write"] == 3
-    logs = list_eval_logs(str(tmp_path / "set" / "logs"))
-    assert any(read_eval_log(log, header_only=True).status == "success" for log in logs)
-
-
-@pytest.mark.whole
 def test_the_command_line_builds_and_finishes(tmp_path, paper):
     def askew(*arguments):
         return CliRunner().invoke(main, [str(a) for a in arguments])

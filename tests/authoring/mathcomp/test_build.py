@@ -1,13 +1,11 @@
 """Pairs of sentences that a model writes: read, held against their arithmetic, reviewed, asked."""
 
-import csv
 from collections import Counter
 from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
 from inspect_ai.log import list_eval_logs, read_eval_log
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.cli import main
 from askew.papers.mathcomp.items import load
@@ -82,7 +80,7 @@ def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     done = finish(sheet_of(tmp_path, replace(SOUND, accept="yes"), wrong, weight), out)
     assert (done.accepted, done.rejected, done.pending) == (["home-1", "home-3"], ["home-2"], [])
     (first, _) = load(str(out)).items
-    assert (first.scenario.sentence2, first.scenario.label) == (
+    assert (first.sentence2, first.label) == (
         "{B} swept for 4 hours and dusted for 3 hours.", "more",
     )  # fmt: skip
     assert {f.kind for f in verify(str(out))} == {"repeated"}
@@ -112,40 +110,8 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     done = finish(left.sheet, out, trust_checks=True)
     assert len(done.rejected) == left.rejected
     assert verify(str(out)) == []
-    sets = Counter(i.scenario.label for i in load(str(out)).items)
+    sets = Counter(i.label for i in load(str(out)).items)
     assert set(sets) == {"more", "less", "equal"}
-
-
-@pytest.mark.whole
-def test_what_was_asked_is_not_asked_again_and_what_was_decided_stands(tmp_path):
-    calls = []
-
-    def written(messages, *_):
-        calls.append(messages[-1].text)
-        output = ModelOutput.from_content("mockllm/model", reply)
-        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return output
-
-    # One pair has the label, one has not; nothing else ever comes.
-    reply = f"{EXAMPLE}\n{EXAMPLE.replace('= 28 | cleaning', '= 29 | cleaning')}"
-    model = get_model("mockllm/model", custom_outputs=written, memoize=False)
-    first = write_pairs(model, tmp_path, 4, "home_living", **QUIET)
-    asked_once = len(calls)
-    assert sum(first.short.values()) == 4 - first.sound
-    assert first.sound == 1
-    assert "final results in both sentences are **" in calls[0]
-    assert any("These were of no use: " in text and "states 29" in text for text in calls)
-    with first.sheet.open(encoding="utf-8", newline="") as lines:
-        rows = [*csv.DictReader(lines)]
-    (row,) = [r for r in rows if not r["problems"]]
-    mended = [SheetRow(**(r | {"accept": "yes", "task": "tidying"} if r is row else r))
-              for r in rows]  # fmt: skip
-    write_sheet(first.sheet, SheetRow, mended)
-    second = write_pairs(model, tmp_path, 4, "home_living", **QUIET)
-    assert len(calls) == asked_once
-    assert second == first
-    (kept,) = [r for r in read_sheet(second.sheet, SheetRow) if r.accept]
-    assert kept.task == "tidying"
 
 
 @pytest.mark.whole

@@ -39,11 +39,11 @@ def test_verify_tells_what_can_not_be_checked(own_file):
 def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
     plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
     (item,) = load(own_file(plain)).items
-    assert [f.kind for f in findings([item.scenario])] == []
-    spoilt = replace(item.scenario, **change)
+    assert [f.kind for f in findings([item])] == []
+    spoilt = replace(item, **change)
     assert [f.kind for f in findings([spoilt])] == [kind]
 
 
 def test_two_scenarios_that_are_the_same_are_found(own_file):
-    same = [item.scenario for item in load(own_file({}, {})).items]
+    same = load(own_file({}, {})).items
     assert [f.kind for f in findings(same)] == ["repeated", "repeated"]

@@ -83,13 +83,6 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
         assert not lean.finding
 
 
-def test_the_charts_can_all_be_drawn():
-    for section in chapter_of(asked()).sections:
-        for block in section.blocks:
-            for panel in getattr(block, "panels", ()):
-                assert panel.spec["layer"], panel.title
-
-
 def blocks_of(chapter, kind):
     return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
 

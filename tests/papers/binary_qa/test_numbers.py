@@ -31,7 +31,6 @@ from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     lines,
     told,
 )
@@ -249,17 +248,6 @@ def test_items_that_lack_a_form_are_dropped_where_it_counts_and_only_there():
     assert counts("prc", "all") == (11, 1)
     assert counts("f1", "reading") == counts("nrc", "reading") == (6, 0)
     assert counts("mbs", "all") == (11, 1)
-
-
-def test_epochs_of_an_item_are_one_unit():
-    rows = rows_of(drawn(3, 24))
-    twice = pd.concat([rows, rows.assign(epoch=2)])
-    once, both = (binary_qa(r, interval=QUICK) for r in (rows, twice))
-    for metric in ("f1", "nrc", "mbs"):
-        assert row(both, metric)["value"] == pytest.approx(row(once, metric)["value"])
-        assert row(both, metric)["n_items"] == row(once, metric)["n_items"]
-        width = [row(t, metric)["high"] - row(t, metric)["low"] for t in (once, both)]
-        assert width[1] == pytest.approx(width[0], rel=0.15)
 
 
 def test_items_over_one_passage_are_resampled_together():
@@ -526,15 +514,6 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed)):
         (found,) = analyses(binary_qa, rows)
         assert_draws_stand_alone(found)
-
-
-def test_trades_hang_on_their_seed():
-    (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed))
-    assert_trades_hang_on_their_seed(found)
-
-
-def test_runs_that_are_not_known_are_one():
-    assert told(*analyses(binary_qa, FEW.assign(run=None)))[: len(WORKED)] == WORKED
 
 
 def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():

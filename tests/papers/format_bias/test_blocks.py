@@ -7,7 +7,6 @@ from askew.papers.format_bias.numbers import blocks_of, format_bias, prepared
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     told,
 )
 from tests.papers.format_bias.test_numbers import FEW, RANKED, cell, observations, quantities
@@ -37,18 +36,6 @@ def test_sums_of_prepared_rows_are_of_the_replies_that_followed():
     assert "has_map" not in prepared(FEW)
 
 
-def test_runs_and_epochs_are_whole_each_by_itself():
-    """An item that lacks a format in one epoch, or run, is whole in the other."""
-    rows = observations(cell("gsm8k", "a", "zs", (1, 1)) | cell("gsm8k", "b", "zs", (1, 0)))
-    for column, first, second in (("epoch", 1, 2), ("run", "r", "s")):
-        again = rows.assign(**{column: second})[:1].assign(score=0.0)
-        both = pd.concat([rows.assign(**{column: first}), again], ignore_index=True)
-        (found,) = analyses(format_bias, both)
-        numbers = found.statistic(found.table.point())
-        assert numbers["est_true", "gsm8k", "wrapping", "a", "zs", 0, 1].values[0] == 0.5
-        assert numbers["bias_f", "all", "wrapping", "all", "all", 0, 1].values[0] == 2500
-
-
 def test_units_are_drawn_within_subsets():
     (found,) = analyses(format_bias, FEW)
     names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
@@ -72,15 +59,6 @@ def test_numbers_of_many_draws_are_those_of_each():
         for zero_filled in (True, False):
             (found,) = analyses(format_bias, rows, zero_filled=zero_filled)
             assert_draws_stand_alone(found)
-
-
-def test_trades_hang_on_their_seed():
-    assert_trades_hang_on_their_seed(*analyses(format_bias, FEW))
-
-
-def test_runs_that_are_not_known_are_one():
-    unknown = FEW.assign(run=None)
-    assert told(*analyses(format_bias, unknown)) == told(*analyses(format_bias, FEW))
 
 
 def test_what_no_reply_followed_rests_on_its_units_all_the_same():

@@ -1,7 +1,5 @@
 """Format bias's chapter: its numbers, its marks, and the published rows beside them."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -131,22 +129,6 @@ def test_arms_are_rows_of_their_own_and_the_plainest_is_the_headline(one_model):
         "model-1, 0 demonstrations",
         "model-1, 5 demonstrations",
     ]
-
-
-def test_a_model_with_nothing_scored_is_named_with_the_reason(one_model):
-    (known,) = Study(one_model).models
-    silent = replace(known, label="acme/silent", short="silent")
-    last = chapter_of(one_model, (known, silent)).headlines[-1]
-    assert last.model == silent
-    assert last.estimate.why == "no sample was scored"
-
-
-def test_a_users_names_reach_no_id(one_model):
-    names = {"gsm8k": 'x"> <b>', "mmlu": "mmlu"}
-    odd = one_model.assign(subset=one_model["subset"].map(names))
-    part = chapter_of(odd)
-    ids = [*blocks_of(part), *(g.id for b in blocks_of(part).values() for g in b.groups)]
-    assert not [i for i in ids if set(i) & set('"<> ')]
 
 
 @pytest.fixture(scope="module")

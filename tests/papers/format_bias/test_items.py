@@ -9,7 +9,6 @@ import pytest
 from askew.papers.format_bias.items import TEMPLATE, TEMPLATE_CSV, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
 from askew.papers.format_bias.tasks import body
-from askew.sources.records import RecordsError
 from tests.cases import cases_of
 
 FILES = cases_of(__file__, "FILES")
@@ -79,26 +78,6 @@ def test_a_users_subset_names_its_items(tmp_path):
         ("nets", "extraction", ("Task", "Method")),
     ]
     assert [i.id for i in load(path, "nets").items] == ["b"]
-
-
-@pytest.mark.parametrize(
-    ("record", "problem"),
-    [
-        ({"question": "?", "choices": ["a", "b"], "answer": "C"}, "'C' is not one of A, B"),
-        ({"question": "?", "choices": ["a", "a"], "answer": "A"}, "offered twice"),
-        ({"question": "?", "choices": ["a", "b"], "answer": "a"}, "answer"),
-        ({"question": "?"}, "answer"),
-        ({"query": "q", "documents": [{"title": "t", "relevant": 0}] * 2}, "nothing to rank first"),
-        ({"query": "q", "documents": [{"title": "t", "relevant": 2}] * 2}, "relevant"),
-        ({"text": "t", "keyphrases": "tide"}, "keyphrases"),
-        ({"prompt": "?"}, "fit no record of format_bias"),
-        ({"question": "?", "answer": "a", "hint": "b"}, "hint"),
-    ],
-)
-def test_a_wrong_record_is_named_with_line_and_field(tmp_path, record, problem):
-    with pytest.raises(RecordsError, match="line 1") as caught:
-        load(write(tmp_path, record))
-    assert problem in str(caught.value)
 
 
 # ---- the paper's own files -------------------------------------------------------------------

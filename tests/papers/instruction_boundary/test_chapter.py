@@ -2,16 +2,13 @@
 
 import pytest
 
-from askew.analysis import write_report
 from askew.metrics import instruction_boundary, robustness_score
-from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
+from askew.papers.instruction_boundary.paper import FAMILIES
 from askew.papers.instruction_boundary.printed import rows as printed_rows
 from askew.report.blocks import Table
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
-from tests.report.logged import a_run
-from tests.report.observed import Page
 from tests.report.simulated import observed
 
 QUICK = Interval(resamples=50)
@@ -60,10 +57,6 @@ def printed(metric, model=None, **at):
         rows = rows[rows[column] == value]
     values = dict(zip(rows["model"], rows["value"], strict=True))
     return values if model is None else values[model]
-
-
-def test_every_number_is_declared_and_every_declared_metric_has_numbers(numbers):
-    assert set(numbers["metric"]) == {metric.name for metric in PAPER.metrics}
 
 
 # ---- the paper's tables
@@ -141,39 +134,3 @@ def test_choice_speaks_for_itself_where_nothing_was_judged(answers, numbers):
 
 
 # ---- what was not asked, and what a log may hold
-
-
-@pytest.mark.whole
-def test_levels_compare_only_where_the_questions_are_the_papers(answers):
-    def words(data, **method):
-        table = answers[answers["setting"] == "vanilla"].assign(**method)
-        return chapter_of(table, a_run("x/yielding", TASK, data=data)).sections[0].paragraphs[-1]
-
-    assert "in shape, not in level" in words("paper")
-    assert "reading=published" in words("paper", wording="authors")
-    assert "levels compare" in words("paper", wording="authors", reading="published")
-    assert "askew's own" in words("bundled")
-    assert "not the paper's" in words("mine.jsonl")
-
-
-HOSTILE = "<script>alert(1)</script>\u202e\x00|[x](javascript:y)"
-
-
-@pytest.mark.whole
-def test_settings_that_a_log_made_up_do_no_harm(answers, tmp_path):
-    few = answers["setting"].isin(["vanilla", "vagueness", "prompt_polishing"])
-    one = (answers["model"] == "x/yielding") & (answers["family"] == "judging")
-    changed = answers[few & one].copy()
-    changed.loc[changed["setting"] == "vagueness", "setting"] = HOSTILE
-    changed.loc[changed["variant"] == "fixed", "variant"] = HOSTILE
-    changed.loc[changed["subset"] == "logic", "subset"] = HOSTILE
-    for suffix in ("html", "md", "json"):
-        path = write_report(
-            Study(changed), tmp_path / f"r.{suffix}", interval=QUICK, transcripts=False
-        )
-        text = path.read_text(encoding="utf-8")
-        assert "\u202e" not in text
-        if suffix == "html":
-            assert "alert(1)" in text
-            assert "<script>alert" not in text
-            assert len(Page(text).ids) == len(set(Page(text).ids))

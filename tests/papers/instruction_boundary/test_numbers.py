@@ -23,7 +23,6 @@ from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     lines,
     told,
 )
@@ -443,36 +442,7 @@ def test_one_reply_follows_or_does_not(before, after, suggested, found):
     assert [None if math.isnan(v) else v for v in values] == [*found]
 
 
-def test_epochs_and_runs_are_paired_each_with_its_own_vanilla():
-    for column, first, second in (("epoch", 1, 2), ("run", "r", "s")):
-        rows = pd.DataFrame(
-            [
-                observation("a", "true", "vanilla", "true", **{column: first}),
-                observation("a", "true", "vagueness", "true", **{column: first}),
-                observation("a", "true", "vanilla", "false", **{column: second}),
-                observation("a", "true", "vagueness", "true", **{column: second}),
-                # Asked again in the same epoch: the first of vanilla's replies counts for pairs.
-                observation("a", "true", "vanilla", "unknown", **{column: second}),
-            ]
-        )
-        found = told(*analyses(instruction_boundary, rows))
-        assert "rr all judging vagueness -: 0.5, 1-0 1/1" in found
-        assert "wrong_to_right all judging vagueness -: 0.5, 1-0 1/1" in found
-        assert "right_to_wrong all judging vagueness -: 0, 1-0 1/1" in found
-        assert "acc_change all judging vagueness -: 0.5, 1-0 1/1" in found
-
-
 def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, CHOICE):
         (found,) = analyses(instruction_boundary, rows)
         assert_draws_stand_alone(found)
-
-
-def test_trades_hang_on_their_seed():
-    assert_trades_hang_on_their_seed(*analyses(instruction_boundary, FEW))
-
-
-def test_runs_that_are_not_known_are_one():
-    for rows in (FEW, CHOICE):
-        same = told(*analyses(instruction_boundary, rows))
-        assert told(*analyses(instruction_boundary, rows.assign(run=None))) == same

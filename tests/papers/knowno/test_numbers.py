@@ -17,7 +17,6 @@ from tests.cases import cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     lines,
     told,
 )
@@ -148,22 +147,6 @@ answers = st.dictionaries(
 
 
 @settings(max_examples=times(12), deadline=None)
-@given(answers, st.randoms())
-def test_metrics_ignore_row_order_and_stay_in_bounds(right, rng):
-    rows = observations(right)
-    order = list(range(len(rows)))
-    rng.shuffle(order)
-    straight = metrics.knowno(rows).sort_values(["metric", "subset"], ignore_index=True)
-    mixed = metrics.knowno(rows.iloc[order]).sort_values(["metric", "subset"], ignore_index=True)
-    pd.testing.assert_frame_equal(straight[["metric", "value"]], mixed[["metric", "value"]])
-    for row in straight.itertuples():
-        floor = -1 if row.metric in ("gap", "ablation_change") else 0
-        assert floor <= row.value <= 1
-        assert row.low <= row.value + 1e-9
-        assert row.value <= row.high + 1e-9
-
-
-@settings(max_examples=times(12), deadline=None)
 @given(answers, st.data())
 def test_one_more_right_answer_never_lowers_omni_accuracy(right, data):
     wrong = [(i, k) for i, v in right.items() for k in range(4) if not v[k]]
@@ -176,13 +159,6 @@ def test_one_more_right_answer_never_lowers_omni_accuracy(right, data):
         for r in (right, better)
     )
     assert after > before
-
-
-def test_epochs_are_repeats_of_items_not_more_items():
-    once = metrics.knowno(observations({"a": (1, 1, 0, 0), "b": (0, 1, 0, 1)}))
-    thrice = metrics.knowno(observations({"a": (1, 1, 0, 0), "b": (0, 1, 0, 1)}, epochs=3))
-    columns = ["value", "low", "high", "n_items"]
-    pd.testing.assert_frame_equal(once[columns], thrice[columns])
 
 
 def swept(right):
@@ -296,18 +272,6 @@ def test_where_the_right_option_comes_and_goes_each_way_of_asking_keeps_what_was
     assert set(draws[kept]) == set(point[kept])
 
 
-@pytest.mark.parametrize("column", ["epoch", "order", "run"])
-def test_groups_are_whole_each_by_itself(column):
-    """A hint that is lost in one epoch, order or run is not made up for by another."""
-    one = observations({"a": (1, 1, 1, 1)}).assign(**{column: 1})
-    other = observations({"a": (0, 0, 0, 0)}).assign(**{column: 2})
-    both = pd.concat([one, other], ignore_index=True)
-    whole = told(*analyses(knowno, both))
-    assert "with_gold mctest: 0.5, 1-0 1/1" in whole
-    torn = told(*analyses(knowno, both[:-1]))
-    assert "with_gold mctest: 1, 1-0 1/1" in torn
-
-
 def test_without_patterns_or_leaks_there_are_none():
     core = FEW[FEW["hint"] != "with_gold_plus_none"]
     bare = told(*analyses(knowno, core.drop(columns=["pattern", "delimiter_leak"])))
@@ -337,11 +301,3 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, without_a_way_out()):
         (found,) = analyses(knowno, rows)
         assert_draws_stand_alone(found)
-
-
-def test_trades_hang_on_their_seed():
-    assert_trades_hang_on_their_seed(*analyses(knowno, without_a_way_out()))
-
-
-def test_runs_orders_and_epochs_that_are_not_known_are_one():
-    assert of_mctest_and_all(FEW.assign(run=None, order=None, epoch=None)) == WORKED

@@ -1,17 +1,12 @@
 """MathComp's chapter: its numbers are the metric table's, with the paper's cells beside them."""
 
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 
 from askew.metrics import mathcomp
 from askew.papers.mathcomp.framings import FRAMINGS, STYLED
 from askew.papers.mathcomp.paper import LABELS as TERMS
-from askew.report.blocks import Figure, Flips, Table
-from askew.report.chapters import chapter
-from askew.report.evidence import Evidence
-from askew.report.study import Study
+from askew.report.blocks import Flips
 from tests.papers.mathcomp.asked import (
     LABELS,
     POSITIONS,
@@ -133,28 +128,3 @@ def test_flips_are_right_when_neutral_and_wrong_when_framed(told):
             f"{STYLED[f.style, f.term]}, {POSITIONS[f.position]}" for f in FRAMINGS
         }
         assert len(flip.others) == 11
-
-
-def test_whose_scenarios_they_are_is_said():
-    rows = asked(items=2)
-    numbers = mathcomp(rows, interval=None)
-    evidence = Evidence("mathcomp", rows, numbers, Study(rows).models)
-
-    def said(*data):
-        return chapter(replace(evidence, data=data, interval=QUICK)).sections[0].paragraphs[1]
-
-    assert "levels compare" in said("paper")
-    assert "Their seed stands with the runs" in said("bundled")
-    assert "not the paper's" in said("mine.csv")
-    assert "not the paper's" in said("paper", "bundled")
-
-
-def test_names_from_a_log_reach_no_id():
-    odd = asked(items=4).assign(output='x"> <b>', identity="<i>", subset="a b")
-    ids = []
-    for kind in (Table, Figure):
-        for block in blocks_of(chapter_of(odd), kind).values():
-            parts = block.groups if kind is Table else block.panels
-            ids += [block.id, *(getattr(p, "id", "") or getattr(p, "name", "") for p in parts)]
-    assert ids
-    assert not [i for i in ids if set(i) & set('"<> ')]

@@ -34,7 +34,7 @@ def published_distribution():
 
 
 def test_the_bundled_set_reproduces_the_papers_distribution_exactly():
-    scenarios = [item.scenario for item in load("bundled").items if item.tier == "core"]
+    scenarios = [item for item in load("bundled").items if item.tier == "core"]
     found = Counter()
     for s in scenarios:
         found["category", s.category] += 1
@@ -49,10 +49,7 @@ def test_the_bundled_set_reproduces_the_papers_distribution_exactly():
 def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
     usual, again, fresh = load("bundled"), load("bundled"), load("bundled", seed=7)
     assert usual == again
-    asked, other = (
-        {(i.scenario.sentence1, i.scenario.sentence2) for i in loaded.items}
-        for loaded in (usual, fresh)
-    )
+    asked, other = ({(i.sentence1, i.sentence2) for i in loaded.items} for loaded in (usual, fresh))
     assert not asked & other
     assert ".seed1.n300." in usual.revision
     assert ".seed7.n300." in fresh.revision
@@ -65,14 +62,14 @@ def test_the_templates_load(tmp_path):
         path.write_text("\n".join(lines))
         items = load(str(path)).items
         assert items[0].id == "allotment"
-        assert (items[0].scenario.label, items[0].scenario.verbal) == ("equal", True)
-        assert items[0].scenario.phrase.rest == "on garden work"
+        assert (items[0].label, items[0].verbal) == ("equal", True)
+        assert items[0].phrase.rest == "on garden work"
 
 
 def test_a_record_may_leave_its_label_to_the_equations_and_word_its_question(own_file):
     words = {"noun": "repair work", "verb": "do", "verb_s": "does", "rest": "on kites"}
     path = own_file({"label": None}, {"quantity": "effort", **words})
-    first, second = (item.scenario for item in load(path).items)
+    first, second = (item for item in load(path).items)
     assert first.label == "less"
     assert second.phrase.noun == "repair work"
     assert load(path).origin == "file"
@@ -89,8 +86,8 @@ def test_the_papers_columns_and_placeholders_are_understood(tmp_path):
              "45 minutes.", "Fairs", "time", "less", "3*20", "45", "kite mending", "FALSE"]
         )  # fmt: skip
     (item,) = load(str(path)).items
-    assert item.scenario.sentence1.startswith("{A} mended")
-    assert item.scenario.sentence2 == "{B} lent their saw for 45 minutes."
+    assert item.sentence1.startswith("{A} mended")
+    assert item.sentence2 == "{B} lent their saw for 45 minutes."
 
 
 @cases("change", "message")

@@ -8,24 +8,19 @@ from itertools import product
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from askew import metrics
 from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.numbers import CUTS, mathcomp
-from askew.papers.mathcomp.paper import LABELS, PAPER
-from tests.cases import cases, cases_of
+from askew.papers.mathcomp.paper import LABELS
+from tests.cases import cases_of
 from tests.numbers_told import (
     analyses,
     assert_draws_stand_alone,
-    assert_trades_hang_on_their_seed,
     lines,
     told,
 )
-from tests.papers.mathcomp.asked import asked
-from tests.repeated import times
 
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
@@ -176,17 +171,6 @@ def test_another_reading_counts_other_answers():
         metrics.mathcomp(rows, reading="kind")
 
 
-@pytest.mark.whole
-@cases("lost", "missing")
-def test_a_framing_that_was_not_asked_makes_the_headline_undefined_with_a_reason(lost, missing):
-    rows = observations(mixed(12))
-    table = metrics.mathcomp(rows[~where(rows, **lost)], interval=FEW)
-    row = cell(table, "framing_pull")
-    assert math.isnan(row["value"])
-    assert row["reason"].startswith("not asked: ")
-    assert missing in row["reason"]
-
-
 def test_one_position_alone_has_a_pull_of_its_own():
     rows = observations(mixed(12))
     table = metrics.mathcomp(rows[rows["position"] == "begin"], interval=None)
@@ -225,29 +209,6 @@ def test_a_column_that_is_missing_is_named():
         metrics.mathcomp(observations(mixed(2)).drop(columns=["gold", "term"]))
 
 
-@pytest.mark.whole
-@settings(max_examples=times(3), deadline=None)
-@given(st.lists(st.sampled_from([*LABELS, "x"]), min_size=14, max_size=14), st.randoms())
-def test_metrics_ignore_row_order_and_stay_in_bounds(answers, rng):
-    rows = observations(["less", "more", "equal", "less"])
-    rows["answer"] = answers * 4
-    order = list(range(len(rows)))
-    rng.shuffle(order)
-    straight, shuffled = (
-        metrics.mathcomp(r, interval=metrics.Interval(resamples=50))
-        for r in (rows, rows.iloc[order])
-    )
-    keys = ["metric", "subset", "output", "identity", "style", "term", "position"]
-    both = straight.merge(shuffled, on=keys, suffixes=("", "_again"))
-    assert len(both) == len(straight) == len(shuffled)
-    assert np.allclose(both["value"], both["value_again"], equal_nan=True)
-    known = both.dropna(subset=["value", "low"])
-    assert (
-        (known["low"] <= known["value"] + 1e-9) & (known["value"] <= known["high"] + 1e-9)
-    ).all()
-    assert known["value"].between(-1, 1).all()
-
-
 def fits(percent, chances):
     return abs(100 * round(percent * chances / 100) / chances - percent) < 0.0051
 
@@ -269,16 +230,6 @@ def test_the_published_cells_count_errors_among_the_papers_opportunities():
     row = ("model", "error_toward", "style", "term", "position")
     others = [r for r in PUBLISHED if r is not odd and all(r[k] == odd[k] for k in row)]
     assert min(float(r["direrr_pct"]) for r in others) > 86
-
-
-def test_what_is_declared_is_what_is_computed():
-    rows = asked(outputs=("one_word", "cot"), identities=("person", "woman"), items=3)
-    rows = rows.assign(correct_strict=0.0, correct_lenient=1.0)
-    table = metrics.mathcomp(rows, interval=None)
-    assert set(table["metric"]) == {metric.name for metric in PAPER.metrics}
-    for metric in PAPER.metrics:
-        assert metric.label, metric.name
-        assert metric.meaning, metric.name
 
 
 def in_two_outputs():
@@ -322,18 +273,6 @@ def test_pulls_are_of_units_drawn_freely_whatever_the_order_of_rows():
     np.testing.assert_array_equal(
         np.sort(turned.table.features.sum(axis=0)), np.sort(found.table.features.sum(axis=0))
     )
-
-
-def test_epochs_and_runs_of_a_question_are_whole_each_by_itself():
-    """A framing that is lost in one epoch, or run, is not made up for by another."""
-    rows = observations(["less", "more"])
-    lost = where(rows, item="i0", style="direct", term="more", position="end")
-    for column, first, second in (("epoch", 1, 2), ("run", "r", "s")):
-        both = pd.concat(
-            [rows.assign(**{column: first}), rows[~lost].assign(answer="more", **{column: second})]
-        )
-        found = pulls_of(both)
-        assert "framing_pull_more all all all all all all: 0, 1-0 1/1" in found
 
 
 def test_positions_not_asked_are_named_each_once():
@@ -425,19 +364,6 @@ def test_numbers_of_many_draws_are_those_of_each():
     for rows in (TWO, IDENTITIES):
         for found in analyses(mathcomp, rows):
             assert_draws_stand_alone(found, 2)
-
-
-def test_trades_hang_on_their_seed():
-    (*_, found) = analyses(mathcomp, IDENTITIES)
-    assert_trades_hang_on_their_seed(found)
-
-
-def test_runs_and_units_that_are_not_known_are_one():
-    for rows in (TWO, IDENTITIES):
-        assert pulls_of(rows.assign(run=None, epoch=None)) == pulls_of(rows)
-    # One unit for all questions of a subset.
-    found = pulls_of(TWO.assign(unit=None))
-    assert [line.split(", ")[0] for line in found] == [x.split(", ")[0] for x in pulls_of(TWO)]
 
 
 MARKS = {

@@ -39,7 +39,7 @@ OURS = cases_of(__file__, "OURS")
 
 @pytest.fixture(scope="module")
 def items() -> list[Scenario]:
-    return [item for item, _ in scenarios(FILE.read_bytes(), strict_items=False)]
+    return scenarios(FILE.read_bytes(), strict_items=False)
 
 
 def test_both_spellings_of_placeholders_become_ours_and_pronouns_fit_everyone() -> None:
@@ -47,10 +47,10 @@ def test_both_spellings_of_placeholders_become_ours_and_pronouns_fit_everyone() 
     writer = csv.DictWriter(out, COLUMNS)
     writer.writeheader()
     writer.writerow(OURS)
-    ((item, wrong),) = scenarios(out.getvalue().encode())
+    (item,) = scenarios(out.getvalue().encode())
     assert item.sentence1 == "{A} lent their 3 sisters 20 minutes each; they thanked them."
     assert item.sentence2.startswith("{B} mended")
-    assert (item.id, item.verbal, wrong) == ("paper-901", True, "")
+    assert (item.id, item.verbal, item.wrong) == ("paper-901", True, "")
 
 
 class TestThePapersFile:
@@ -71,8 +71,8 @@ class TestThePapersFile:
 
     def test_what_is_kept_is_corrected_and_follows_from_its_equations(self) -> None:
         asked = scenarios(FILE.read_bytes())
-        assert {item.id: why for item, why in asked if why} == EXCLUDED
-        assert _contradicted([item for item, why in asked if not why]) == []
+        assert {item.id: item.wrong for item in asked if item.wrong} == EXCLUDED
+        assert _contradicted([item for item in asked if not item.wrong]) == []
 
     def test_what_is_odd_is_told(self) -> None:
         found = verify(str(FILE))

@@ -17,7 +17,7 @@ def truths(output="one_word", identity="standard", framings=FRAMINGS):
     for item in ITEMS:
         for f in framings:
             yield {
-                "item": item.id, "epoch": 1, "gold": item.scenario.label, "output": output,
+                "item": item.id, "epoch": 1, "gold": item.label, "output": output,
                 "identity": identity, "style": f.style, "term": f.term, "position": f.position,
                 "person_a": "Alex", "person_b": "Sam",
                 "sample_id": f"{item.id}/{f.style}/{f.term}/{f.position}/{output}/{identity}",
@@ -46,30 +46,6 @@ def near(probability, n):
 def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
     for truth, reading in readings(name, truths(output)):
         assert reading.answer == reading.strict == reading.lenient == truth["gold"], reading.why
-
-
-@pytest.mark.whole
-def test_a_parrot_drifts_to_the_questions_word_as_often_as_planted():
-    framed, neutral = [], []
-    for truth, reading in readings("parrot", truths()):
-        if truth["term"] == "none":
-            neutral.append(reading.answer == truth["gold"])
-        elif truth["term"] != truth["gold"]:
-            framed.append(reading.answer == truth["term"])
-            assert reading.answer in (truth["term"], truth["gold"])
-    assert all(neutral)
-    assert share(framed) == near(0.3, len(framed))
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("identity", "drift"), [("woman", 0.25), ("black", 0.25), ("man", 0)])
-def test_a_stereotyper_drifts_to_more_for_the_identities_it_is_given(identity, drift):
-    drifted = [
-        reading.answer == "more"
-        for truth, reading in readings("stereotyper", truths(identity=identity))
-        if truth["gold"] != "more"
-    ]
-    assert share(drifted) == near(drift, len(drifted))
 
 
 @pytest.mark.whole

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 
 from askew.files import toml_of
@@ -35,6 +35,7 @@ from askew.papers.mathcomp.paper import (
     WORDS,
     Label,
     Mention,
+    subset_of,
 )
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
@@ -76,6 +77,19 @@ class Scenario:
     equation2: str
     verbal: bool
     phrase: Phrase
+    # No part of a revision: its tier, and why its label is wrong, where it is (it is then asked,
+    # and in no number).
+    tier: str = field(default="", repr=False)
+    wrong: str = field(default="", repr=False)
+
+    @property
+    def unit(self) -> str:
+        """A scenario is resampled alone."""
+        return self.id
+
+    @property
+    def subset(self) -> str:
+        return subset_of(self.category)
 
 
 def label_of(total1: Fraction | int, total2: Fraction | int) -> Label:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, cast
 
 from pydantic import AfterValidator, model_validator
 
+from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import evaluate, tells_in_words
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
@@ -19,7 +19,7 @@ from askew.papers.mathcomp.framings import (
     label_of,
     paper_phrase,
 )
-from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label, subset_of
+from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
 from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence
 from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.parameters import SelectionError, choose, flag, plugin
@@ -37,38 +37,10 @@ from askew.sources.loading import (
 )
 from askew.sources.pinned import fetch, on_github
 
-SOURCES = on_github(
-    "mathcomp",
-    repository="Mamin78/more_or_less_wrong",
-    commit="d5fab1108a265b4c1e5b4edaa80a94eb73c477bf",
-    licence="CC BY 4.0",
-    blob_ids={"MathComp_Dataset.csv": "843c0630b1c5e13c8ed25a6690a6f647d6c89728"},
-)
+SOURCES = on_github(PAPER.task, **toml_of(__package__, "sources.toml"))
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
 # Bundled are as many scenarios as the paper has, generated from this seed.
 N, SEED = 300, 1
-
-
-@dataclass(frozen=True)
-class MathCompItem:
-    """A scenario with its place: its category is its subset, and it is its own unit."""
-
-    scenario: Scenario
-    # Why its label is wrong, where it is: it is asked and in no number. No part of a revision.
-    wrong: str = field(default="", repr=False)
-    tier: str = field(default="", repr=False)
-
-    @property
-    def id(self) -> str:
-        return self.scenario.id
-
-    @property
-    def unit(self) -> str:
-        return self.scenario.id
-
-    @property
-    def subset(self) -> str:
-        return subset_of(self.scenario.category)
 
 
 def framings(
@@ -99,7 +71,7 @@ def load(
     n: int = N,
     seed: int = SEED,
     strict_items: bool = True,
-) -> Loaded[MathCompItem]:
+) -> Loaded[Scenario]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:
@@ -111,15 +83,13 @@ def load(
     """
     flag("strict_items", strict_items)
     if data == "bundled":
-        loaded: Loaded[MathCompItem] = plugin("askew.generators", "mathcomp", "data=bundled")(
-            n, seed
-        )
+        loaded: Loaded[Scenario] = plugin("askew.generators", "mathcomp", "data=bundled")(n, seed)
     elif path := papers_file(data):
         scenarios = paper_scenarios(path.read_bytes(), strict_items=strict_items)
         origin: Origin = "paper" if data == "paper" else "file"
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")
-        loaded = Loaded([MathCompItem(*s) for s in scenarios], origin, revision)
+        loaded = Loaded(scenarios, origin, revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
         return load_items(files, data, subset, parse_record, items_of)
@@ -194,7 +164,7 @@ class ScenarioRecord(FileRecord):
 
     def scenario(self, number: int) -> Scenario:
         """The record as a scenario; one without an id is named by its place in the file."""
-        as_told = {"sentence1", "sentence2", "category", "quantity", "task"}
+        as_told = {"sentence1", "sentence2", "category", "quantity", "task", "tier"}
         return Scenario(
             **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
@@ -211,10 +181,9 @@ def parse_record(raw: Mapping[str, Any]) -> ScenarioRecord:
     return ScenarioRecord.model_validate(fields)
 
 
-def items_of(records: Sequence[ScenarioRecord]) -> list[MathCompItem]:
+def items_of(records: Sequence[ScenarioRecord]) -> list[Scenario]:
     """Items of a file's records."""
-    numbered = enumerate(records, start=1)
-    return [MathCompItem(record.scenario(n), tier=record.tier) for n, record in numbered]
+    return [record.scenario(n) for n, record in enumerate(records, start=1)]
 
 
 # What a user's file may hold; `askew data template mathcomp` prints it.

@@ -58,19 +58,17 @@ def scenario_of(row: Mapping[str, str]) -> Scenario:
     return Scenario(**made)
 
 
-def scenarios(data: bytes, strict_items: bool = True) -> list[tuple[Scenario, str]]:
-    """The items to ask, each with why it is wrong, if it is: corrected, or all as published."""
+def scenarios(data: bytes, strict_items: bool = True) -> list[Scenario]:
+    """The items to ask: corrected, and those marked that are wrong; or all as published."""
     made = [scenario_of(row) for row in rows_of(data)]
-    if not strict_items:
-        return [(scenario, "") for scenario in made]
-    return [(_corrected(scenario), EXCLUDED.get(scenario.id, "")) for scenario in made]
+    return [_corrected(scenario) for scenario in made] if strict_items else made
 
 
 def _corrected(scenario: Scenario) -> Scenario:
-    fixed = CORRECTED.get(scenario.id)
-    if fixed is None:
-        return scenario
-    return replace(scenario, equation1=fixed["equation1"], equation2=fixed["equation2"])
+    fixed: dict[str, Any] = {
+        k: v for k, v in CORRECTED.get(scenario.id, {}).items() if k != "reason"
+    }
+    return replace(scenario, **fixed, wrong=EXCLUDED.get(scenario.id, ""))
 
 
 def normal_sentence(sentence: str) -> str:

@@ -18,8 +18,8 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from askew.assembly import Settings, assemble, check_shared
-from askew.papers.mathcomp.framings import Framing, wording
-from askew.papers.mathcomp.items import SEED, MathCompItem, framings, load
+from askew.papers.mathcomp.framings import Framing, Scenario, wording
+from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
 from askew.papers.mathcomp.words import Words
@@ -147,18 +147,15 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
         )
 
 
-def _sample(
-    item: MathCompItem, framing: Framing, output: str, identity: str, words: Words
-) -> Sample:
-    told = item.scenario
+def _sample(told: Scenario, framing: Framing, output: str, identity: str, words: Words) -> Sample:
     sentences = (told.sentence1, told.sentence2)
     said = wording(sentences, framing, told.phrase, identity, words.wordings, words.names)
     return sample_of(
         said.context,
-        item=item.id,
-        unit=item.unit,
-        subset=item.subset,
-        tier=item.tier,
+        item=told.id,
+        unit=told.unit,
+        subset=told.subset,
+        tier=told.tier,
         **asdict(framing),
         output=output,
         identity=identity,
@@ -168,7 +165,7 @@ def _sample(
         person_a=said.first,
         person_b=said.second,
         judge_question=words.judged(told.phrase, said) if OUTPUTS[output].judged else "",
-        wrong=item.wrong,
+        wrong=told.wrong,
         framing=said.question,
         framing_position=framing.position,
         format_instruction=words.instruction(output),
