@@ -29,7 +29,7 @@ SHARED = Path(__file__).resolve().parents[1].parent / "shared"
 
 
 # Commands, whole reports and comparisons, and golden files: more than a unit each.
-_WHOLE = ("cli", "hostile", "golden", "report")
+_WHOLE = ("cli", "clients", "hostile", "golden", "report")
 # What simulates whole runs, generates whole sets, or reads the papers' real files.
 _WHOLE_FILES = (
     *("test_chapter.py", "test_pooling.py", "test_logic_generator.py", "test_logic_prover.py"),
