@@ -20,10 +20,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1507, 8),
     "papers/binary_qa": (1136, 11),
     "papers/format_bias": (2616, 14),
-    "papers/instruction_boundary": (3632, 16),
+    "papers/instruction_boundary": (3635, 16),
     "papers/knowno": (1456, 9),
     "papers/mathcomp": (3097, 18),
-    "reading": (2543, 15),
+    "reading": (2534, 15),
     "report": (5155, 24),
     "respondents": (382, 3),
     "scoring": (749, 4),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34862, 193),
+    "src/askew": (34856, 193),
     "src/askew_authoring": (6820, 34),
     "tests": (36465, 299),
 }

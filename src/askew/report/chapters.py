@@ -65,17 +65,13 @@ def chapter(evidence: Evidence) -> Chapter:
     found = code.headlines(cuts) if hasattr(code, "headlines") else _headlines(cuts, told)
     own = _sections(cuts, told["sections"] if told else _all_numbers(cuts))
     return Chapter(
-        id=paper.task,
-        short=paper.name,
-        title=paper.name,
-        question=paper.question,
-        reference=paper.cited,
-        headlines=tuple(_told(h, evidence) for h in found),
+        id=paper.task, short=paper.name, title=paper.name, question=paper.question,
+        reference=paper.cited, headlines=tuple(_told(h, evidence) for h in found),
         sections=tuple(
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
             for s in (*own, variance_section(evidence))
         ),
-    )
+    )  # fmt: skip
 
 
 def chapter_of(paper: Paper) -> Mapping[str, Any]:
@@ -156,13 +152,9 @@ def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
             elif entry["said"]:
                 told_of = partial(_number, cuts, model)
                 said = filled(
-                    entry["said"],
-                    number=told_of,
-                    found=told_of(metric),
-                    label=paper.metric(metric).label,
-                    fewest=partial(_fewest, cuts, model),
-                    of=of,
-                )
+                    entry["said"], number=told_of, found=told_of(metric), of=of,
+                    label=paper.metric(metric).label, fewest=partial(_fewest, cuts, model),
+                )  # fmt: skip
             else:
                 declared = paper.metric(metric)
                 said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
@@ -268,13 +260,9 @@ def headline(
         "unit": declared.unit,
     }
     told = Headline(
-        task=evidence.task,
-        title=evidence.paper.name,
-        model=model,
-        metric=metric,
-        sentence=sentence,
-        **declaration | other,
-    )
+        task=evidence.task, title=evidence.paper.name, model=model, metric=metric,
+        sentence=sentence, **declaration | other,
+    )  # fmt: skip
     bend = evidence.paper.bend
     if not bend or bend.metric != metric:
         return told
@@ -378,7 +366,7 @@ def _each(cuts: Cuts, entry: Entry) -> Iterator[tuple[Cuts, dict[str, str], dict
     if level not in cuts.evidence.levels:
         return
     for value in cuts.values(level, entry):
-        own = replace(cuts, evidence=cuts.evidence.narrowed(level, value))
+        own = cuts.narrowed(level, value)
         named = own.label({level: value})
         words = {
             "value": value,

@@ -81,6 +81,14 @@ class Cuts:
     """Every word of the chapter that may be a metric's name."""
     _found: dict[Hashable, set[tuple[str, ...]]] = field(default_factory=dict, init=False)
     _axes: dict[Hashable, tuple[Any, list[Place]]] = field(default_factory=dict, init=False)
+    _parts: dict[Pair, Cuts] = field(default_factory=dict, init=False)
+
+    def narrowed(self, level: str, value: str) -> Cuts:
+        """The same at one value of a level, made once for all sections and blocks."""
+        if (level, value) not in self._parts:
+            narrowed = replace(self, evidence=self.evidence.narrowed(level, value))
+            self._parts[level, value] = narrowed
+        return self._parts[level, value]
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
         """How a number is written; a printed one with two digits, as papers print them."""

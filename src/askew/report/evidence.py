@@ -36,15 +36,16 @@ def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
     """Printed rows as the paper's `errata.csv` says, where they contradict their own parts."""
     rows = rows.assign(note=rows["note"].fillna("") if "note" in rows else "")
     columns = {name: rows[name].to_numpy(object) for name in rows}
+    values, notes = rows["value"].to_numpy(float, copy=True), columns["note"].copy()
     for erratum in read_table(package, "errata.csv").to_dict("records"):
         value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
         at = {n: v for n, v in {"value": printed, **erratum}.items() if not pd.isna(v)}
         there = np.logical_and.reduce([columns[name] == wanted for name, wanted in at.items()])
         if not there.any():
             raise ValueError(f"{package}: no printed row is what errata.csv corrects: {at}")
-        rows.loc[there, "value"] = value
-        rows.loc[there, "note"] = (note + " " + rows.loc[there, "note"]).str.strip()
-    return rows
+        values[there] = value
+        notes[there] = [f"{note} {before}".strip() for before in notes[there]]
+    return rows.assign(value=values, note=notes)
 
 
 def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
@@ -191,7 +192,8 @@ class Evidence:
         known = self.items.get(model.label, {})
         wanted = {"metric": metric, "model": model.label, **at}.items()
         rows = self.rows[self.rows["n_items"] > 0]
-        rows = rows[np.logical_and.reduce([rows[n].astype(str) == value for n, value in wanted])]
+        for name, value in wanted:
+            rows = rows[rows[name].astype(str) == value]
         parts = set(rows["subset"]) if "subset" in self.levels else set()
         return sum(known.get(subset, 0) for subset in (parts & set(known)) or known)
 

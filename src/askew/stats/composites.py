@@ -27,7 +27,7 @@ _NO_VARIANCE = 1e-15
 
 def variance_of(replicates: Floats) -> float:
     """The variance of the replicates that are defined; nan where none is."""
-    known = replicates[~np.isnan(replicates)]
+    known = replicates[~np.isnan(replicates)] if math.isnan(replicates.sum()) else replicates
     return float(known.var()) if known.size else math.nan
 
 

@@ -48,14 +48,16 @@ class Items:
         summed: Mask | None = None,
     ) -> None:
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
-        code, self.cells = codes_of(rows, [*cells])
-        self._inside = _places(code, len(self.cells))
-        names = (["subset", "item"], [*strata, "unit"], [*strata])
-        self._codes = [codes_of(rows, columns)[0] for columns in names]
+        codes = codes_of(rows, [*cells]), codes_of(rows, [*strata, "unit"])
+        self.cells = codes[0][1]
+        self._inside = _places(codes[0][0], len(self.cells))
+        item, stratum = (codes_of(rows, names)[0] for names in (["subset", "item"], [*strata]))
+        self._codes = [item, codes[1][0], stratum]
         self._masks: dict[tuple[str, Any], Mask] = {}
         self._marked: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
-        self.table = unit_table(rows if summed is None else rows[summed], cells, sums, strata)
+        some = (rows, codes) if summed is None else (rows[summed], None)
+        self.table = unit_table(some[0], cells, sums, strata, some[1])
 
     def where(self, level: str, wanted: Any) -> Mask:
         """Which cells have this value at a level; of a tuple of values, any of them."""

@@ -25,6 +25,8 @@ from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
 
 Key = tuple[Hashable, ...]
+# By row a number, and what each number stands for.
+Coded = tuple[Ints, list[Key]]
 # What pools all values of a level.
 OVERALL = "all"
 
@@ -147,11 +149,9 @@ def spelled(key: Key) -> tuple[str, ...]:
 
 
 def unit_table(
-    rows: pd.DataFrame,
-    cells: Sequence[str],
-    sums: Sequence[str],
-    strata: Sequence[str] = ("subset",),
-) -> UnitTable:
+    rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
+    strata: Sequence[str] = ("subset",), codes: tuple[Coded, Coded] | None = None,
+) -> UnitTable:  # fmt: skip
     """Sums and counts per unit and cell.
 
     Keys of the columns are `(cell values..., name of the sum)`; `"n"` counts rows.
@@ -161,9 +161,10 @@ def unit_table(
         cells: columns whose values make a cell; none makes one cell of everything.
         sums: numeric columns to add up.
         strata: columns within which units are resampled.
+        codes: of cells and of units, where they are known.
     """
-    unit_codes, units = codes_of(rows, [*strata, "unit"])
-    cell_codes, cell_keys = codes_of(rows, list(cells))
+    coded = codes or (codes_of(rows, [*cells]), codes_of(rows, [*strata, "unit"]))
+    (cell_codes, cell_keys), (unit_codes, units) = coded
     names = ["n", *sums]
     features = np.zeros((len(units), max(1, len(cell_keys)), len(names)))
     np.add.at(features[:, :, 0], (unit_codes, cell_codes), 1.0)
@@ -176,7 +177,7 @@ def unit_table(
     return UnitTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(units), units)
 
 
-def codes_of(rows: pd.DataFrame, columns: list[str]) -> tuple[Ints, list[Key]]:
+def codes_of(rows: pd.DataFrame, columns: list[str]) -> Coded:
     """A whole number for each distinct combination of the columns, and the combinations."""
     if not columns:
         return np.zeros(len(rows), dtype=np.int64), [()]
@@ -385,13 +386,9 @@ def _reason(
 
 
 def metric_table(
-    observations: pd.DataFrame,
-    by: Sequence[str],
-    levels: Sequence[str],
-    analyse: Analyse,
-    interval: Interval | None = DEFAULT_INTERVAL,
-    mean: Mean | None = None,
-) -> pd.DataFrame:
+    observations: pd.DataFrame, by: Sequence[str], levels: Sequence[str], analyse: Analyse,
+    interval: Interval | None = DEFAULT_INTERVAL, mean: Mean | None = None,
+) -> pd.DataFrame:  # fmt: skip
     """Metric rows for every group of `by`; groups keep the order in which they appear.
 
     With `mean` (see `stats.means`) and one column in `by`, a group "all" follows several.

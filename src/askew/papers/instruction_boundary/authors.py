@@ -23,7 +23,12 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.questions import AsPublished, BoundaryItem, VariantsAsked
+from askew.papers.instruction_boundary.questions import (
+    AsPublished,
+    BoundaryItem,
+    Variants,
+    variants_asked,
+)
 from askew.parameters import SelectionError, listed
 from askew.reading.names import LETTERS
 from askew.schema import QUOTED_REPLY
@@ -40,7 +45,7 @@ def theirs(setting: str, family: Family) -> str | None:
     return None if told is None else str(told["variant"])
 
 
-def variants_of_theirs(**given: Any) -> VariantsAsked:
+def variants_of_theirs(**given: Any) -> Variants:
     """What the settings' parameters ask for in the authors' words; another variant is refused.
 
     "all" asks for all that they word.
@@ -58,7 +63,7 @@ def variants_of_theirs(**given: Any) -> VariantsAsked:
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only; ask that, or take wording=askew"
             )
-    return VariantsAsked.of(**asked, named_too=True)
+    return variants_asked(**asked)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:

@@ -163,8 +163,8 @@ def worst_setting(cuts: Cuts, place: Place) -> Cell:
 
 def worst_score(cuts: Cuts, place: Place) -> Cell:
     """RS there."""
-    found = _lowest(cuts, place)
-    if found is None or worst_setting(cuts, place) == Cell(MISSING):
+    found, cost = _lowest(cuts, place), cuts.estimate(replace(place, metric="boundary_cost"))
+    if found is None or (place.kind == "published" and cost.missing):
         return Cell(MISSING)
     return Cell(estimate=cuts.estimate(found), unit=cuts.unit("rs", place.kind), at=found.at)
 

@@ -217,19 +217,13 @@ SHOTS_OF_A_FORM = 3
 STATED = -1
 
 
-@dataclass(frozen=True)
-class VariantsAsked:
-    """What the settings' parameters ask for: by setting, the variants of each family."""
+Variants = Mapping[str, Mapping[Family, tuple[str, ...]]]
+"""By setting, the variants of each family."""
 
-    of_setting: Mapping[str, Mapping[Family, tuple[str, ...]]]
-    named_too: bool = False
-    """Whether a label also goes missing where the question itself names it."""
 
-    @classmethod
-    def of(cls, *, named_too: bool = False, **given: Any) -> VariantsAsked:
-        """Checked values of the task's parameters; nothing means the default."""
-        asked = {s: _by_family(told, given.get(told.parameter)) for s, told in SETTINGS.items()}
-        return cls(asked, named_too)
+def variants_asked(**given: Any) -> Variants:
+    """Checked values of the settings' parameters; nothing means the default."""
+    return {s: _by_family(told, given.get(told.parameter)) for s, told in SETTINGS.items()}
 
 
 def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
@@ -251,23 +245,27 @@ def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
 
 
 def conditions(
-    item: BoundaryItem, settings: Sequence[str], choices: VariantsAsked, distracted: Collection[str]
-) -> list[SettingVariant]:
+    item: BoundaryItem, settings: Sequence[str], variants: Variants, distracted: Collection[str],
+    named_too: bool = False,
+) -> list[SettingVariant]:  # fmt: skip
     """The conditions under which an item is asked, in the settings' order.
 
-    Miscellany asks the choice items with the ids in `distracted`, and alone those of "ten".
+    Miscellany asks the choice items with the ids in `distracted`, and alone those of "ten". With
+    `named_too`, a label also goes missing where the question itself names it.
     """
     return [
         SettingVariant(setting, variant)
         for setting in settings
-        for variant in _variants(item, setting, choices)
+        for variant in _variants(item, setting, variants, named_too)
         if (item.family == "judging" or item.id in distracted or setting != MISCELLANY)
         and (item.subset != TEN or setting == MISCELLANY)
     ]
 
 
-def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Iterable[str]:
-    asked = choices.of_setting[setting].get(item.family, ("",))
+def _variants(
+    item: BoundaryItem, setting: str, variants: Variants, named_too: bool
+) -> Iterable[str]:
+    asked = variants[setting].get(item.family, ("",))
     # Where every option is right, there is no wrong one to suggest or to leave out.
     all_right = 0 < len(item.options) == len(item.gold)
     if setting == "conformity":
@@ -275,7 +273,7 @@ def _variants(item: BoundaryItem, setting: str, choices: VariantsAsked) -> Itera
     if setting == "missing_choices":
         # A label that the question itself names can't be kept from its prompt.
         labels = () if all_right else asked
-        return (label for label in labels if choices.named_too or not item.says(label))
+        return (label for label in labels if named_too or not item.says(label))
     if setting == "few_shot":
         return ["+".join(asked)]
     if setting == MISCELLANY and item.family == "choice":

@@ -40,7 +40,6 @@ from askew.papers.instruction_boundary.questions import (
     WORDS,
     BoundaryItem,
     NoneStyle,
-    VariantsAsked,
     asked_under_miscellany,
     balanced,
     conditions,
@@ -48,6 +47,7 @@ from askew.papers.instruction_boundary.questions import (
     option_text,
     shown_indexes,
     suggestion,
+    variants_asked,
 )
 from askew.papers.instruction_boundary.scorer import (
     JudgeMode,
@@ -127,7 +127,7 @@ def instruction_boundary(
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
-    choices = (VariantsAsked.of if own else variants_of_theirs)(**grouped["variants"])
+    choices = (variants_asked if own else variants_of_theirs)(**grouped["variants"])
     one_of("judge", judge, ("fallback", "required", "never"))
     flag("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
@@ -138,7 +138,7 @@ def instruction_boundary(
         check_families(wanted, {item.family for item in loaded.items})
 
     def asked(item: BoundaryItem, distracted: Collection[str]) -> list[SettingVariant]:
-        found = conditions(item, wanted, choices, distracted)
+        found = conditions(item, wanted, choices, distracted, named_too=not own)
         return [c for c in found if own or theirs(c.setting, item.family) is not None]
 
     askable = [item for item in loaded.items if asked(item, everywhere)]
@@ -155,7 +155,7 @@ def instruction_boundary(
         for condition in asked(item, distracted)
     ]
     roles = [require_role("grader", "judge=required")] if judge == "required" else []
-    polish = choices.of_setting["prompt_polishing"]["choice"]
+    polish = choices["prompt_polishing"]["choice"]
     if "prompt_polishing" in wanted and "model" in polish:
         roles.append(require_role("polisher", "polish=model"))
         roles.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())

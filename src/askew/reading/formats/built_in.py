@@ -126,10 +126,15 @@ class OptionText(Format):
 
 @dataclass(frozen=True)
 class Wrapping(Format):
-    """What all wrappers share."""
+    """What all wrappers share: what they write around an answer."""
 
+    opening: str = ""
+    closing: str = ""
     category = "wrapping"
     example = _LETTER
+
+    def write(self, value: str) -> str:
+        return f"{self.opening}{value}{self.closing}"
 
     def spoil(self, value: str) -> str:
         return f"The answer would be {value}"
@@ -142,9 +147,6 @@ class Tags(Wrapping):
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         return tagged(text)
 
-    def write(self, value: str) -> str:
-        return f"{OPENING_TAG}{value}{CLOSING_TAG}"
-
 
 @dataclass(frozen=True)
 class Pair(Wrapping):
@@ -152,9 +154,6 @@ class Pair(Wrapping):
 
     Where there are several, the first is the answer and the format is not followed.
     """
-
-    opening: str = ""
-    closing: str = ""
 
     def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
         between = re.compile(f"{re.escape(self.opening)}(.*?){re.escape(self.closing)}")
@@ -166,9 +165,6 @@ class Pair(Wrapping):
             return nothing(f"no {marks}")
         several = len(found) > 1
         return Extracted(found[0], not several, f"{'several' if several else 'one'} {marks}")
-
-    def write(self, value: str) -> str:
-        return f"{self.opening}{value}{self.closing}"
 
 
 @dataclass(frozen=True)
@@ -182,9 +178,6 @@ class Placeholder(Wrapping):
         # The braces, brackets or quotes that the instruction shows around the placeholder.
         filled = behind.partition("}")[0].strip().strip("{}[]'\"").strip()
         return Extracted(filled, True, "behind the phrase")
-
-    def write(self, value: str) -> str:
-        return f"{_PHRASE}{{{{{value}}}}}"
 
 
 @dataclass(frozen=True)
@@ -204,9 +197,6 @@ class Quoting(Wrapping):
             number = "several pairs" if n_on_lines else "no pair"
             return Extracted(inside, False, f"{number} of triple quotes on a line")
         return Extracted(inside, True, "one pair of triple quotes")
-
-    def write(self, value: str) -> str:
-        return f'"""{value}"""'
 
 
 @dataclass(frozen=True)
@@ -367,7 +357,8 @@ def _json_or_python(text: str) -> Any:
 
 _MARKS = {
     "bolding": ("**", "**"), "italicizing": ("*", "*"), "brackets": ("[[", "]]"),
-    "parentheses": ("((", "))"),
+    "parentheses": ("((", "))"), "special_character": (OPENING_TAG, CLOSING_TAG),
+    "placeholder": (_PHRASE + "{{", "}}"), "quoting": ('"""', '"""'),
 }  # fmt: skip
 _KINDS: Mapping[str, Callable[..., Format]] = {
     "char": Letter, "text": OptionText, "special_character": Tags, "placeholder": Placeholder,
