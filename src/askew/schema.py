@@ -214,12 +214,12 @@ class Judge:
     reads: Callable[[Mapping[str, Any]], bool] = lambda metadata: True
 
 
-@dataclass(frozen=True)
-class Paper:
-    """A paper as a task: what it asks about, in which conditions, and what it measures.
+@dataclass(frozen=True, kw_only=True)
+class Identity:
+    """What a paper is.
 
-    The modules beside its declaration are its parts: `items`, `tasks`, `scorer`, `numbers`,
-    `respondent`, `chapter` and others, imported when they are asked for.
+    Its package holds its parts: `items`, `tasks`, `scorer`, `numbers`, `respondent`, `chapter` and
+    others, imported when they are asked for.
     """
 
     task: str
@@ -227,56 +227,11 @@ class Paper:
     """The package that holds the paper's parts."""
     title: str
     reference: str
-    subsets: tuple[str, ...]
-    factors: tuple[Factor, ...]
-    headlines: tuple[str, ...]
-    measures: Mapping[str, str]
-    """Keys of every `Score.value` of this task, with their meaning."""
-    added_measures: tuple[str, ...] = ()
-    """Those that later versions added: a log from before has its numbers without them."""
     arxiv: str = ""
     """The paper's number there, such as "2406.16203"."""
     version: str = "1-A"
     """Of the task: a number that rises where results can no longer be compared, and the letter of
     its interface (parameters, sample ids, measures). `register/<task>/CHANGELOG.md` tells each."""
-    console: tuple[str, ...] = ()
-    """What Inspect shows beside the first headline and its interval: the first three of these, by
-    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
-    metrics: tuple[Metric, ...] = ()
-    bend: Bend | None = None
-    """What bends a model there."""
-    plain: tuple[Mapping[str, Scalar], ...] = ()
-    """Conditions, as values of factors, in which nothing bends a model: who is right there in
-    nearly all answers has no room left to show. Of several, a subset has the first that it was
-    asked under."""
-    subset_names: Mapping[str, str] = field(default_factory=dict)
-    """Subsets as they are shown, "all" among them."""
-    selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Subsets that are asked of "bundled" or "paper" data where a user does not choose; all of
-    them where this does not say."""
-    selectors: tuple[str, ...] = ()
-    """Task parameters, beside subset, items and the factors, that only choose what is asked."""
-    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Task parameters of several parts, with the names of these."""
-    everything: Mapping[str, Any] = field(default_factory=dict)
-    """Task parameters that ask every condition there is."""
-    pooled: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of its `table` for the rows at the top alone, where all of them take long."""
-    averaged: Mapping[str, Any] = field(default_factory=dict)
-    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
-    what holds single models against something (compare, gate, plan) has no use for them."""
-    judge: Judge | None = None
-    reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
-    """Whether a sample asks to reason in the open, from its metadata."""
-    polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
-    """Whether the role `polisher` rewrites a sample's question, from its metadata."""
-    formulas: Mapping[str, str] = field(default_factory=dict)
-    """Public formulas (numbers in, number out), with the part that holds each."""
-    told_by_score: bool = False
-    """Whether item and condition stand in its own score, because samples are somebody else's."""
-    stand_in: Mapping[str, Any] = field(default_factory=dict)
-    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
-    is to be tried without a user's."""
 
     @property
     def name(self) -> str:
@@ -289,15 +244,44 @@ class Paper:
         return f"{self.reference}, arXiv:{self.arxiv}" if self.arxiv else self.reference
 
     @property
-    def split_of(self) -> str:
-        """The measure whose variance is told by item, wording and resampling: the first."""
-        return next(iter(self.measures))
-
-    @property
     def question(self) -> str:
         """What the paper asks, from its title."""
         asked = self.title.partition(": ")[2] or self.title
         return asked[:1].upper() + asked[1:]
+
+    def has(self, part: str) -> bool:
+        """Whether the paper has a part of this name."""
+        return find_spec(f"{self.home}.{part}") is not None
+
+    def part(self, part: str) -> Any:
+        """The module that holds a part."""
+        return import_module(f"{self.home}.{part}")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Design:
+    """What is asked, and in which conditions."""
+
+    subsets: tuple[str, ...]
+    subset_names: Mapping[str, str] = field(default_factory=dict)
+    """Subsets as they are shown, "all" among them."""
+    selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Subsets that are asked of "bundled" or "paper" data where a user does not choose; all of
+    them where this does not say."""
+    factors: tuple[Factor, ...]
+    plain: tuple[Mapping[str, Scalar], ...] = ()
+    """Conditions, as values of factors, in which nothing bends a model: who is right there in
+    nearly all answers has no room left to show. Of several, a subset has the first that it was
+    asked under."""
+    selectors: tuple[str, ...] = ()
+    """Task parameters, beside subset, items and the factors, that only choose what is asked."""
+    grouped: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Task parameters of several parts, with the names of these."""
+    everything: Mapping[str, Any] = field(default_factory=dict)
+    """Task parameters that ask every condition there is."""
+    stand_in: Mapping[str, Any] = field(default_factory=dict)
+    """Of a paper whose questions are somebody else's: task parameters that bring some, for all that
+    is to be tried without a user's."""
 
     def selection(self, data: str) -> tuple[str, ...]:
         """Subsets that are asked of data where a user does not choose; of a file nobody knows."""
@@ -305,6 +289,43 @@ class Paper:
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)
+
+    def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
+        """Every combination of the selected values, first factor slowest."""
+        names = [f.name for f in self.factors]
+        for values in product(*(selected[n] for n in names)):
+            yield dict(zip(names, values, strict=True))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What is measured of the replies, and how it is shown."""
+
+    measures: Mapping[str, str]
+    """Keys of every `Score.value` of this task, with their meaning."""
+    added_measures: tuple[str, ...] = ()
+    """Those that later versions added: a log from before has its numbers without them."""
+    told_by_score: bool = False
+    """Whether item and condition stand in its own score, because samples are somebody else's."""
+    metrics: tuple[Metric, ...] = ()
+    headlines: tuple[str, ...]
+    console: tuple[str, ...] = ()
+    """What Inspect shows beside the first headline and its interval: the first three of these, by
+    their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
+    bend: Bend | None = None
+    """What bends a model there."""
+    pooled: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for the rows at the top alone, where all of them take long."""
+    averaged: Mapping[str, Any] = field(default_factory=dict)
+    """Arguments of its `table` for means over models, as its own tables print them, in a summary;
+    what holds single models against something (compare, gate, plan) has no use for them."""
+    formulas: Mapping[str, str] = field(default_factory=dict)
+    """Public formulas (numbers in, number out), with the part that holds each."""
+
+    @property
+    def split_of(self) -> str:
+        """The measure whose variance is told by item, wording and resampling: the first."""
+        return next(iter(self.measures))
 
     def not_read(self, rows: pd.DataFrame) -> pd.DataFrame:
         """The replies that were not read, where they are so many that this is said first.
@@ -333,19 +354,16 @@ class Paper:
         """What `metric` found: every number of a table asks for it."""
         return {}
 
-    def conditions(self, selected: Mapping[str, Sequence[Scalar]]) -> Iterator[dict[str, Scalar]]:
-        """Every combination of the selected values, first factor slowest."""
-        names = [f.name for f in self.factors]
-        for values in product(*(selected[n] for n in names)):
-            yield dict(zip(names, values, strict=True))
 
-    def has(self, part: str) -> bool:
-        """Whether the paper has a part of this name."""
-        return find_spec(f"{self.home}.{part}") is not None
+@dataclass(frozen=True, kw_only=True)
+class Paper(Identity, Design, Measurement):
+    """A paper as a task: what it is, what it asks, what it measures, and who is called."""
 
-    def part(self, part: str) -> Any:
-        """The module that holds a part."""
-        return import_module(f"{self.home}.{part}")
+    judge: Judge | None = None
+    reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+    """Whether a sample asks to reason in the open, from its metadata."""
+    polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
+    """Whether the role `polisher` rewrites a sample's question, from its metadata."""
 
     @property
     def items(self) -> Any:
