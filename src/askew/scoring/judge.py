@@ -53,6 +53,7 @@ class JudgeQuestion:
     question: str
     verdicts: Sequence[str]
     system: str = ""
+    careful: str = ""  # what a careful reader would choose, as far as rules can tell
 
 
 async def ask_judge(

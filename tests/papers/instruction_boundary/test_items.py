@@ -10,8 +10,8 @@ from askew.papers.instruction_boundary.items import items_of, parse_record
 from askew.papers.instruction_boundary.questions import (
     balanced,
     mentions_others,
-    question_unit,
 )
+from askew.sources.loading import text_unit
 from tests.cases import cases
 
 
@@ -56,8 +56,8 @@ def test_an_option_about_other_options_is_recognised_and_stays_in_its_place(opti
 
 
 def test_one_question_is_one_unit_whatever_its_case_and_options():
-    assert question_unit("", "Which  one?") == question_unit("", "which one?")
-    assert question_unit("A text.", "Which one?") != question_unit("", "Which one?")
+    assert text_unit("Which  one?") == text_unit(" which one?")
+    assert text_unit("A text. Which one?") != text_unit("Which one?")
     first = choice([0], id="x")
     assert first.unit == choice([1], ("a", "b"), id="y").unit
 

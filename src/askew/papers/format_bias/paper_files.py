@@ -13,7 +13,7 @@ from typing import Any
 
 from askew.papers.format_bias.paper import LEVELS
 from askew.reading.literals import LiteralError, read_python
-from askew.sources.loading import digest
+from askew.sources.loading import text_unit
 
 Row = Mapping[str, Any]
 
@@ -34,14 +34,10 @@ def literal(cell: str, column: str) -> Any:
         raise ValueError(f"{column}: {error}: {cell[:60]!r}") from error
 
 
-def _unit(text: str) -> str:
-    return f"text-{digest(' '.join(text.casefold().split()))}"
-
-
 def _choice(raw: Row) -> dict[str, Any]:
     return {
         "subset": "bbh" if raw["topic"] == "sports_understanding" else "mmlu",
-        "subject": raw["topic"], "unit": _unit(raw["question"]), "question": raw["question"],
+        "subject": raw["topic"], "unit": text_unit(raw["question"]), "question": raw["question"],
         "choices": literal(raw["choices_texts"], "choices_texts"),
         "answer": raw["correct_key"].strip().upper(),
     }  # fmt: skip
@@ -54,7 +50,7 @@ def _arithmetic(raw: Row) -> dict[str, Any]:
 def _story(raw: Row) -> dict[str, Any]:
     # Questions about one section stand or fall together.
     given = {"passage": raw["content"], "question": raw["question"], "answer": raw["answer"]}
-    return {"subset": "fairytaleqa", "unit": _unit(raw["content"]), **given}
+    return {"subset": "fairytaleqa", "unit": text_unit(raw["content"]), **given}
 
 
 def _multihop(raw: Row) -> dict[str, Any]:
@@ -75,7 +71,7 @@ def _ranking(raw: Row) -> dict[str, Any]:
         for column, relevant in (("positive", 1), ("negative", 0))
         for title in literal(raw[column], column)
     ]
-    unit = _unit(raw["query"])
+    unit = text_unit(raw["query"])
     return {"subset": "scidocsrr", "unit": unit, "query": raw["query"], "documents": documents}
 
 

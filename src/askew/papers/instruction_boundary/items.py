@@ -27,9 +27,7 @@ from askew.papers.instruction_boundary.paper_files import (
 )
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
-    facts_unit,
     form_of,
-    question_unit,
 )
 from askew.parameters import choose, plugin
 from askew.schema import clean_id
@@ -47,6 +45,7 @@ from askew.sources.loading import (
     record_of,
     revision_of,
     templates,
+    text_unit,
 )
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import read_records
@@ -255,11 +254,11 @@ def _item(record: Record, number: int) -> BoundaryItem:
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            name, subset, facts_unit(facts), family, record.label, facts, record.conclusion,
+            name, subset, text_unit(facts, "facts"), family, record.label, facts, record.conclusion,
             tier=record.tier,
         )  # fmt: skip
     return BoundaryItem(
-        name, subset, question_unit(record.passage, record.question), family,
+        name, subset, text_unit(f"{record.passage} {record.question}", "question"), family,
         form_of(record.indexes), record.passage, record.question, tuple(record.options),
         record.indexes, record.missing_gold, record.polished, tier=record.tier,
     )  # fmt: skip

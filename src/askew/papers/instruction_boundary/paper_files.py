@@ -21,11 +21,10 @@ from askew.papers.instruction_boundary.paper import Form
 from askew.papers.instruction_boundary.questions import (
     AsPublished,
     BoundaryItem,
-    facts_unit,
     form_of,
-    question_unit,
 )
 from askew.schema import Finding, clean_id
+from askew.sources.loading import text_unit
 from askew.sources.records import RecordsError
 
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
@@ -64,8 +63,8 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
         passage = " ".join(_SENTENCE.sub(" ", written).split())
         yield BoundaryItem(
             base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
-            question_unit(passage, asked.strip()), "choice", form_of(gold), passage, asked.strip(),
-            tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
+            text_unit(f"{passage} {asked}", "question"), "choice", form_of(gold), passage,
+            asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
             published=AsPublished(name, asked, written, tuple(options), numbered),
         )  # fmt: skip
@@ -92,7 +91,7 @@ def judging_of(record: Mapping[str, Any], subset: str, name: str) -> BoundaryIte
         )
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     return BoundaryItem(
-        name, subset, facts_unit(passage), "judging", LABELS[written], passage.strip(),
+        name, subset, text_unit(passage, "facts"), "judging", LABELS[written], passage.strip(),
         str(conclusion).strip(), source=str(record.get("dataset_source", "")),
     )  # fmt: skip
 

@@ -22,7 +22,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.parameters import SelectionError, choose, listed, quoted, whole_number
 from askew.schema import Outcome, round_robin
-from askew.sources.loading import digest, drawn_in_tiers, taking_turns
+from askew.sources.loading import drawn_in_tiers, taking_turns
 
 # Canonical answers are labels, numbers such as "1,3", and these two.
 NONE = "none"
@@ -165,16 +165,6 @@ def numbers(indexes: Collection[int]) -> str:
 def mentions_others(options: Sequence[str]) -> bool:
     """Whether an option speaks of the other options, so that its truth hangs on their places."""
     return any(_OF_OTHERS.search(option) for option in options)
-
-
-def question_unit(passage: str, question: str) -> str:
-    """The bootstrap unit of a choice item: its distinct question, with its passage."""
-    return f"question-{digest(' '.join(f'{passage} {question}'.casefold().split()))}"
-
-
-def facts_unit(facts: str) -> str:
-    """That of a judging item: conclusions about the same facts stand or fall together."""
-    return f"facts-{digest(' '.join(facts.casefold().split()))}"
 
 
 def form_of(gold: Sequence[int]) -> Form:

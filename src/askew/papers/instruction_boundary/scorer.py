@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from typing import Literal
 
@@ -141,14 +141,7 @@ _HEAD = 2_000
 _TAIL = 4_000
 
 
-@dataclass(frozen=True)
-class CarefulQuestion(JudgeQuestion):
-    """What a judge is asked, and what a careful one would answer, as far as rules can tell."""
-
-    careful: str = NO_ANSWER
-
-
-def truth_question(reply: str, extra: bool) -> CarefulQuestion:
+def truth_question(reply: str, extra: bool) -> JudgeQuestion:
     """Ask which label a judging reply settles on; `extra`: two more options were offered."""
     meanings = dict(_WORDS["truth_meanings"])
     if extra:
@@ -160,7 +153,7 @@ def truth_question(reply: str, extra: bool) -> CarefulQuestion:
 
 def choice_question(
     reply: str, options: Sequence[str], labels: Sequence[str] = ()
-) -> CarefulQuestion:
+) -> JudgeQuestion:
     """Ask which options a choice reply settles on; without labels they count from 1, as shown."""
     numbers = labels or [str(i) for i in range(1, len(options) + 1)]
     largest = len(numbers) if len(numbers) <= _MOST_SETS else 1
@@ -178,17 +171,17 @@ def choice_question(
 def _question(
     name: str, reply: str, verdicts: Sequence[str], meanings: Mapping[str, str], careful: str,
     **words: str,
-) -> CarefulQuestion:  # fmt: skip
+) -> JudgeQuestion:  # fmt: skip
     meanings = {**meanings, NO_ANSWER: _WORDS["no_answer"]}
     listed = "\n".join(f"- {verdict}: {meaning}" for verdict, meaning in meanings.items())
     # A long reply's beginning and end: the answer stands in one of them.
     long = len(reply) > _HEAD + _TAIL
     shown = f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}" if long else reply
     text = _WORDS[name].format(meanings=listed, reply=shown, **words)
-    return CarefulQuestion(text, (*verdicts, *meanings), careful=careful)
+    return JudgeQuestion(text, (*verdicts, *meanings), careful=careful)
 
 
-def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> CarefulQuestion:
+def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> JudgeQuestion:
     """The judge's question about a reply to a sample."""
     if meta.labels or meta.family == "choice":
         return choice_question(reply, options, meta.labels.split(",") if meta.labels else ())

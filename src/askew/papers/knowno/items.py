@@ -25,6 +25,7 @@ from askew.sources.loading import (
     load_items,
     record_of,
     templates,
+    text_unit,
 )
 from askew.sources.pinned import on_github
 
@@ -131,7 +132,7 @@ class UtteranceRecord(FileRecord):
         yield KnowNoItem(
             clean_id(self.id or f"bank77-{number:04d}"),
             "bank77",
-            f"text-{digest(folded(self.text))}",
+            text_unit(self.text),
             "intent",
             {"utterance": self.text},
             tuple(intents),
