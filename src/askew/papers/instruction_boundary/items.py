@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -39,7 +38,6 @@ from askew.sources.loading import (
     Text,
     bundled,
     digest,
-    hard_beside,
     in_tiers_of,
     load_items,
     record_of,
@@ -62,6 +60,7 @@ CHOICE_FILES = {
 }
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
+FILES = Files(PAPER.task, PAPER.home, {}, {}, tiers=True)
 Theories = Callable[[int], Sequence[BoundaryItem]]
 
 
@@ -85,9 +84,7 @@ def load(
         wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
         loaded = _load_published(wanted, seed if strict_items else None)
     else:
-        loaded = load_items(
-            Files(PAPER.task, PAPER.home, {}, {}), data, subset, parse_record, items_of
-        )
+        loaded = load_items(FILES, data, subset, parse_record, items_of)
     if not strict_items:
         return loaded
     wrong = {finding.item for finding in find(loaded.items) if finding.excluded}
@@ -98,7 +95,7 @@ def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
     (made,) = theories(CORE, n_logic=40, depth="1-2", per_group=4)
-    choice = items_of(read_records(_bundled("fewshot"), parse_record))
+    choice = items_of(read_records(bundled(PAPER.home, "fewshot.jsonl"), parse_record))
     return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
 
 
@@ -127,14 +124,14 @@ def revision(*names: str) -> str:
     """
     some = [item for made in theories(n_logic=8) for item in made(0)]
     made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
-    files = [path for name in names for path in _with_hard(name)]
+    files = [path for name in names for path in FILES.beside(f"{name}.jsonl")]
     return digest(revision_of(files) + made)
 
 
 def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
     rewrites = {
         record["id"]: str(record["question"])
-        for path in _with_hard("polished")
+        for path in FILES.beside("polished.jsonl")
         for record in read_records(path, dict)
     }
 
@@ -144,18 +141,9 @@ def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
 
     return [
         item
-        for path in _with_hard(file)
+        for path in FILES.beside(f"{file}.jsonl")
         for item in items_of(read_records(path, in_tiers_of(path, parse)))
     ]
-
-
-def _bundled(name: str) -> Path:
-    return bundled(PAPER.home, f"{name}.jsonl")
-
-
-def _with_hard(name: str) -> list[Path]:
-    """A file of ours, and that of hard questions beside it."""
-    return [_bundled(name), *hard_beside(_bundled(name))]
 
 
 def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
