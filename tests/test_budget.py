@@ -20,7 +20,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1507, 8),
     "papers/binary_qa": (1136, 11),
     "papers/format_bias": (2612, 14),
-    "papers/instruction_boundary": (3604, 16),
+    "papers/instruction_boundary": (3601, 16),
     "papers/knowno": (1457, 9),
     "papers/mathcomp": (3097, 18),
     "reading": (2534, 15),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34843, 193),
+    "src/askew": (34840, 193),
     "src/askew_authoring": (6820, 34),
     "tests": (36465, 299),
 }

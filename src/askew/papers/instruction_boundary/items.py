@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
@@ -38,7 +39,6 @@ from askew.sources.loading import (
     Text,
     bundled,
     digest,
-    in_tiers_of,
     load_items,
     record_of,
     revision_of,
@@ -60,7 +60,10 @@ CHOICE_FILES = {
 }
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
-FILES = Files(PAPER.task, PAPER.home, {}, {}, tiers=True)
+FILES = Files(
+    PAPER.task, PAPER.home, {"choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True
+)
+_TEN = 10
 Theories = Callable[[int], Sequence[BoundaryItem]]
 
 
@@ -110,9 +113,8 @@ def _load_bundled(
     wanted: Sequence[str], seed: int, logic: Sequence[Theories]
 ) -> Loaded[BoundaryItem]:
     items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
-    for name, file in (("choice", "choice"), (TEN, "miscellany")):
-        if name in wanted:
-            items += _bundled_choice(file, name)
+    if choices := [name for name in wanted if name in FILES.bundled]:
+        items += load_items(FILES, "bundled", choices, _polished, items_of).items
     # All bundled questions, whichever of them are asked.
     return Loaded(items, "bundled", revision("choice", "miscellany", "polished", "fewshot"))
 
@@ -128,22 +130,17 @@ def revision(*names: str) -> str:
     return digest(revision_of(files) + made)
 
 
-def _bundled_choice(file: str, subset: str) -> list[BoundaryItem]:
-    rewrites = {
-        record["id"]: str(record["question"])
-        for path in FILES.beside("polished.jsonl")
-        for record in read_records(path, dict)
-    }
+def _polished(raw: Mapping[str, Any]) -> ChoiceRecord:
+    """A choice record of ours, with its rewrite."""
+    subset = TEN if len(raw["options"]) == _TEN else "choice"
+    polished = _rewrites()[raw["id"]]
+    return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
 
-    def parse(raw: Mapping[str, Any]) -> ChoiceRecord:
-        polished = rewrites[raw["id"]]
-        return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
 
-    return [
-        item
-        for path in FILES.beside(f"{file}.jsonl")
-        for item in items_of(read_records(path, in_tiers_of(path, parse)))
-    ]
+@cache
+def _rewrites() -> Mapping[str, str]:
+    paths = FILES.beside("polished.jsonl")
+    return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
 
 
 def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
