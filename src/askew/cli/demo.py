@@ -13,8 +13,6 @@ from askew.cli.inputs import option, study_of
 MODELS = ("respondent/typical", "respondent/agreeable")
 # What a demo's folder holds, beside nothing that is anybody else's.
 _HOLDS = {"logs", "report.html", "report.md"}
-# Where questions of several kinds are asked, each kind's number is to rest on as many.
-_KINDS = {"instruction_boundary": 3, "format_bias": 5}
 
 
 @click.command()
@@ -27,12 +25,14 @@ def demo(folder: Path, items: int) -> None:
     """
     from askew.analysis import write_report
     from askew.audit import Audit, run_audit
+    from askew.files import yaml_of
     from askew.papers import OWN, asking
 
     _emptied(folder)
     click.echo("== Asking two simulated models (no key, no network)")
     tasks = [task for task in asking() if task in OWN]
-    several = {task: items * _KINDS.get(task, 1) for task in tasks}
+    kinds = yaml_of("askew.cli", "demo.yaml")
+    several = {task: items * kinds.get(task, 1) for task in tasks}
     asked = [{"task": task, "parameters": {"items": n}} for task, n in several.items()]
     audit = Audit.model_validate({"version": 1, "models": [*MODELS], "tasks": asked})
     for log in run_audit(audit, str(folder / "logs"), quiet=not sys.stdout.isatty()):
