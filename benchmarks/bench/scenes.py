@@ -171,6 +171,8 @@ def _difficulty(rng: np.random.Generator, table: UnitTable) -> Floats:
 
 def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
     """The table's counts, with these sums in place of its own."""
+    if not values:
+        raise ValueError("none of the table's sums is drawn: it would say nothing of chance")
     features = table.features.copy()
     for key, found in values.items():
         features[:, table.columns[key]] = found
@@ -242,6 +244,13 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
 
     key = ("discernment", "all")
     return Scene("discernment", key, analysis_of(knowno, rows, key), draw)
+
+
+def _errors(table: UnitTable) -> Iterator[tuple[Key, Key]]:
+    """The sums of chances for an error, each with that of the errors."""
+    for key in table.columns:
+        if str(key[-1]).startswith("chance "):
+            yield key, (*key[:-1], str(key[-1]).replace("chance", "error"))
 
 
 def _column(table: UnitTable, key: Key) -> Floats:
@@ -351,12 +360,10 @@ def identities(n: int, level: float) -> Scene:
 
     def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
         difficulty, errors = _difficulty(rng, table), {}
-        for cell in (key[:-1] for key in table.columns if key[-1] == "chance"):
-            chances = _column(table, (*cell, "chance")).astype(int)
-            errors[(*cell, "error")] = rng.binomial(chances, _chance(level + difficulty))
-        # Pooled outputs are the one output that is asked.
-        pooled = {k: errors[(OVERALL, *k[1:])] for k in errors if k[0] != OVERALL}
-        return _filled(table, errors | pooled)
+        for key, error in _errors(table):
+            chances = _column(table, key).astype(int)
+            errors[error] = rng.binomial(chances, _chance(level + difficulty))
+        return _filled(table, errors)
 
     key = ("identity_gap_more", *("all",) * 6)
     return Scene("identity gap", key, analysis_of(mathcomp, rows, key), draw)
@@ -380,10 +387,10 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
 
     def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
         difficulty, errors = _difficulty(rng, table), {}
-        for cell in (key[:-1] for key in table.columns if key[-1] == "chance"):
-            chances = _column(table, (*cell, "chance")).astype(int)
-            shift = pull if "framed" in cell else 0.0
-            errors[(*cell, "error")] = rng.binomial(chances, _chance(level + shift + difficulty))
+        for key, error in _errors(table):
+            chances = _column(table, key).astype(int)
+            shift = pull if key[-1] == "chance framed" else 0.0
+            errors[error] = rng.binomial(chances, _chance(level + shift + difficulty))
         return _filled(table, errors)
 
     key = ("framing_pull", *("all",) * 6)

@@ -64,11 +64,42 @@ async def each(stop, samples=SAMPLES, epoch=1, lost=()):
     return asked
 
 
+def test_replies_that_come_sooner_don_t_decide():
+    """All ends out of order: nothing is known before the first ones are in."""
+
+    async def drive(stop):
+        for sample in SAMPLES[:-EACH]:
+            assert await stop.schedule_sample(sample.id, 1) is None
+        for sample in SAMPLES[EACH : EACH + 90]:
+            await stop.complete_sample(sample.id, 1, given())
+        # The first unit is still under way: 45 whole ones behind it say nothing yet.
+        assert await stop.schedule_sample(SAMPLES[-EACH].id, 1) is None
+        for sample in SAMPLES[:EACH]:
+            await stop.complete_sample(sample.id, 1, given())
+        # A unit that was begun is finished, whatever is known by now.
+        assert await stop.schedule_sample(SAMPLES[-1].id, 1) is None
+
+    run(drive)
+
+
 def test_a_sample_that_failed_is_not_waited_for_for_ever():
     async def drive(stop):
         assert len(await each(stop, lost={SAMPLES[0].id})) < len(SAMPLES)
 
     assert run(drive)["stopped"]
+
+
+def test_a_unit_that_was_asked_in_part_is_waited_for():
+    """A shuffled run asks the second of a unit long after its first."""
+
+    async def drive(stop):
+        for sample in (SAMPLES[0], *SAMPLES[EACH:]):
+            assert await stop.schedule_sample(sample.id, 1) is None
+            await stop.complete_sample(sample.id, 1, given())
+
+    looks = []
+    run(drive, metric=lambda scores: looks.append(len(scores)) or share_right(scores))
+    assert looks == [len(SAMPLES) - 1]
 
 
 def test_units_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
@@ -79,6 +110,16 @@ def test_units_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
 
     in_turn, shuffled = (asyncio.run(order(of)) for of in (SAMPLES, SAMPLES[::-1]))
     assert in_turn == shuffled == [[f"q{u}/0", f"q{u}/1"] for u in range(UNITS)]
+
+
+def test_of_several_epochs_all_are_asked_of_the_items_of_the_first():
+    async def drive(stop):
+        first = await each(stop)
+        assert await each(stop, epoch=2) == first
+
+    told = run(drive, epochs=2)
+    assert told["stopped"]
+    assert told["samples"] == 2 * EACH * told["items"]
 
 
 def test_samples_of_an_earlier_attempt_count():

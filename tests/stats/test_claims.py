@@ -1,0 +1,105 @@
+"""A small part of `make claims`, with more room for chance; seeds are fixed."""
+
+import importlib
+import sys
+from pathlib import Path
+
+import pytest
+
+from askew.papers import papers
+from tests.repeated import times
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def claims():
+    sys.path.insert(0, str(BENCHMARKS))
+    yield importlib.import_module("claims")
+    sys.path.remove(str(BENCHMARKS))
+
+
+@pytest.fixture(scope="module")
+def examples(claims):
+    return importlib.import_module("bench.examples")
+
+
+def test_chance_excuses_a_little_and_no_more(claims):
+    assert claims.is_met(60, 1_000, (0.0, 0.06))
+    assert claims.is_met(74, 1_000, (0.0, 0.06))
+    assert not claims.is_met(80, 1_000, (0.0, 0.06))
+    assert not claims.is_met(700, 1_000, (0.75, 0.85))
+    # What is to hold itself, chance excuses nothing of.
+    assert claims.is_met(950, 1_000, (0.95, 1.0), excused=False)
+    assert not claims.is_met(949, 1_000, (0.95, 1.0), excused=False)
+
+
+def test_a_broken_claim_is_told_by_the_exit_code(claims, monkeypatch, capsys):
+    broken = claims.Claim("always wrong", _always_wrong)
+    monkeypatch.setitem(claims.PARTS, "gate", lambda: [broken])
+    assert claims.main(["--part", "gate", "--workers", "1"]) == 1
+    assert "MISSED" in capsys.readouterr().out
+
+
+def _always_wrong(runs):
+    return runs, runs
+
+
+@pytest.mark.whole
+def test_every_number_that_noise_moves_is_looked_at(claims):
+    looked_at = {str(key[0]) for make in claims.NOTHING.values() for key in make(24).nulls(0)}
+    declared = {m.name: m for p in papers() for m in p.metrics if m.null}
+    assert looked_at <= set(declared)
+    # What only describes, such as a number as the authors count it, decides nothing.
+    assert {declared[name].better for name in set(declared) - looked_at} <= {"neither"}
+
+
+def test_calibrates_repetitions_see_bad_intervals(claims):
+    assert all(result.met for result in claims.exactly())
+
+
+def test_a_class_of_which_nothing_is_right_leaves_robustness_open(examples):
+    """It was [0, 0.034], though "none" may be right in one of ten."""
+    low, high = examples.none_of_several(400)
+    assert low == 0
+    assert 0.2 < high < 0.35
+
+
+def test_four_replies_that_follow_are_four_replies(examples):
+    """It was [0.862, 1]: Wilson's interval of 24 of 24."""
+    low, high = examples.few_followed(400)
+    assert low < 0.6
+    assert high == 1
+
+
+@pytest.mark.whole
+def test_an_unbiased_model_is_said_to_score_what_it_does(examples):
+    values, nulls = examples.unbiased(4, 20, times(120))
+    mean = sum(null.null_mean for null in nulls) / len(nulls)
+    assert mean == pytest.approx(values.mean(), rel=0.25)
+    assert (values > max(null.null_high for null in nulls)).mean() < 0.1
+
+
+SMALL = {
+    "coverage: OmniAccuracy, middle, 24 items": 200,
+    "false alarms, 24 items": 60,
+    "passed or failed at the bound: RS of judging, middle, 24 items": 200,
+}
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("what", SMALL)
+def test_a_part_of_the_claims_holds(claims, what):
+    found = [c for part in claims.PARTS.values() for c in part() if c.what == what]
+    assert found
+    for claim in found[:3] if len(found) > 1 else found:
+        rows = claims.counted(claim, times(SMALL[what]))
+        assert all(row.met for row in rows), rows
+
+
+@pytest.mark.whole
+def test_every_scene_draws_what_its_number_is_made_of(claims):
+    scenes = importlib.import_module("bench.scenes")
+    for name, make in {**scenes.HEADLINES, **scenes.NOTHING}.items():
+        drawn = {make(24).number(seed, 20)["value"] for seed in range(8)}
+        assert len(drawn) > 1, name
