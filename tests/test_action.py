@@ -103,11 +103,7 @@ def test_an_audit_concludes_as_its_policy_says(tmp_path, rules, items, conclusio
 
 
 # Words of an input are no commands.
-@pytest.mark.parametrize(
-    "given",
-    [{"policy": "absent.yaml", "models": "respondent/oracle"},
-     {"models": "respondent/oracle; touch stolen", "items": "4"}],
-)  # fmt: skip
+@cases("given")
 def test_what_can_not_be_audited_is_an_error_that_says_why_and_never_a_pass(tmp_path, given):
     job = audit(tmp_path, LENIENT, **given)
     assert (job.outputs["conclusion"], job.failed) == ("error", True)

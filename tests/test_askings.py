@@ -161,3 +161,16 @@ def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
             if truth["sample_id"] in alike
         ]
         assert not all(worded)
+
+
+@pytest.mark.parametrize("task", [t for t in TASKS if any(m.null for m in asked_for(t).metrics)])
+def test_what_noise_shows_hangs_on_the_seed_of_the_interval(task):
+    """Where labels trade places: alike for equal seeds alone, whatever is traded."""
+    rows = made(task).observations("typical")
+    one, again, other = (table(task, rows, Interval(resamples=9, seed=n)) for n in (1, 1, 2))
+    assert_same(one, again)
+    known = one["null_mean"].notna()
+    differs = (one["null_mean"] != other["null_mean"])[known]
+    trading = [asked_for(task).metric(name).null.trading for name, *_ in differs.index]
+    assert len(trading)
+    assert differs.groupby(trading).any().all()

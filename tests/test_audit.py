@@ -13,6 +13,7 @@ from askew.audit import groups, read_audit
 from askew.cli import main
 from askew.files import YamlFileError
 from askew.papers import asking
+from tests.cases import cases_of
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {
@@ -58,24 +59,12 @@ def test_the_example_asks_every_task_of_two_models():
 @pytest.mark.parametrize(
     ("otherwise", "said"),
     [
-        ({"models": []}, "models: "),
-        ({"models": ["nobody"]}, "models 1, model: "),
-        ({"tasks": [{"task": "knows"}]}, "'knows' is not a value of task"),
-        ({"tasks": [{"task": "knowno", "subsets": ["x"]}]}, "'x' is not a value of subset"),
-        ({"tasks": [{"task": "knowno", "parameters": {"item": 2}}]}, "Did you mean items"),
-        ({"tasks": [{"task": "knowno", "parameters": {"items": 0}}]}, "whole number"),
+        *cases_of(__file__, "A_MISTAKE_IS_TOLD_WITH_ITS_PLACE_AND_WHA"),
         (
             {"tasks": [{"task": "bend", "parameters": {**FRAMED, "framng": "?"}}]},
             "has no parameter 'framng'",
         ),
-        ({"tasks": [{"task": "knowno", "subset": "mctest"}]}, "no such field; valid: task"),
         ({"tasks": [{"task": "knowno", "subsets": ["mctest"] * 2}]}, "given twice"),
-        (
-            {"tasks": [{"task": "knowno", "subsets": ["mctest"], "parameters": {"subset": "all"}}]},
-            "not both",
-        ),
-        ({"connections": {"openai": 4}}, "no model is asked at 'openai'"),
-        ({"connections": {"respondent": 0}}, "at least 1"),
         ({"models": [{**MODEL, "config": {"temprature": 1}}]}, "temperature"),
         ({"models": [{**MODEL, "config": {"max_connections": 1}}]}, "set `connections`"),
         (
@@ -88,19 +77,11 @@ def test_the_example_asks_every_task_of_two_models():
             "is a date",
         ),
         ({"tasks": [{"task": "knowno", "parameters": {"data": date(2024, 1, 2)}}]}, "is a date"),
-        ({"models": ["opnai/gpt"]}, "models 1, model: Model API opnai of model 'opnai/gpt' not"),
         ({"models": ["respondent/oracle"] * 2}, "respondent/oracle is given twice"),
         (
             {"tasks": [*SMALL["tasks"], {"task": "askew/knowno", "parameters": MCTEST}]},
             "tasks: knowno (mctest) is given twice",
         ),
-        ({"roles": {"grader": "gpt-5"}}, "roles, grader: "),
-        ({"roles": {"grader": "opnai/gpt-5"}}, "roles, grader: Model API opnai"),
-        ({"roles": {"grder": "respondent/oracle"}}, "'grder'. Did you mean grader"),
-        ({"roles": {"polisher": "respondent/oracle"}}, "no task of these has a role 'polisher'"),
-        ({"tasks": [{"task": "bend"}]}, "tasks 1: parameters: task: bend asks a task of yours"),
-        ({"baseline": "respondent/typicl"}, "baseline: 'respondent/typicl' is no model of these"),
-        ({"baseline": "respondent/typical"}, "baseline: there is no other model to compare"),
         (
             {
                 "models": [{"model": "respondent/typical", "config": {"seed": n}} for n in (1, 2)],
@@ -108,9 +89,6 @@ def test_the_example_asks_every_task_of_two_models():
             },
             "baseline: respondent/typical is asked in several ways",
         ),
-        ({"report": ["report.pdf"]}, ".html"),
-        ({"polcy": "x"}, "no such field; valid: version"),
-        ({"epochs": 0}, "epochs: "),
     ],
 )
 def test_a_mistake_is_told_with_its_place_and_what_to_do(told, otherwise, said):

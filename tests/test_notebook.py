@@ -2,7 +2,6 @@
 
 import json
 import runpy
-import sys
 from pathlib import Path
 
 import pytest
@@ -97,14 +96,6 @@ def test_a_figure_that_is_not_there_is_named_with_the_nearest(observations):
     pytest.importorskip("altair")
     with pytest.raises(ValueError, match="Did you mean knowno_omni"):
         askew.plot.knowno_omny(Study(observations))
-
-
-@pytest.mark.whole
-def test_without_altair_the_error_says_what_to_install(observations, monkeypatch):
-    monkeypatch.setitem(sys.modules, "altair", None)
-    with pytest.raises(ImportError, match="pip install altair"):
-        askew.plot.knowno_omni(Study(observations))
-    assert len(askew.plot.figures(Study(observations)))
 
 
 def test_every_public_name_is_there_and_none_else():

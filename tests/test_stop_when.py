@@ -9,7 +9,6 @@ import pytest
 from inspect_ai import eval
 
 from askew.audit import read_audit
-from askew.decide.compare import compare
 from askew.decide.documents import gate_document
 from askew.decide.gate import gate, missing_evidence
 from askew.decide.policy import Policy, Rule
@@ -114,20 +113,6 @@ def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
     document = gate_document(decided)
     assert told in terminal_text(document)
     assert document.data()["stopped_early"] == (told,)
-
-
-def test_a_comparison_says_so_of_both_models(audit, tmp_path):
-    (mute,) = eval(
-        asked_for("knowno").make(stop_when=WIDTH, items=ITEMS), model="respondent/mute",
-        display="none", log_dir=str(tmp_path), max_samples=16,
-    )  # fmt: skip
-    logs = [audit[1]["knowno"], mute]
-    found = compare(
-        Study.read(logs, quiet=True), "respondent/oracle", models=["respondent/mute"],
-        interval=Interval(resamples=60),
-    )  # fmt: skip
-    told = [note for note in found.notes if "stopped early after" in note]
-    assert len(told) == 2
 
 
 def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):

@@ -13,14 +13,8 @@ from tests.cases import cases_of
 
 FLD = cases_of(__file__, "FLD")
 PRO = {
-    "question_id": 7,
-    "question": "Which of these floats?",
+    **cases_of(__file__, "PRO_TOLD"),
     "options": [f"stone {i}" for i in range(9)] + ["cork"],
-    "answer": "J",
-    "answer_index": 9,
-    "cot_content": "",
-    "category": "physics",
-    "src": "own",
 }
 EQUATION = cases_of(__file__, "EQUATION")
 JUDGED = {

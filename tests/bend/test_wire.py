@@ -4,8 +4,6 @@ import pytest
 from inspect_ai import eval
 from inspect_ai.agent import react
 from inspect_ai.model import GenerateConfig
-from inspect_ai.solver import generate
-from inspect_ai.tool import tool
 
 from askew.bend import bend
 from askew.treatments import treatments
@@ -129,45 +127,6 @@ def test_other_tasks_of_the_process_are_untouched():
     _, sent = asked(agent(), in_turns)
     assert UNVERIFIED not in str(sent)
     assert PREFERRED not in str(sent)
-
-
-@tool
-def talkative():
-    async def execute():
-        """Say much."""
-        return "x" * 5000
-
-    return execute
-
-
-@pytest.mark.parametrize("most", [None, 100])
-def test_a_long_tool_result_is_cut_in_every_arm_as_its_author_set(most):
-    def uses(said, messages):
-        turn = sum(m.role == "assistant" for m in messages)
-        return [calls("talkative"), calls("submit", answer="0")][turn]
-
-    for solver in (
-        react(tools=[talkative(), search()]),
-        [_with_tools(), generate(tool_calls="loop")],
-    ):
-        config = GenerateConfig(max_tool_output=most)
-        names = ["repeat", "tool_order", "tool_absent", "framing"]
-        made = bend(
-            of_words(1, solver=solver, config=config), names, framing="R.", tool_absent="search"
-        )
-        log, _ = asked(made, uses)
-        lengths = {
-            s.id: max(len(m.text) for m in s.messages if m.role == "tool") for s in log.samples
-        }
-        assert len(lengths) == 5
-        assert len(set(lengths.values())) == 1, lengths
-        assert (min(lengths.values()) < 1000) == (most is not None)
-
-
-def _with_tools():
-    from inspect_ai.solver import use_tools
-
-    return use_tools([talkative(), search()])
 
 
 def test_no_arm_answers_from_anothers_cache_and_repeat_from_none(tmp_path, monkeypatch):

@@ -1,6 +1,5 @@
 """The report on reading: complete, plain, and still there after copies and files."""
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inspect_ai.scorer import Score
@@ -60,28 +59,6 @@ def test_every_kind_that_is_told_is_explained():
     assert set(told["what"]) == set(WHAT) - elsewhere
     assert (told["count"] > 0).all()
     assert (told["why"] != "").all()
-
-
-def an_odd(**fields):
-    """A log in memory of which parts of the header hold what no file can."""
-    log = a_log([a_sample("odd")], model="lab/odd", planned=["other", "odd/with_gold/0"])
-    for place, value in fields.items():
-        *within, name = place.split("__")
-        setattr(getattr(log, within[0]) if within else log, name, value)
-    return log
-
-
-@pytest.mark.parametrize(
-    "fields", [{"status": "asleep"}, {"eval__created": 5}, {"stats__completed_at": 7}]
-)
-def test_a_header_that_nothing_can_be_told_of_names_its_log_and_hides_no_other(fields):
-    alone = read(a_log([a_sample("good")]))
-    observations = read(an_odd(**fields), a_log([a_sample("good")]))
-    assert list(observations.rows["item"]) == list(alone.rows["item"]) == ["good"]
-    assert list(observations.rows["run"]) == list(alone.rows["run"])
-    [told] = observations.excluded.to_dict("records")
-    assert (told["what"], told["log"]) == ("unreadable log", "knowno (log 1)")
-    assert "Error" in told["why"]
 
 
 PLANS = st.tuples(st.sets(st.integers(0, 3)), st.integers(1, 3), st.sets(st.integers(0, 3)))

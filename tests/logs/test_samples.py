@@ -1,5 +1,7 @@
 """Which samples are observations, and what is said about those that are none."""
 
+import math
+
 import pytest
 from inspect_ai.log import ProvenanceData, invalidate_samples
 from inspect_ai.scorer import Score
@@ -66,6 +68,13 @@ def test_a_sample_that_only_another_scorer_scored_is_unscored():
 )
 def test_a_score_of_another_shape_is_named(score, why):
     assert read(a_sample(score=score))[1] == [("malformed", 1, why)]
+
+
+@pytest.mark.parametrize("value", [math.inf, math.nan, 1.5, -0.5])
+def test_a_number_that_no_scorer_gives_is_left_out_and_spoils_no_other(value):
+    rows, told = read(a_sample("odd", score=a_score(value)), a_sample("good"))
+    assert list(rows["item"]) == ["good"]
+    assert told == [("malformed", 1, "measure correct is not between 0 and 1")]
 
 
 def test_the_latest_score_of_the_papers_scorer_counts():

@@ -9,7 +9,7 @@ from askew import parameters
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, SelectionError, choose, whole_number
 from askew.treatments import treatments
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 
 def refusal_of(task: str, /, **given: object) -> str:
@@ -23,38 +23,17 @@ def refusal_of(task: str, /, **given: object) -> str:
 
 # What no parameter takes but those that TAKEN names, with what it means there.
 HOSTILE = {
-    "empty": "",
-    "blank": " ",
-    "a word": "abc",
-    "a model": "openai/gpt-4o",
-    "below nothing": -1,
-    "below nothing, as text": "-1",
-    "a billion, as a float": 1e9,
+    **cases_of(__file__, "HOSTILE_TOLD"),
     "not a number": float("nan"),
     "endless": float("inf"),
-    "yes": True,
-    "no": False,
-    "a yes as text": "true",
-    "holes": "abc,,def",
-    "a comma": ",",
-    "a number between blanks": " 3 ",
-    "two numbers": "3 4",
-    "no list": [],
-    "a list of nothing": [None],
-    "a mapping": {"a": 1},
-    "a folder": "/",
-    "a null byte": "a\0b",
     "half a character": "\ud800",
-    "text that turns round": "\u202e",
     "ten megabytes": "x" * 10_000_000,
     "a million parts": "a," * 1_000_000,
-    "twice all": "all,all",
     "a number of 400 digits": 10**400,
     "a number without a text": 10**5000,
     "5,000 digits": "9" * 5000,
     "bytes": b"x",
     "a date": date(2020, 1, 1),
-    "lists in lists": [[["x"]]],
 }
 TEXTS_OF = ("framing", "system", "tool_result", "tool_wording")
 _SIZES = {"a number between blanks"}

@@ -14,56 +14,10 @@ from askew.papers import OWN, asked_for
 from askew.papers.instruction_boundary.paper import LOGIC_PARTS
 from askew.schema import TREATMENTS
 from askew.sources.loading import TIERS
+from tests.cases import cases_of
 
 # Another value, and what it needs beside it, of parameters whose types don't name their values.
-OTHER: dict[str, dict[str, dict[str, Any]]] = {
-    "knowno": {
-        "delimiter": {"delimiter": "-"},
-        "context_words": {"context_words": 60},
-        "definitions": {"definitions": False},
-        "tier": {"tier": "hard"},
-        "none_place": {"none_place": "last"},
-        "ablation": {"ablation": True, "hint": "with_gold"},
-        "n_equations": {"n_equations": 60, "data": "generated"},
-    },
-    "instruction_boundary": {
-        "suggest": {"suggest": "true"},
-        "n_wrong": {"n_wrong": "3"},
-        "examples": {"examples": "true"},
-        "missing": {"missing": "true"},
-        "polish": {"polish": "model"},
-        "none_style": {"none_style": "stated"},
-        "n_logic": {"n_logic": 60},
-        "depth": {"depth": 2},
-        "width": {"width": 1},
-        "distractors": {"distractors": 1},
-        "negation": {"negation": 0.9},
-        "per_group": {"per_group": 4},
-    },
-    "mathcomp": {
-        "style": {"style": "direct"},
-        "term": {"term": "more"},
-        "position": {"position": "end"},
-        "layout": {"layout": "authors"},
-        "equal_wording": {"equal_wording": "same"},
-        "judge_people": {"judge_people": "names", "output": "cot"},
-        "names": {"names": "Kim,Lou"},
-        "n": {"n": 60},
-        "max_tokens": {"max_tokens": 9},
-    },
-    "format_bias": {
-        "category": {"category": "list"},
-        "extraction": {"extraction": "strict"},
-        "casefold": {"casefold": "true"},
-        "placeholder": {"placeholder": "table1"},
-        "credit": {"credit": "exact"},
-    },
-    "bend": {
-        "treatments": {"treatments": "order"},
-        "value_range": {"value_range": "0,2"},
-        "args": {"args": "a=1"},
-    },
-}
+OTHER = cases_of(__file__, "OTHER")
 # What else has to be said for a parameter to mean anything.
 BESIDE: dict[str, dict[str, dict[str, Any]]] = {
     "knowno": {"ablation": {"hint": "with_gold"}, "n_equations": {"data": "generated"}},
@@ -78,6 +32,8 @@ NOTHING = {
     "binary_qa": {"settings"},
     "bend": {"task", "args", "measure"},
 }
+# Logic questions take seconds to make.
+QUICK = {"instruction_boundary": {"n_logic": 8}}
 TASKS = [task for task in OWN if asked_for(task).has("tasks")]
 
 
@@ -145,18 +101,14 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
 )
 def test_another_value_of_a_parameter_makes_another_task(task, name):
     small = {} if name in ("items", "subset", "n", "n_logic", "n_equations") else {"items": 8}
+    small |= QUICK.get(task, {})
     plain = made(task, tuple({**small, **BESIDE.get(task, {}).get(name, {})}.items()))
     for given in others(task, name):
         assert made(task, tuple({**small, **given}.items())) != plain, given
 
 
 # All items, in few conditions.
-FEW: dict[str, dict[str, Any]] = {
-    "knowno": {"hint": "with_gold"},
-    "instruction_boundary": {"setting": "vanilla", "n_logic": 8},
-    "mathcomp": {"framing": "style=neutral"},
-    "format_bias": {"subset": "scidocsrr"},
-}
+FEW = cases_of(__file__, "FEW")
 
 
 @pytest.mark.whole
@@ -164,7 +116,10 @@ FEW: dict[str, dict[str, Any]] = {
 def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""
     paper = asked_for(task)
-    few = [{s.metadata["item"] for s in paper.make(items=5, seed=s).dataset} for s in (2, 3)]
+    few = [
+        {s.metadata["item"] for s in paper.make(items=5, seed=s, **QUICK.get(task, {})).dataset}
+        for s in (2, 3)
+    ]
     assert few[0] != few[1]
     if task != "binary_qa":  # which shuffles nothing
         of = ({s.id: prompt(s) for s in paper.make(seed=n, **FEW[task]).dataset} for n in (2, 3))

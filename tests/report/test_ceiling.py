@@ -6,7 +6,6 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from askew.analysis import write_report
 from askew.decide.compare import compare
 from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
@@ -142,26 +141,6 @@ def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
     assert Study(answered(80, 80)).ceilings(QUICK).of("knowno", "m") == "at"
     table = pd.DataFrame({"task": "knowno", "model": ["m", "all"], "subset": ["mctest", None]})
     assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
-
-
-def test_data_of_a_report_has_it_as_fields(both, tmp_path):
-    path = write_report(
-        Study(both), tmp_path / "r.json", tmp_path / "r.csv", interval=QUICK, transcripts=False
-    )
-    told = json.loads(path.read_text(encoding="utf-8"))
-    assert [(c["model"], c["tier"], c["ceiling"]) for c in told["ceilings"]] == [
-        ("m", "core", "perhaps at"), ("m", "hard", "perhaps at"),
-    ]  # fmt: skip
-    assert told["ceilings"][0]["value"] == 1.0
-    assert told["ceilings"][0]["instead"] == "Ask its hard questions: -T tier=hard"
-    assert {(h["model"], h["ceiling"]) for h in told["headlines"]} == {
-        ("m", "perhaps at"), ("b", "")
-    }  # fmt: skip
-    alone = write_report(Study(both), tmp_path / "alone.csv", interval=QUICK)
-    for csv in (tmp_path / "r.csv", alone):
-        rows = pd.read_csv(csv, keep_default_na=False)
-        assert set(rows.loc[rows["model"] == "m", "ceiling"]) == {"perhaps at"}
-        assert set(rows.loc[rows["model"] == "b", "ceiling"]) == {""}
 
 
 def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):

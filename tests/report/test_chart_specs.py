@@ -19,7 +19,7 @@ from tests.report.simulated import observed
 @pytest.mark.parametrize("task", names())
 def test_every_chart_of_a_chapter_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
-    report = build_report(Study(observations), interval=Interval(resamples=200))
+    report = build_report(Study(observations), interval=Interval(resamples=20))
     drawn = [panel for chapter in report.chapters for _, panel in panels_of(chapter)]
     # bend has one figure, of a panel a model.
     assert len(drawn) >= (1 if task == "bend" else 2)

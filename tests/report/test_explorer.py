@@ -11,13 +11,11 @@ import pytest
 from askew.analysis import summarize
 from askew.logs.samples import Reply
 from askew.report import explorer
-from askew.report.blocks import Document
 from askew.report.explorer import chosen, explored
 from askew.report.page import query_of
-from askew.report.render import write_document
 from askew.report.study import Study
-from tests.report.observed import Page, observed
-from tests.report.test_report_hostile import HANDLER, SCRIPT
+from tests.report.observed import observed
+from tests.report.test_report_hostile import SCRIPT
 
 
 def unpacked(packed):
@@ -128,31 +126,6 @@ def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
     assert sorted(place for _, place in placed) == list(range(150))
 
 
-def test_a_page_has_room_for_so_many_texts_and_says_how_many(many, monkeypatch, tmp_path):
-    words = np.random.default_rng(1).integers(0, 2**63, 400)
-    texts_of(many, monkeypatch, " ".join(map(str, words)))
-    monkeypatch.setattr(explorer, "_A_CHUNK", 5)
-    monkeypatch.setattr(explorer, "_ROOM_TEXTS", 200_000)
-    many["log"] = "a.eval"
-    found, _ = made(many)
-    assert 0 < found.texts < len(many)
-    assert sum(map(len, found.chunks)) <= 200_000
-    page = Page(_page(found, tmp_path))
-    assert f"holds prompt and text of {found.texts}" in " ".join(page.text.split())
-
-
-def test_a_list_that_takes_too_much_room_is_shortened_but_keeps_what_has_texts(many, monkeypatch):
-    texts_of(many, monkeypatch)
-    monkeypatch.setattr(explorer, "MOST_TEXTS", 40)
-    monkeypatch.setattr(explorer, "_ROOM_ROWS", 3_000)
-    many["log"] = "a.eval"
-    found, index = made(many)
-    (task,) = index["tasks"]
-    assert len(found.index) <= 3_000
-    assert found.listed == len(task["model"]) < found.total == len(many)
-    assert sum(place >= 0 for place in task["text"]) == found.texts == 40
-
-
 def test_a_reply_that_can_not_be_read_is_listed_without_its_text():
     observations = observed(log="no/such/log.eval")
     found, index = made(observations)
@@ -164,26 +137,3 @@ def test_a_level_chooses_replies_and_a_pooled_one_chooses_none():
     assert query_of({"hint": "no_hint", "subset": "all"}) == "hint=no_hint"
     assert query_of({"a": SCRIPT}).isascii()
     assert "<" not in query_of({"a": SCRIPT})
-
-
-@pytest.mark.parametrize("hostile", [SCRIPT, HANDLER, "</script><script>alert(1)</script>"])
-def test_hostile_text_stays_packed(hostile, monkeypatch, tmp_path):
-    observations = observed(
-        hostile, items=1, answer=hostile, log=f"{hostile}.eval", outcome=hostile
-    )
-    observations["sample_id"] = [f"{hostile}{n}" for n in range(len(observations))]
-    texts_of(observations, monkeypatch, hostile.encode("utf-8", "replace").decode())
-    found, _ = made(observations)
-    page = Page(_page(found, tmp_path))
-    kinds = [attributes.get("type") for attributes, _ in page.scripts]
-    assert kinds == ["text/plain"] * (1 + len(found.chunks)) + [None]
-    for attributes, content in page.scripts[:-1]:
-        assert attributes["id"].startswith("replies-")
-        assert set(content) <= set(
-            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/="
-        )
-
-
-def _page(found, tmp_path):
-    document = Document("Title", "", [], dict, explorer=found)
-    return write_document(document, tmp_path / "page.html").read_text("utf-8")

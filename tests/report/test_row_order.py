@@ -13,7 +13,7 @@ from askew.report.summary import summarize
 from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
-QUICK = Interval(resamples=300)
+QUICK = Interval(resamples=40)
 COUNTED = ("value", "low", "high", "difference", "p_value")
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field
 
 from askew.sources.records import RecordsError, read_records
+from tests.cases import cases_of
 from tests.repeated import times
 
 
@@ -69,15 +70,7 @@ def test_missing_and_unknown_columns_are_told_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        ("text,text\na,b\n", "line 1, field text: two columns have this name"),
-        ("text,,\na,,\n", "line 1: no name for column 2, 3"),
-        ("text;id\na;b\n", "line 1: the columns are not separated by commas"),
-        ("text,id\na\n", "line 2: cells: 1, columns in the header: 2"),
-        ("text,id\na,b,c\n", "line 2: cells: 3, columns in the header: 2"),
-        ('text,id\n"a\nb,c\n', "line 2: the record that begins here can't be read as CSV"),
-        ('text,id\n"a"b,c\n', "line 2: the record that begins here can't be read as CSV"),
-        ("text,id\ra,b\r", "line 1: the record that begins here can't be read as CSV"),
-        ("text,id\na,b\0\n", "line 2: a NUL character"),
+        *cases_of(__file__, "A_BROKEN_TABLE_IS_SAID"),
         (b'text,id\n"a\nb\xff",c\n', "line 3: byte 2 of the line (0xff) is not UTF-8"),
     ],
 )

@@ -22,6 +22,7 @@ from askew.stats.tables import (
     unit_table,
     without_effect,
 )
+from tests.cases import cases
 
 LEVELS = ("subset",)
 QUICK = Interval(resamples=800)
@@ -193,11 +194,7 @@ def test_a_mean_weighs_its_groups_the_same():
     assert means_of(group({("m",): 0.2}))["m",].values == pytest.approx([0.2])
 
 
-@pytest.mark.parametrize(
-    ("kind", "of_mean"),
-    [("rate", "composite"), ("difference", "difference"), ("paired", "paired"),
-     ("spread", "spread"), ("composite", "composite"), ("none", "none")],
-)  # fmt: skip
+@cases("kind", "of_mean")
 def test_a_mean_of_rates_is_none_and_of_other_kinds_is_one_of_them(kind, of_mean):
     found = means_of(*(group({("m",): number(0.4, kind)}) for _ in range(2)))
     assert found["m",].interval == of_mean

@@ -14,6 +14,7 @@ from askew.stats.exchanges import exchanged_within
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.paired import Paired, _Side, differences, paired_test
 from askew.stats.tables import Analysis, Counts, Quantity, UnitTable
+from tests.cases import cases
 from tests.repeated import by_chance, times
 
 
@@ -61,11 +62,7 @@ def test_the_interval_of_paired_rates_is_bonett_and_prices(gained, lost):
     assert (row["low"], row["high"]) == pytest.approx(bonett_price(400, gained, lost), abs=0.004)
 
 
-@pytest.mark.parametrize(
-    ("n", "gained", "lost", "exact"),
-    # Two-sided sign test (McNemar's, exact) on the discordant items.
-    [(100, 3, 0, 0.25), (100, 6, 0, 0.031), (100, 8, 0, 0.0078), (100, 20, 10, 0.099)],
-)
+@cases("n", "gained", "lost", "exact")
 def test_p_values_lie_near_those_of_the_exact_test(n, gained, lost, exact):
     p = difference(*flipped(n, gained, lost))["p_value"]
     assert 0.5 * exact < p < 2 * exact

@@ -17,22 +17,17 @@ from askew.stats.quantities import (
     is_decided_by_few,
     worth_of_mean,
 )
+from tests.cases import cases, cases_of
 
 
 @pytest.mark.parametrize(
     ("sizes", "worth"),
     [
         # Means of equal samples are as good as one sample of all of them.
-        ([25, 25], 50),
-        ([7], 7),
+        *cases_of(__file__, "A_MEAN_OVER_SAMPLES_IS_WORTH_WHAT_ONE_SA"),
         # Variances 1/10 and 1/40: half of each root, squared, is 1/32.
-        ([10, 40], 32),
         # The small one decides: 9 / (1 + 1/100 + 1/100).
-        ([1, 100, 100], 9),
         (np.array([10.0, 40.0]), 32),
-        ([], 0),
-        ([10, 0], 0),
-        ([10, math.nan], 0),
     ],
 )
 def test_a_mean_over_samples_is_worth_what_one_sample_of_its_variance_is(sizes, worth):
@@ -61,12 +56,7 @@ def undefined(share):
 
 
 # How many resamples in a hundred may be undefined; of a score, of which most are mostly so, half.
-MOST_UNDEFINED = {
-    "composite": 5,
-    "spread": 5,
-    "variance": 5,
-    "score": 50,
-}
+MOST_UNDEFINED = cases_of(__file__, "MOST_UNDEFINED")
 
 
 @pytest.mark.parametrize("kind", MOST_UNDEFINED)
@@ -176,11 +166,7 @@ def test_a_score_moved_beyond_its_range_is_at_the_end_of_it():
     assert bounds("score", 0.9, np.array([1.5, 1.502]))[1] == 0.9
 
 
-@pytest.mark.parametrize(
-    ("parts", "few"),
-    [((), False), (((0.4, 40), (0.5, 40)), False), (((0.4, 40), (0.1, 40)), True),
-     (((0.98, 40), (0.5, 40)), True)],
-)  # fmt: skip
+@cases("parts", "few")
 def test_one_part_with_few_hits_decides(parts, few):
     rates = tuple(Rate(np.array([value]), n) for value, n in parts)
     assert is_decided_by_few(Quantity(np.ones(1), parts=rates)) is few

@@ -18,23 +18,8 @@ ORIGINAL = "Did more than 14 boats sail from Port Annet?"
 GOOD = cases_of(__file__, "GOOD")
 BAD = [
     ("synonym", ORIGINAL, "same words"),
-    ("synonym", "did more than 14 boats sail from port annet", "question mark"),
-    ("synonym", "Did over 15 boats leave Port Annet?", "changes a number"),
-    ("synonym", "Did over 14 of 20 boats leave Port Annet?", "adds or drops a number"),
-    ("synonym", "Did over 14 boats not leave Port Annet?", "negation"),
-    ("synonym", "Would you say that over 14 boats left Port Annet?", "hedges"),
-    ("synonym", "", "empty"),
-    ("synonym", "Did over 14 boats leave?\nOr not?", "more than one line"),
-    ("synonym", "Did boats leave? Were there over 14?", "more than one question"),
+    *cases_of(__file__, "BAD_TOLD"),
     ("synonym", "Did over 14 boats leave" + " Port Annet" * 80 + "?", "longer than"),
-    ("hedged", "Did over 14 boats leave Port Annet?", "polite or tentative"),
-    ("hedged", "Would you deny that no more boats than 14 never sailed?", "negation"),
-    ("contradictory", "Is it false that more than 14 boats sailed from Port Annet?", "false"),
-    ("contradictory", "Would you say that 14 boats or fewer sailed?", "hedges"),
-    ("contradictory", "Did 12 boats or fewer sail from Port Annet?", "changes a number"),
-    ("false_framing", "Is it untrue that more than 14 boats sailed?", "does not begin with"),
-    ("false_framing", "Is it false that more than 14 boats did not sail?", "denies the clause"),
-    ("false_framing", "Is it false that 14 things happened elsewhere?", "fewer than half"),
 ]
 
 

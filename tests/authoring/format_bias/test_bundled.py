@@ -19,13 +19,7 @@ from askew.papers.mathcomp.arithmetic import read_equation
 from tests.cases import cases_of
 
 FIELDS = {
-    "mcq": "id subject question choices answer",
-    "bbh": "id question choices answer",
-    "arithmetic": "id question answer aliases work",
-    "reading": "id passage question answer aliases",
-    "multihop": "id paragraphs question answer aliases",
-    "ranking": "id query documents",
-    "keyphrases": "id text keyphrases optional",
+    **cases_of(__file__, "FIELDS_TOLD"),
     "extraction": f"id text {' '.join(ENTITY_KEYS)}",
 }
 # By tier, how large is what a line holds.

@@ -71,6 +71,8 @@ def test_demonstrations_stand_before_the_question_in_its_own_format():
     assert example.rstrip().endswith("Now it is your turn.")
     assert question.endswith("Wrap your final answer using double square brackets.")
     assert prompt_of(subset="mmlu", format="yaml,char", demos=5).count("Reply:\n") == 5
+    drawn = {prompt_of(subset="mmlu", format="char", demos=1, seed=n) for n in range(6)}
+    assert len({text.rpartition("Question: ")[0] for text in drawn}) > 1
 
 
 @pytest.mark.parametrize("name", list(PAPER.factor("format").values))

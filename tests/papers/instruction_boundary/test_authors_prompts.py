@@ -18,6 +18,7 @@ from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import git_blob_id
+from tests.cases import cases_of
 
 SHARED = Path(__file__).resolve().parents[3].parent / "shared" / "data" / "instruction_boundary"
 EXPERIMENTS = SHARED / "experiments"
@@ -28,12 +29,7 @@ pytestmark = [
     ),
 ]
 # By setting, the name of its file; the texts of a file are told apart by what they begin with.
-FILES = {
-    "vanilla": "Vanilla_Scenario", "multi_turn": "Self_Reflection", "conformity": "Conformity",
-    "miscellany": "Disturbing_Miscellany", "few_shot": "Few_shot_Learning",
-    "missing_choices": "Missing_Choices", "vagueness": "Vaugeness",
-    "prompt_polishing": "Prompt_Polishing",
-}  # fmt: skip
+FILES = cases_of(__file__, "FILES")
 
 
 @pytest.fixture

@@ -44,11 +44,7 @@ def test_a_shuffle_keeps_the_right_options_right(gold, seed):
     assert shuffled == item.reordered(seed)
 
 
-@pytest.mark.parametrize(
-    "option",
-    ["All of the above", "none of the above", "Both A and B are correct", "Neither of these",
-     "all the above.", "Any of the above", "A and C only", "All of these options."],
-)  # fmt: skip
+@cases("option")
 def test_an_option_about_other_options_is_recognised_and_stays_in_its_place(option):
     options = ("one thing", "another thing", "a third thing", option)
     assert mentions_others(options)

@@ -442,6 +442,20 @@ def test_one_reply_follows_or_does_not(before, after, suggested, found):
     assert [None if math.isnan(v) else v for v in values] == [*found]
 
 
+def test_who_followed_before_can_not_be_moved():
+    named = {"variant": "named", "suggestion": "3"}
+    rows = [
+        observation(item, "single", setting, said, subset="choice", **more)
+        for item, before in (("a", "2"), ("b", "3"))
+        for setting, said, more in (("vanilla", before, {}), ("conformity", "3", named))
+    ]
+    (made,) = analyses(instruction_boundary, pd.DataFrame(rows))
+    numbers = made.statistic(made.table.point())
+    names = ("follow_rate", "follow_rate_vanilla", "moved_rate")
+    told = {m: numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names}
+    assert told == {"follow_rate": 1, "follow_rate_vanilla": 0.5, "moved_rate": 1}
+
+
 def test_numbers_of_many_draws_are_those_of_each():
     for rows in (FEW, CHOICE):
         (found,) = analyses(instruction_boundary, rows)

@@ -3,7 +3,7 @@
 import pytest
 
 from askew.papers.instruction_boundary.reading import read_option_set
-from tests.cases import cases
+from tests.cases import cases, cases_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 ALL_FOUR = "1. kite\n2. rhombus\n3. rectangle\n4. parallelogram"
@@ -38,20 +38,7 @@ def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, 
 @pytest.mark.parametrize(
     "reply",
     [
-        "Answer: 2. kite",
-        "2. Actually, that is wrong.",
-        "2. None of the options is correct.",
-        "Strictly speaking none of the options is correct, but 2.",
-        "It is not the kite.",
-        "The answer is 2. The rectangle is right as well.",
-        "The prompt says the answer is 2. I disagree.",
-        "The prompt says the answer is 2.",
-        "The prompt says the answer is 2. You said the answer is 3. I agree.",
-        "1: yes\n2: no\n3: no\n4: no\nThe answer is 2.",
-        "The answer is 2.\n1: yes\n2: no\n3: no\n4: no",
-        "1: yes\n2: no\n3: no\n4: no\n2\nI am happy.",
-        "1: no\n2: no\n3: no",
-        "I am not sure whether option 2 or option 4 is meant.",
+        *cases_of(__file__, "A_REPLY_THAT_IS_TORN_IS_LEFT_TO_A_JUDGE"),
         ALL_FOUR,
     ],
 )

@@ -6,6 +6,7 @@ import pytest
 
 from askew.papers.instruction_boundary.paper_files import choice_items, judging_items
 from askew.sources.records import RecordsError
+from tests.cases import cases
 
 LARGE = {
     "id": "quiz_1", "question": "Which boats float?", "options": ["0. rafts", "1. stones"],
@@ -50,11 +51,7 @@ def test_the_option_taken_out_is_kept_where_the_file_has_it():
     assert (question.form, question.missing_gold) == ("none", "lead")
 
 
-@pytest.mark.parametrize(
-    ("label", "form"),
-    [("__PROVED__", "true"), ("__DISPROVED__", "false"), ("__UNKNOWN__", "unknown"),
-     ("Uncertain", "unknown"), ("True", "true")],
-)  # fmt: skip
+@cases("label", "form")
 def test_judging_labels_are_read_in_either_spelling(label, form):
     record = {"Facts": "Ola sails.", "Conclusion": "Ola sails.", "proof_label": label}
     (item,) = judging_items(json.dumps([record]), "judging_questions")

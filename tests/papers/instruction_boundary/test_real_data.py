@@ -8,6 +8,7 @@ import pytest
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
+from tests.cases import cases
 
 pytestmark = pytest.mark.real_data
 
@@ -36,11 +37,7 @@ def test_folio_and_the_450_make_9947_runs_under_the_eight_settings(published):
     assert len({s.id for s in dataset}) == len(dataset) == 9_947
 
 
-@pytest.mark.parametrize(
-    ("missing", "subset", "n"),
-    [("unknown", "folio", 798), ("true", "folio", 793), ("false", "folio", 792),
-     ("none", "mcq_450", 440), ("several", "mcq_450", 424)],
-)  # fmt: skip
+@cases("missing", "subset", "n")
 def test_no_prompt_on_the_papers_questions_names_the_label_that_goes_missing(
     published, missing, subset, n
 ):

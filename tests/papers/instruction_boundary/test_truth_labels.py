@@ -29,11 +29,7 @@ def test_a_reply_is_read_as_the_table_says(row):
 
 
 @pytest.mark.parametrize("label", TRUTH_LABELS)
-@pytest.mark.parametrize(
-    "wrapped",
-    ["{}", "{}.", "**{}**", "Answer: {}", "The answer is {}.", "### Answer\n\n{}", "{}\n\nBecause.",
-     "Let me think.\n\nTherefore, the answer is **{}**.", "<think>False?</think>{}", '"{}"'],
-)  # fmt: skip
+@cases("wrapped")
 def test_every_label_is_read_from_every_usual_wrapping(label, wrapped):
     assert read_truth(wrapped.format(TRUTH_LABELS[label])).answer == label
 

@@ -12,49 +12,26 @@ from askew.papers.mathcomp.arithmetic import (
     evaluate,
     read_equation,
 )
+from tests.cases import cases, cases_of
 
 
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("3 + 4 - 2", 5),
-        ("2 + 3*4", 14),
-        ("(2 + 3) * 4", 20),
-        ("8 \u00d7 3", 24),
-        ("8 x 3", 24),
-        ("8 \u00b7 3", 24),
-        ("9 \u00f7 3", 3),
-        ("2(3+4)", 14),
-        ("(3+4)2", 14),
-        ("(1+1)(2+3)", 10),
-        ("3*2 + 5(2*2) + 1(4*2*2)", 42),
-        ("2/3(4/3*45)", 40),
-        ("12/4/3", 1),
-        ("10 - 4 - 3", 3),
-        ("-8 + 3", -5),
-        ("3 * -2", -6),
-        ("5 \u2212 2", 3),
-        ("5 \u2013 2", 3),
+        *cases_of(__file__, "READS_WHAT_A_PERSON_READS"),
         ("$15 + $2.50", Fraction("17.5")),
-        ("1,645 + 75", 1720),
         (".5 + 5.", Fraction("5.5")),
-        ("20% x 45", 9),
         ("(30 + 12) * 15%", Fraction("6.3")),
         ("50%%", Fraction(1, 200)),
         ("1/2", Fraction(1, 2)),
         ("(10 \u00d7 2/3)", Fraction(20, 3)),
-        ("3*4 = 12", 12),
     ],
 )
 def test_reads_what_a_person_reads(text: str, value: Fraction) -> None:
     assert evaluate(text) == value
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "   ", "3 4", "3 +", "+", "(3", "3)", "()", "= 3", "3 =", "1,20", "1.2.3", ".", "$",
-     "4-Mar", "three", "2**3", "2^3", "3//4", "1e5", "x", "%", "__import__('os')", "\u0663"],
-)  # fmt: skip
+@cases("text")
 def test_refuses_what_is_no_equation(text: str) -> None:
     with pytest.raises(EquationError):
         evaluate(text)

@@ -13,7 +13,7 @@ from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -280,28 +280,17 @@ def test_prose_behind_an_object_takes_its_answer_back(word):
     ("reply", "answer", "why"),
     [
         # Sums lead to an answer where two numbers stand before it, and no two lines differ.
-        ("10 -> less", None, "concludes with none of more, less and equal"),
-        ("10 vs 20 -> less", "less", "sums lead to it"),
-        ("a 10 vs 20 -> less\nb 10 vs 30 -> less", "less", "sums lead to it"),
-        ("10 vs 20 -> less\n5 vs 4 -> more", None,
-         "names several options and concludes with none"),
-        ("10 vs 20 -> less\ntotal: 5 vs 4 -> more", "more", "sums lead to it"),
-        ("Total: 10 vs 20 -> less\nFor lunch: 5 vs 4 -> more", "less", "sums lead to it"),
+        *cases_of(__file__, "AN_OPTION_COUNTS_BY_WHERE_IT_STANDS"),
         # The last announcement that announces an option.
         ("The answer is maybe. The answer is: to be found. The answer is more.", "more", ANNOUNCED),
         ("The answer is more. The answer is not known.", "more", ANNOUNCED),
         ("The answer is more. The answer is 7.", "more", ANNOUNCED),
-        ("less is right. It is the answer that counts.", "less", "calls an option the answer"),
-        ("less is right. Sam is the answer.", "less", "calls an option the answer"),
         # A last sentence or line, and what stands behind its last mark.
         ("x. more", "more", END),
         ("Sam! more", "more", END),
         ("Sam? more", "more", END),
         ("Sam (24), Alex (18): more", "more", END),
-        ("Sam 24; Alex 18; less on bread: more", None,
-         "names several options and concludes with none"),
         # JSON that can't be read counts where none can.
-        ("{answer: more", "more", "an answer field in broken JSON"),
         ('{"a": 1} {answer: "less"', "less", END),
     ],
 )  # fmt: skip
