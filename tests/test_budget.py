@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34840, 193),
     "src/askew_authoring": (6820, 34),
-    "tests": (35907, 297),
+    "tests": (36237, 300),
 }
 
 
