@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (996, 8),
     "decide": (2457, 9),
-    "logs": (2174, 10),
+    "logs": (2186, 10),
     "papers": (82, 1),
     "bend": (1507, 8),
     "papers/binary_qa": (1136, 11),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34840, 193),
+    "src/askew": (34852, 193),
     "src/askew_authoring": (6820, 34),
-    "tests": (36237, 300),
+    "tests": (36259, 300),
 }
 
 

@@ -1,10 +1,15 @@
 """Prompts and replies from a log's file are those that Inspect reads."""
 
+from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 from inspect_ai.event import InfoEvent
-from inspect_ai.log import EvalSample, resolve_sample_attachments
+from inspect_ai.log import (
+    EvalSample,
+    read_eval_log_sample_summaries,
+    resolve_sample_attachments,
+)
 from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
@@ -16,6 +21,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score
 
+from askew.logs import samples
 from askew.logs.samples import read_replies, read_samples
 from tests.logs.made_logs import a_log, a_sample, written
 
@@ -113,3 +119,19 @@ def test_a_damaged_sample_is_said_and_the_others_are_shown(kept, part):
     assert found["bad", 1].unread.startswith("the log could not be read: ")
     assert not found["bad", 1].prompt
     assert found["a", 1].reply == "Nothing."
+
+
+@pytest.mark.whole
+def test_what_is_read_for_a_page_is_what_inspect_reads():
+    """Also where long texts lie among a sample's attachments."""
+    logs = sorted((Path(__file__).parents[1] / "golden" / "logs" / "runs").glob("*.eval"))
+    plain = 0
+    for log in logs:
+        read = read_eval_log_sample_summaries(str(log))[:20]
+        asked = [(str(summary.id), summary.epoch) for summary in read]
+        found = dict(samples.read_replies(str(log), asked))
+        theirs = samples.read_samples(str(log), asked)
+        assert found == {asking: samples._reply(sample) for asking, sample in theirs}
+        assert len(found) == len(asked)
+        plain += sum(isinstance(s, samples._Plain) for _, s in samples._held(str(log), asked))
+    assert plain > 20

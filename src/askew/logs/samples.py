@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
 from askew.logs.locations import opened
 from askew.untrusted import PASSAGE, one_line, shown
 
 Asking = tuple[str, int]
 """A sample's id and its epoch."""
+# Where Inspect puts what is long.
+_ELSEWHERE = re.compile("attachment://([0-9a-f]{32})")
 _NAME = "samples/{}_epoch_{}.json"
 # What is large in a sample, and not shown.
 _EXCLUDED = {"events", "events_data", "store", "timelines"}
@@ -75,13 +78,22 @@ class _Part(BaseModel):
 
 
 class _Plain(BaseModel):
-    """What is shown of a sample; its messages are texts, and nothing lies elsewhere."""
+    """What is shown of a sample whose messages are texts; long ones lie among its attachments."""
 
     target: str | list[str]
     messages: list[_Part]
     output: _Part
     scores: dict[str, _Part] | None
-    attachments: dict[str, str] = Field(max_length=0)
+    attachments: dict[str, str]
+
+    @model_validator(mode="after")
+    def _whole(self) -> _Plain:
+        for part in (*self.messages, self.output):
+            part.text, part.completion = map(self._resolved, (part.text, part.completion))
+        return self
+
+    def _resolved(self, text: str) -> str:
+        return _ELSEWHERE.sub(lambda found: self.attachments.get(found[1], found[0]), text)
 
 
 def _held(
