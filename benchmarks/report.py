@@ -1,8 +1,8 @@
 """How much longer do a whole report and a gate take than Inspect's table of the same samples?
 
 Every task, ten models, 2,000 samples each: reading, intervals, charts, transcripts, the page; for
-the gate the policy of the docs; and how much memory a report takes beside that table. And of the demo's
-logs, in whole processes: what its command costs, page and text, with imports.
+the gate the policy of the docs; and how much memory a report takes beside that table. And of the
+demo's logs, in whole processes: what its command costs, page and text, with imports.
 
     python benchmarks/report.py
     python benchmarks/report.py --samples 200
