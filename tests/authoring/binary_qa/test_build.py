@@ -4,14 +4,16 @@ import csv
 from collections import Counter
 
 import pytest
+from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
 from askew_authoring.binary_qa import rewriting
-from askew_authoring.binary_qa.build import finish_build, plan_build, run_build
+from askew_authoring.binary_qa.build import SheetRow, finish_build, plan_build, run_build
 from askew_authoring.binary_qa.lint import find
+from askew_authoring.building import read_sheet
 from tests.authoring.binary_qa import source_files as made
 
 ORACLE = "respondent/oracle"
@@ -102,10 +104,68 @@ def test_all_five_domains_become_a_balanced_file_that_the_task_takes(build, tmp_
     assert len(binary_qa(data=str(out)).dataset) == 20 * 8
 
 
+def test_nothing_is_written_before_a_person_has_decided(build, tmp_path):
+    done = build()
+    assert done.undecided == 4 * 4
+    out = tmp_path / "set.jsonl"
+    assert len(finish_build(done.sheet, out).pending) == 4
+    assert not out.exists()
+    decide(done.sheet, lambda row: "no" if row["answer"] == "No" else "yes")
+    result = finish_build(done.sheet, out)
+    assert not result.records
+    assert len(result.rejected) == 4
+
+
+def test_what_a_person_mended_is_what_the_file_says(build, tmp_path):
+    done = build()
+    text = done.sheet.read_text(encoding="utf-8")
+    assert "Is yes the right answer" in text
+    done.sheet.write_text(text.replace("Is yes the right answer", "Is Yes right"), encoding="utf-8")
+    decide(done.sheet, lambda row: "yes")
+    out = tmp_path / "set.jsonl"
+    finish_build(done.sheet, out)
+    assert all(i.synonym.startswith("Is Yes right") for i in load(str(out)).items)
+
+
 # --- checks ---
 
 
+def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build, tmp_path, asked):
+    done = build(model="respondent/agreeable")
+    rows = [r for r in read_sheet(done.sheet, SheetRow) if r.form != "original"]
+    assert all(r.problems for r in rows)
+    assert set(asked["calls"].values()) == {4 * 3 + 5}
+    out = tmp_path / "set.jsonl"
+    assert finish_build(done.sheet, out, trust_checks=True).records == []
+
+
+def test_a_second_model_that_disagrees_is_on_the_sheet(build, tmp_path):
+    done = build(checker="respondent/random", items=8)
+    rows = read_sheet(done.sheet, SheetRow)
+    differing = [r for r in rows if r.checker != r.answer]
+    assert 5 < len(differing) < 35
+    assert all(r.verdict is None for r in differing)
+    trusted = finish_build(done.sheet, tmp_path / "set.jsonl", trust_checks=True)
+    assert {r["id"] for r in trusted.records}.isdisjoint(r.id for r in differing)
+
+
 # --- the audit trail ---
+
+
+def test_the_log_holds_every_call_and_where_the_questions_came_from(build, tmp_path):
+    build()
+    (log,) = list_eval_logs(str(tmp_path / "set" / "logs"))
+    found = read_eval_log(log)
+    (source,) = found.eval.metadata["sources"]
+    assert source["revision"] == "made/boolq@1"
+    assert len(source["sha256"]) == 64
+    for sample in found.samples:
+        assert sum(e.event == "model" for e in sample.events) == 9
+        assert set(sample.metadata["rewritten"]) == set(verify_forms())
+        assert sample.scores["binary_qa_rewriting_scorer"].value == {
+            "rules_kept": 1,
+            "as_expected": 1,
+        }
 
 
 def verify_forms():
@@ -113,3 +173,37 @@ def verify_forms():
 
 
 # --- what stops it ---
+
+
+def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp_path):
+    asked["fails"] = {d.id for d in rewriting.drawn_items("reading", 8, 0, 0)[:3]}
+    first = build(items=8)
+    assert first.incomplete == {"reading": 3}
+    assert first.n_items == 5
+    decide(first.sheet, lambda row: "yes")
+    whole = dict(asked["calls"])
+
+    failed, asked["fails"] = asked["fails"], set()
+    second = build(items=8)
+    assert (second.incomplete, second.n_items) == ({}, 8)
+    again = {i for i in asked["calls"] if asked["calls"][i] > whole.get(i, 0)}
+    assert again == failed
+    # The person's work of the first run is still there.
+    assert second.undecided == 3 * 4
+
+
+def test_a_source_out_of_reach_is_named_and_the_rest_is_built(build, sources, tmp_path):
+    away = sources / "boolq.parquet"
+    away.rename(tmp_path / "boolq.parquet")
+    first = build(domains="reading,ethics")
+    assert list(first.unreachable) == ["reading"]
+    assert "boolq.parquet could not be had" in first.unreachable["reading"]
+    assert {r.subset for r in read_sheet(first.sheet, SheetRow)} == {"ethics"}
+    decide(first.sheet, lambda row: "yes")
+
+    (tmp_path / "boolq.parquet").rename(away)
+    second = build(domains="reading,ethics")
+    assert second.unreachable == {}
+    rows = read_sheet(second.sheet, SheetRow)
+    assert {r.subset for r in rows} == {"reading", "ethics"}
+    assert all(r.verdict for r in rows if r.subset == "ethics")
