@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34852, 193),
     "src/askew_authoring": (6820, 34),
-    "tests": (36353, 300),
+    "tests": (36432, 300),
 }
 
 

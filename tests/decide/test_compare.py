@@ -97,6 +97,14 @@ def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
     assert table.loc["discernment", "n_items"] == 90
 
 
+@pytest.mark.whole
+def test_repeated_runs_of_one_model_are_compared_with_a_single_run_of_the_other(knowno):
+    old = knowno[knowno["model"] == "x/old"]
+    twice = pd.concat([old, old.assign(epoch=2), knowno[knowno["model"] == "x/new"]])
+    once = row(compared(knowno), "omni_accuracy")
+    assert row(compared(twice), "omni_accuracy")["difference"] == pytest.approx(once["difference"])
+
+
 def test_models_without_a_common_item_are_told_apart_not_compared(knowno):
     items = knowno["item"].unique()
     halves = knowno["item"].isin(items[:45]) == (knowno["model"] == "x/old")
@@ -127,6 +135,25 @@ def test_levels_are_shown_value_by_value_on_demand(knowno):
 def test_what_does_not_exist_is_named_with_what_does(knowno, options, told):
     with pytest.raises(ValueError, match=told):
         compared(knowno, **options)
+
+
+@pytest.mark.whole
+def test_a_name_that_is_several_models_must_be_made_precise(knowno):
+    same = knowno.assign(model_name="x/one")
+    with pytest.raises(ValueError, match="several models"):
+        compared(same, "x/one")
+    assert compared(same, "x/old").baseline == "x/old"
+
+
+@pytest.mark.whole
+@pytest.mark.parametrize("task", names())
+def test_every_paper_can_be_compared(task):
+    observations = observed(task, 18, old=("typical", 1), new=("oracle", 0))
+    comparison = compared(observations)
+    known = comparison.table["difference"].notna()
+    assert known.any()
+    gained = comparison.table[known & (comparison.table["better_is"] == "higher")]
+    assert (gained["difference"] >= -1e-9).all()
 
 
 @pytest.mark.whole
