@@ -61,5 +61,5 @@ Look first at the top of {folder}/report.html: what bends each model, by how muc
   Then click a number: the replies behind it, flips first (one question, asked in two ways).
 Every prompt and reply: inspect view --log-dir {folder}/logs
 The same as text: {folder}/report.md. With a model of yours:
-  inspect eval askew/{task} --model openai/gpt-5 -T items=10
+  inspect eval askew/{task} --model openai/gpt-5 -T items=24
   askew report logs -o report.html"""
