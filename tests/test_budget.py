@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3601, 16),
     "papers/knowno": (1457, 9),
     "papers/mathcomp": (3097, 18),
-    "reading": (2534, 15),
+    "reading": (2529, 15),
     "report": (5153, 24),
     "respondents": (382, 3),
     "scoring": (750, 4),
@@ -35,8 +35,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34852, 193),
-    "src/askew_authoring": (6820, 34),
+    "src/askew": (34847, 193),
+    "src/askew_authoring": (6639, 35),
     "tests": (36432, 300),
 }
 

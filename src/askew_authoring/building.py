@@ -9,11 +9,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -34,7 +32,6 @@ RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
 _YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
 # A cell with an apostrophe in front of what a spreadsheet takes for a formula, or of another one.
 _GUARDED = re.compile(r"'+\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r]")
-Name = TypeVar("Name", bound=str)
 # A character that can't be seen, as a sheet spells it.
 _SPELLED = re.compile(r"⟨U\+([0-9A-F]{4,5})⟩")
 
@@ -217,17 +214,3 @@ def _meant(spelled: re.Match[str]) -> str:
     """The character that was spelled out; what stands for none stays."""
     sign = chr(int(spelled[1], 16))
     return sign if in_cell(sign) == spelled[0] else spelled[0]
-
-
-def shared_out(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:
-    """Whole numbers in these ratios that add up to `number`, by largest remainders.
-
-    A tie goes to what is listed first.
-    """
-    total = sum(map(Fraction, ratios.values()))
-    exact = {name: number * Fraction(ratio) / total for name, ratio in ratios.items()}
-    shares = {name: math.floor(share) for name, share in exact.items()}
-    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
-    for name in by_remainder[: number - sum(shares.values())]:
-        shares[name] += 1
-    return shares

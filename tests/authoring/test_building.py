@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew_authoring.building import Reviewed, read_sheet, shared_out, write_sheet
+from askew_authoring.building import Reviewed, read_sheet, write_sheet
+from askew_authoring.drawing import shared_out
 
 
 @dataclass(frozen=True)

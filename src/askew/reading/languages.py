@@ -13,19 +13,18 @@ from askew.files import toml_of
 def _languages() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], Sequence[str]]]:
     """Of each language: what tells it, what finds its words, and what each of them is."""
     table = toml_of(__package__, "languages.toml")
-    return [_language(told["knows"], told["words"]) for told in table.values()]
-
-
-def _language(
-    knows: str, words: Sequence[tuple[str, str]]
-) -> tuple[re.Pattern[str], re.Pattern[str], Sequence[str]]:
-    said = "|".join(f"({written})" for written, _ in words)
-    return (
-        re.compile(knows.replace("\n", ""), re.IGNORECASE),
-        # A word of letters with cases begins where no other goes on; Chinese has no spaces.
-        re.compile(rf"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))(?:{said})", re.IGNORECASE),
-        [english for _, english in words],
-    )
+    # A word of letters with cases begins where no other goes on; Chinese has no spaces.
+    begins = r"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))"
+    return [
+        (
+            re.compile(told["knows"].replace("\n", ""), re.IGNORECASE),
+            re.compile(
+                f"{begins}(?:{'|'.join(f'({w})' for w, _ in told['words'])})", re.IGNORECASE
+            ),
+            [english for _, english in told["words"]],
+        )
+        for told in table.values()
+    ]
 
 
 def in_english(text: str, options: Iterable[str] = ()) -> str:

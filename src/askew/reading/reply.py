@@ -21,8 +21,6 @@ MAX_REPLY = 2_000_000
 # Of a long reply, its beginning and its end are read: that is where answers stand.
 _HEAD = 50_000
 _TAIL = 150_000
-_MAX_JSON = 50_000
-_MAX_NESTING = 20
 
 _EMPHASIS = str.maketrans("", "", "*`#")
 _MARKS = str.maketrans(
@@ -122,11 +120,10 @@ def unwrapped(text: str, fields: Collection[str]) -> str:
     body = text
     if body.startswith("```") and body.endswith("```") and "\n" in body:
         body = body[3:-3].partition("\n")[2].strip()
-    nesting = body.count("{") + body.count("[")
-    if body[:1] == "{" and body[-1:] == "}" and nesting <= _MAX_NESTING and len(body) <= _MAX_JSON:
+    if body[:1] == "{" and body[-1:] == "}":
         try:
             record = json.loads(body, strict=False)
-        except ValueError:
+        except (ValueError, RecursionError):
             record = {}
         values = [
             said.strip()

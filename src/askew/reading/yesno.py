@@ -18,6 +18,7 @@ from askew.reading.reply import (
     CHOICE,
     Announcement,
     announcements,
+    ends,
     has_words,
     last_line,
     plain,
@@ -34,8 +35,8 @@ YesOrNo = Literal["Yes", "No"]
 _TWO = "gives both Yes and No"
 _BOTH: tuple[YesOrNo, YesOrNo] = ("Yes", "No")
 _SENTENCE_END = re.compile(r"(?<=[.!?;])\s+|\n")
-# How far into a reply its head reaches, and how much of its end can announce or close.
-_HEAD, _TAIL = 600, 20_000
+# How much of a reply's beginning and of its end takes up the question.
+_HEAD = 600
 # In a reply of up to so many characters a single bare clause counts as the answer.
 _SHORT = 400
 
@@ -58,7 +59,7 @@ def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
         reply: the model's whole reply.
         asked: the prompt, whose words a reply may affirm or deny ("That is not likely.").
     """
-    text = visible(reply)
+    text = ends(visible(reply))
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
     text = _SAYS["markup"].sub(" ", spaced_scripts(plain(text).replace("_", " "))).strip()
@@ -66,8 +67,6 @@ def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
         return YesNoAnswer("ok", _BOTH[initial[1] in "nN"], why="gives the initial alone")
-    if len(text) > _HEAD + _TAIL:
-        text = f"{text[:_HEAD]}\n{text[-_TAIL:]}"
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
@@ -212,12 +211,12 @@ def _at(match: re.Match[str]) -> _Said:
 
 def _taken_up(text: str, asked: str) -> YesNoAnswer | None:
     """The answer of a reply whose first or last sentence agrees or disagrees."""
-    ends = [s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()]
-    alone = len(set(ends)) == 1
-    said = {_agreed(end, asked, alone) for end in (*ends[:1], *ends[-1:])} - {None}
-    if len(said) > 1:
+    said = [s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()]
+    alone = len(set(said)) == 1
+    answers = {_agreed(one, asked, alone) for one in (*said[:1], *said[-1:])} - {None}
+    if len(answers) > 1:
         return YesNoAnswer("ambiguous", why="agrees and disagrees")
-    return YesNoAnswer("ok", said.pop(), why="takes up the question") if said else None
+    return YesNoAnswer("ok", answers.pop(), why="takes up the question") if answers else None
 
 
 def _agreed(said: str, asked: str, alone: bool) -> YesOrNo | None:

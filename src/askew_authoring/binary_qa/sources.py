@@ -22,7 +22,7 @@ from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.sources.loading import digest
 from askew.sources.pinned import Source
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
-from askew_authoring.building import shared_out
+from askew_authoring.drawing import shared_out
 
 # The public files that a set is built from, pinned.
 _LIMIT = 400 * 1024 * 1024

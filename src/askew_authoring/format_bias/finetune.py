@@ -22,7 +22,8 @@ from askew.reading.formats import format_named
 from askew.reading.names import LETTERS
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
-from askew_authoring.building import shared_out, write_records
+from askew_authoring.building import write_records
+from askew_authoring.drawing import shared_out
 
 _N_CHOICES = 4
 _MADE_OF = toml_of(__package__, "finetune.toml")

@@ -24,7 +24,8 @@ from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
 from askew.respondents.answering import REFUSAL, seeded
 from askew.solvers.chain import reveal_truth
-from askew_authoring.building import Tendencies, shared_out, tell
+from askew_authoring.building import Tendencies, tell
+from askew_authoring.drawing import shared_out
 from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew_authoring.mathcomp.pairs import SheetRow, pairs_of, row_of
 

@@ -54,7 +54,7 @@ def stepwise(of: Derivation, cell: Sequence[int], given: Mapping[str, Any]) -> A
         # Indexes that are quantities themselves, such as a place, have their values here.
         known[step.quantity.name] = _function(step.indexes, formula, known)
     found = known[of.asked.name]
-    at = [value(i, known) for i in of.asked.indexes]
+    at = [value(i, known) for i in of.asked.parts]
     return found(*at) if callable(found) else found
 
 

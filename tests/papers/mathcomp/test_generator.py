@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.paper import LABELS
-from askew_authoring.building import shared_out
+from askew_authoring.drawing import shared_out
 from askew_authoring.mathcomp.generator import (
     PAPER_TOPICS,
     REVISION,

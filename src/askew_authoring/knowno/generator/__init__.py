@@ -14,7 +14,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from itertools import combinations, pairwise, product
 from random import Random
 
@@ -22,7 +22,14 @@ from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import GENERATED
 from askew.parameters import whole_number
 from askew.sources.loading import HARD, Loaded, digest
-from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
+from askew_authoring.drawing import distinct, first_fit, rounds
+from askew_authoring.knowno.generator.derivations import (
+    FRAMES,
+    Cell,
+    Derivation,
+    derivations,
+    formula_of,
+)  # fmt: skip
 from askew_authoring.knowno.generator.formulas import latex, value
 
 # Raised whenever a seed would give other questions than before.
@@ -58,12 +65,7 @@ class Question:
 
 
 def generated(seed: int, n_equations: int | None = None) -> Loaded[KnowNoItem]:
-    """Make the items of `data=generated`.
-
-    Args:
-        seed: from which seed to generate.
-        n_equations: how many; default 120.
-    """
+    """Make the items of `data=generated`: so many (default 120) from one seed."""
     n = N_EQUATIONS if n_equations is None else n_equations
     return _loaded(whole_number("n_equations", n, most=_MOST_EQUATIONS), seed)
 
@@ -85,13 +87,13 @@ def generate(n: int, seed: int) -> list[Question]:
     """Questions, the cores in turn; the same for the same seed, and none twice."""
     rng = Random(f"knowno/equations/{REVISION}/{seed}")
     turns = _in_turn(rng)
-    places = _places(rng)
-    found: dict[str, Question] = {}
-    while len(found) < n:
-        question = _question(f"g{seed}-{len(found) + 1:04d}", next(turns), places, rng)
-        told = f"{question.before}\n{question.after}"
-        found.setdefault(told, question)
-    return [*found.values()]
+    # Right options stand everywhere equally often, in no order.
+    places = rounds([*range(_OPTIONS)] * 2, rng)
+    return distinct(
+        n,
+        lambda number: _question(f"g{seed}-{number:04d}", next(turns), places, rng),
+        told=lambda question: (question.before, question.after),
+    )
 
 
 def _in_turn(rng: Random) -> Iterator[Derivation]:
@@ -100,52 +102,39 @@ def _in_turn(rng: Random) -> Iterator[Derivation]:
     for each in derivations():
         by_core.setdefault(each.name, []).append(each)
     waiting: dict[str, list[Derivation]] = {name: [] for name in by_core}
-    while True:
-        for name in rng.sample(list(by_core), len(by_core)):
-            waiting[name] = waiting[name] or rng.sample(by_core[name], len(by_core[name]))
-            yield waiting[name].pop()
-
-
-def _places(rng: Random) -> Iterator[int]:
-    """Where the right options stand: everywhere equally often, in no order."""
-    while True:
-        yield from rng.sample([*range(_OPTIONS)] * 2, 2 * _OPTIONS)
+    for name in rounds([*by_core], rng):
+        waiting[name] = waiting[name] or rng.sample(by_core[name], len(by_core[name]))
+        yield waiting[name].pop()
 
 
 def _question(name: str, of: Derivation, places: Iterator[int], rng: Random) -> Question:
-    letters = _letters(of, rng)
-    cells = _four_cells(of, rng)
+    told = f"{of.name} with {of.last!r}"
+    letters = first_fit(
+        _ATTEMPTS, partial(of.letters, rng), f"{told}: its quantities have too few letters"
+    )
+    cells = first_fit(
+        _ATTEMPTS, partial(_four_cells, of, rng), f"{told}: no four of its equations fit together"
+    )
     # Which one is told is drawn last: nothing about the four depends on it.
     gold = next(places)
     left = latex(of.asked, letters)
-    options = tuple(f"{left} = {latex(of.formula(cell), letters)}" for cell in cells)
+    options = tuple(f"{left} = {latex(formula_of(of, cell), letters)}" for cell in cells)
     before, after = of.texts(cells[gold], letters)
-    leads = FRAMES["last_leads" if of.last else "plain_leads"]
-    lead = of.told(rng.choice(leads), letters)
-    title = rng.choice(FRAMES["titles"])
+    lead = of.told(rng.choice(FRAMES["last_leads" if of.last else "plain_leads"]), letters)
+    title, opening, end = (rng.choice(FRAMES[part]) for part in ("titles", "openings", "afters"))
     return Question(
-        name,
-        f"\\subsection{{{title}}}\n{before}\n\n{lead}",
-        f"{rng.choice(FRAMES['openings'])} {after}\n\n{rng.choice(FRAMES['afters'])}",
+        name, f"\\subsection{{{title}}}\n{before}\n\n{lead}", f"{opening} {after}\n\n{end}",
         options, gold, of, cells, tuple(letters.items()),
     )  # fmt: skip
 
 
-def _letters(of: Derivation, rng: Random) -> dict[str, str]:
-    for _ in range(_ATTEMPTS):
-        if letters := of.letters(rng):
-            return letters
-    raise ValueError(f"{of.name} with {of.last!r}: its quantities have too few letters")
-
-
-def _four_cells(of: Derivation, rng: Random) -> tuple[Cell, ...]:
+def _four_cells(of: Derivation, rng: Random) -> tuple[Cell, ...] | None:
     """Four tellings whose equations are alike in length, differ in value, and form no square."""
-    for _ in range(_ATTEMPTS):
-        cells = [rng.choice(_cells(of))]
-        cells += rng.sample(_near(of, cells[0]), _OPTIONS - 1)
-        if _far_enough(of, cells) and _fit(of, tuple(sorted(cells))):
-            return tuple(rng.sample(cells, _OPTIONS))
-    raise ValueError(f"{of.name} with {of.last!r}: no four of its equations fit together")
+    first = rng.choice(_cells(of))
+    cells = [first, *rng.sample(_near(of, first), _OPTIONS - 1)]
+    if not _far_enough(of, cells) or not _fit(of, tuple(sorted(cells))):
+        return None
+    return tuple(rng.sample(cells, _OPTIONS))
 
 
 @cache
@@ -173,7 +162,7 @@ def _far_enough(of: Derivation, cells: Sequence[Cell]) -> bool:
 
 def _fit(of: Derivation, cells: Sequence[Cell]) -> bool:
     written = [_signs(of, cell) for cell in cells]
-    lengths = [len(signs) for signs in written]
+    lengths = [*map(len, written)]
     if max(lengths) > _LONGEST * min(lengths) or max(lengths) > _MOST_SIGNS:
         return False
     if any(_same(_values(of, a), _values(of, b)) for a, b in combinations(cells, 2)):
@@ -182,22 +171,20 @@ def _fit(of: Derivation, cells: Sequence[Cell]) -> bool:
 
 
 @cache
-def _signs(of: Derivation, cell: Cell) -> tuple[str, ...]:
+def _signs(of: Derivation, cell: Cell) -> list[str]:
     names = {name: f"\\{name}" for name in of.quantities}
-    return tuple(_SIGN.findall(latex(of.formula(cell), names)))
+    return _SIGN.findall(latex(formula_of(of, cell), names))
 
 
 @cache
-def _values(of: Derivation, cell: Cell) -> tuple[float, ...]:
-    return tuple(value(of.formula(cell), of.values(draw)) for draw in range(_DRAWS))
+def _values(of: Derivation, cell: Cell) -> list[float]:
+    return [value(formula_of(of, cell), of.values(draw)) for draw in range(_DRAWS)]
 
 
 def _same(some: Sequence[float], others: Sequence[float]) -> bool:
     """Whether two equations come to the same in any of the draws, or so nearly that it may seem."""
-    return any(
-        math.isclose(a, b, rel_tol=_APART, abs_tol=_APART)
-        for a, b in zip(some, others, strict=True)
-    )
+    pairs = zip(some, others, strict=True)
+    return any(math.isclose(a, b, rel_tol=_APART, abs_tol=_APART) for a, b in pairs)
 
 
 def _square(written: Sequence[Sequence[str]], opposite: int) -> bool:

@@ -4,21 +4,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, cached_property
 from random import Random
 from typing import Any
 
 from askew.files import toml_of
-from askew_authoring.knowno.generator.formulas import (
-    Definition,
-    Node,
-    Symbol,
-    Value,
-    latex,
-    put_in,
-    read,
-)
+from askew_authoring.knowno.generator.formulas import Definition, Node, Value, latex, put_in, read
 
 FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")
 # The values that a check draws for quantities of each kind; a few kinds are whole numbers.
@@ -28,6 +20,8 @@ _WHOLE_OR_NOT: Mapping[str, tuple[float, float]] = {
     "large": (5.0, 9.0), "many": (40.0, 60.0),
 }  # fmt: skip
 _PUT = re.compile(r"\{([^{}]+)\}")
+Cell = tuple[int, ...]
+"""Of each step, which of its ways."""
 
 
 @dataclass(frozen=True)
@@ -54,16 +48,12 @@ def _drawn(kind: str, seed: str) -> float:
 class Step:
     """A quantity that is put into others: ways to say what it is, each with its formula."""
 
-    quantity: Symbol
+    quantity: Node
     ways: tuple[tuple[str, Node], ...]
 
     @property
     def indexes(self) -> tuple[str, ...]:
-        return tuple(i.name for i in self.quantity.indexes if isinstance(i, Symbol))
-
-
-Cell = tuple[int, ...]
-"""Of each step, which of its ways."""
+        return tuple(index.name for index in self.quantity.parts)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,26 +62,16 @@ class Derivation:
 
     name: str
     last: str
-    asked: Symbol
-    core: Symbol
+    asked: Node
+    core: Node
     quantities: Mapping[str, Quantity]
     steps: tuple[Step, ...]
     before: tuple[str, ...]
     after: tuple[str, ...]
-    _formulas: dict[Cell, Node] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def sizes(self) -> tuple[int, ...]:
         return tuple(len(step.ways) for step in self.steps)
-
-    def formula(self, cell: Cell) -> Node:
-        """What is asked for, with every step put in."""
-        if cell not in self._formulas:
-            known: dict[str, Definition] = {}
-            for step, way in zip(self.steps, cell, strict=True):
-                known[step.quantity.name] = (step.indexes, put_in(step.ways[way][1], known))
-            self._formulas[cell] = known[self.asked.name][1]
-        return self._formulas[cell]
 
     def values(self, draw: int) -> dict[str, Value]:
         """Numbers for all given quantities: of one draw."""
@@ -112,15 +92,13 @@ class Derivation:
             taken[name] = rng.choice(free)
         return taken
 
-    def texts(self, cell: Cell, letters: Mapping[str, str]) -> tuple[str, str]:
+    def texts(self, cell: Cell, letters: Mapping[str, str]) -> list[str]:
         """What is told before the equation and after it."""
         ways = {s.quantity.name: s.ways[w][0] for s, w in zip(self.steps, cell, strict=True)}
-        sides = (
-            " ".join(ways[t[1:]] if t[0] == "@" else t for t in side)
+        return [
+            self.told(" ".join(ways[t[1:]] if t[0] == "@" else t for t in side), letters)
             for side in (self.before, self.after)
-        )
-        before, after = (self.told(side, letters) for side in sides)
-        return before, after
+        ]
 
     def told(self, text: str, letters: Mapping[str, str]) -> str:
         """A text with its quantities in LaTeX."""
@@ -133,6 +111,15 @@ class Derivation:
 
 
 @cache
+def formula_of(of: Derivation, cell: Cell) -> Node:
+    """What is asked for, with every step put in."""
+    known: dict[str, Definition] = {}
+    for step, way in zip(of.steps, cell, strict=True):
+        known[step.quantity.name] = (step.indexes, put_in(step.ways[way][1], known))
+    return known[of.asked.name][1]
+
+
+@cache
 def derivations() -> tuple[Derivation, ...]:
     """Every core by itself, and with each last step that fits it."""
     return tuple(_all())
@@ -141,30 +128,20 @@ def derivations() -> tuple[Derivation, ...]:
 def _all() -> Iterator[Derivation]:
     lasts = toml_of(__package__, "tails.toml")
     for name, told in toml_of(__package__, "cores.toml").items():
-        yield _core(name, told)
+        asked, quantities = read(told["asks"]), _quantities(told["symbols"])
+        steps, before = (
+            tuple(_step(name, ways, {}) for name, ways in told["steps"]),
+            tuple(told["before"]),
+        )
+        after = tuple(told["after"])
+        yield Derivation(name, "", asked, asked, quantities, steps, before, after)
         for last in told["lasts"]:
-            yield _with_last(_core(name, told), last, lasts[last])
-
-
-def _core(name: str, told: Mapping[str, Any]) -> Derivation:
-    asked = read(told["asks"])
-    assert isinstance(asked, Symbol)
-    steps = tuple(_step(*step) for step in told["steps"])
-    return Derivation(
-        name, "", asked, asked, _quantities(told["symbols"]), steps,
-        tuple(told["before"]), tuple(told["after"]),
-    )  # fmt: skip
-
-
-def _with_last(core: Derivation, name: str, told: Mapping[str, Any]) -> Derivation:
-    step = _step("final", told["ways"])
-    known: dict[str, Definition] = {"core": ((), core.asked)}
-    ways = tuple((text, put_in(formula, known)) for text, formula in step.ways)
-    return Derivation(
-        core.name, name, step.quantity, core.core,
-        {**core.quantities, **_quantities(told["symbols"])},
-        (*core.steps, Step(step.quantity, ways)), (*core.before, "@final"), core.after,
-    )  # fmt: skip
+            final = _step("final", lasts[last]["ways"], {"core": ((), asked)})
+            yield Derivation(
+                name, last, final.quantity, asked,
+                {**quantities, **_quantities(lasts[last]["symbols"])},
+                (*steps, final), (*before, "@final"), after,
+            )  # fmt: skip
 
 
 def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
@@ -175,8 +152,6 @@ def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
     return found
 
 
-def _step(quantity: str, ways: str | Sequence[Sequence[str]]) -> Step:
-    symbol = read(quantity)
-    assert isinstance(symbol, Symbol)
+def _step(quantity: str, ways: Any, known: Mapping[str, Definition]) -> Step:
     told = [["", ways]] if isinstance(ways, str) else ways
-    return Step(symbol, tuple((text, read(formula)) for text, formula in told))
+    return Step(read(quantity), tuple((text, put_in(read(said), known)) for text, said in told))

@@ -4,174 +4,155 @@ from __future__ import annotations
 
 import ast
 import math
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
+from typing import NamedTuple
 
 Value = float | Callable[..., float]
 Values = Mapping[str, Value]
 
 
-@dataclass(frozen=True)
-class Number:
-    value: int
+class Node(NamedTuple):
+    """A number, a quantity with what its indexes are, or what is made of other formulas.
+
+    A sum or product over an index has the index as its name, and as parts its first and last value,
+    its body and, if any, the one value that it leaves out.
+    """
+
+    kind: str  # number, quantity, the sign of an operator, or the name of a function
+    parts: tuple[Node, ...] = ()
+    name: str = ""
+    number: int = 0
 
 
-@dataclass(frozen=True)
-class Symbol:
-    """A quantity by its name, with what its indexes are."""
-
-    name: str
-    indexes: tuple[Node, ...] = ()
-
-
-@dataclass(frozen=True)
-class Plus:
-    """Terms with their signs, of which the first is positive where any is."""
-
-    terms: tuple[tuple[int, Node], ...]
-
-
-@dataclass(frozen=True)
-class Times:
-    factors: tuple[Node, ...]
-
-
-@dataclass(frozen=True)
-class Over:
-    above: Node
-    below: Node
-
-
-@dataclass(frozen=True)
-class Power:
-    base: Node
-    exponent: Node
-
-
-@dataclass(frozen=True)
-class Big:
-    """A sum or a product over an index; `but` is the one value that it leaves out, if any."""
-
-    sign: str
-    index: str
-    low: Node
-    high: Node
-    body: Node
-    but: Node | None = None
-
-
-@dataclass(frozen=True)
-class Call:
-    function: str
-    arguments: tuple[Node, ...]
-
-
-Node = Number | Symbol | Plus | Times | Over | Power | Big | Call
-ZERO, ONE = Number(0), Number(1)
+BIG = ("sum", "prod")
 FUNCTIONS: Mapping[str, Callable[..., float]] = {
     "log": math.log, "exp": math.exp, "sqrt": math.sqrt, "max": max, "min": min,
 }  # fmt: skip
+ZERO, ONE = Node("number"), Node("number", number=1)
 
 
-def plus(terms: Iterable[tuple[int, Node]]) -> Node:
+def number(n: int) -> Node:
+    return Node("number", number=n)
+
+
+def quantity(name: str, *indexes: Node) -> Node:
+    return Node("quantity", indexes, name)
+
+
+def minus(node: Node) -> Node:
+    """A negative term; it stands in sums only."""
+    return Node("-", (node,))
+
+
+def _signed(term: Node) -> tuple[int, Node]:
+    return (-1, term.parts[0]) if term.kind == "-" else (1, term)
+
+
+def plus(*terms: Node) -> Node:
     """A sum without brackets inside: numbers in it are one number, opposites are gone."""
     flat: list[tuple[int, Node]] = []
-    for sign, node in terms:
-        inner = node.terms if isinstance(node, Plus) else ((1, node),)
-        for own, each in inner:
+    for sign, node in map(_signed, terms):
+        for own, each in map(_signed, node.parts if node.kind == "+" else (node,)):
             opposite = (-sign * own, each)
-            if opposite in flat and not isinstance(each, Number):
+            if opposite in flat and each.kind != "number":
                 flat.remove(opposite)
             else:
                 flat.append((sign * own, each))
-    constant = sum(s * n.value for s, n in flat if isinstance(n, Number))
-    place = next((i for i, (_, n) in enumerate(flat) if isinstance(n, Number)), 0)
-    kept: list[tuple[int, Node]] = [(s, n) for s, n in flat if not isinstance(n, Number)]
+    constant = sum(s * n.number for s, n in flat)
+    place = next((i for i, (_, n) in enumerate(flat) if n.kind == "number"), 0)
+    kept = [term for term in flat if term[1].kind != "number"]
     if constant:
-        kept.insert(place, (1 if constant > 0 else -1, Number(abs(constant))))
+        kept.insert(place, (1 if constant > 0 else -1, number(abs(constant))))
     # Sums stand last, where nothing follows that they could seem to reach over.
-    if any(s > 0 and not _is_sum(n) for s, n in kept):
-        kept.sort(key=lambda term: _is_sum(term[1]))
+    if any(s > 0 and not _is_big(n) for s, n in kept):
+        kept.sort(key=lambda term: _is_big(term[1]))
+    # A positive term stands first, where there is one.
     first = next((i for i, (s, _) in enumerate(kept) if s > 0), 0)
     kept = [*kept[first : first + 1], *kept[:first], *kept[first + 1 :]]
-    if not kept:
+    parts = tuple(n if s > 0 else minus(n) for s, n in kept)
+    if not parts:
         return ZERO
-    return kept[0][1] if len(kept) == 1 and kept[0][0] > 0 else Plus(tuple(kept))
+    return parts[0] if len(parts) == 1 and parts[0].kind != "-" else Node("+", parts)
 
 
-def _is_sum(node: Node) -> bool:
-    last = node.factors[-1] if isinstance(node, Times) else node
-    return isinstance(last, Big)
+def _is_big(node: Node) -> bool:
+    return (node.parts[-1] if node.kind == "*" else node).kind in BIG
 
 
-def times(factors: Iterable[Node]) -> Node:
+def times(*factors: Node) -> Node:
     """A product without brackets inside; quotients among its factors become one."""
-    above: list[Node] = []
-    below: list[Node] = []
+    sides: tuple[list[Node], list[Node]] = [], []
     for factor in factors:
-        top, bottom = (factor.above, factor.below) if isinstance(factor, Over) else (factor, ONE)
-        above += top.factors if isinstance(top, Times) else (top,)
-        below += bottom.factors if isinstance(bottom, Times) else (bottom,)
+        parts = factor.parts if factor.kind == "/" else (factor, ONE)
+        for side, part in zip(sides, parts, strict=True):
+            side += part.parts if part.kind == "*" else (part,)
+    above, below = sides
     below = [b for b in below if b != ONE]
     return over(_product(above), _product(below)) if below else _product(above)
 
 
 def _product(factors: Sequence[Node]) -> Node:
-    number = math.prod(f.value for f in factors if isinstance(f, Number))
-    rest = [f for f in factors if not isinstance(f, Number)]
-    if not number or not rest:
-        return Number(number)
-    gathered = [power(base, Number(n)) for base, n in _powers(rest).items()]
-    sorted_ones = sorted(gathered, key=_loose)
-    if number != 1:
-        sorted_ones.insert(0, Number(number))
-    return sorted_ones[0] if len(sorted_ones) == 1 else Times(tuple(sorted_ones))
+    constant = math.prod(f.number for f in factors if f.kind == "number")
+    rest = [f for f in factors if f.kind != "number"]
+    if not constant or not rest:
+        return number(constant)
+    gathered = sorted((power(b, number(n)) for b, n in _powers(rest).items()), key=_place)
+    if constant != 1:
+        gathered.insert(0, number(constant))
+    return gathered[0] if len(gathered) == 1 else Node("*", tuple(gathered))
 
 
-def _powers(factors: Iterable[Node]) -> dict[Node, int]:
+def _powers(factors: Iterable[Node]) -> Counter[Node]:
     """How often each base is a factor."""
-    found: dict[Node, int] = {}
+    found: Counter[Node] = Counter()
     for factor in factors:
-        base, n = factor, 1
-        if isinstance(factor, Power) and isinstance(factor.exponent, Number):
-            base, n = factor.base, factor.exponent.value
-        found[base] = found.get(base, 0) + n
+        if factor.kind == "^" and factor.parts[1].kind == "number":
+            found[factor.parts[0]] += factor.parts[1].number
+        else:
+            found[factor] += 1
     return found
 
 
-def _loose(factor: Node) -> int:
+def _place(factor: Node) -> int:
     """Where a factor stands: `(1 - r)` first, and last what reaches over all that follows."""
-    inner = factor.base if isinstance(factor, Power) else factor
-    if isinstance(inner, Symbol) or (isinstance(inner, Call) and inner.function == "sqrt"):
+    inner = factor.parts[0] if factor.kind == "^" else factor
+    if inner.kind in ("quantity", "sqrt"):
         return 1
-    if isinstance(inner, Plus):
-        short = all(isinstance(node, Number | Symbol) for _, node in inner.terms)
-        return 0 if short and any(isinstance(node, Number) for _, node in inner.terms) else 2
-    return 4 if isinstance(inner, Big) else 3
+    if inner.kind == "+":
+        kinds = {node.kind for _, node in map(_signed, inner.parts)}
+        return 0 if "number" in kinds <= {"number", "quantity"} else 2
+    return 4 if inner.kind in BIG else 3
 
 
 def over(above: Node, below: Node) -> Node:
     """A quotient whose parts are no quotients themselves."""
-    if isinstance(above, Over):
-        return over(above.above, times([above.below, below]))
-    if isinstance(below, Over):
-        return over(times([above, below.below]), below.above)
-    top, bottom = (n.factors if isinstance(n, Times) else (n,) for n in (above, below))
-    tops, bottoms = _powers(top), _powers(bottom)
+    if above.kind == "/":
+        return over(above.parts[0], times(above.parts[1], below))
+    if below.kind == "/":
+        return over(times(above, below.parts[1]), below.parts[0])
+    tops, bottoms = (_powers(n.parts if n.kind == "*" else (n,)) for n in (above, below))
     shared = {b: min(tops[b], bottoms[b]) for b in tops if b in bottoms and b != ONE}
     if shared:
         above, below = (
-            _product([power(b, Number(n - shared.get(b, 0))) for b, n in of.items()])
+            _product([power(b, number(n - shared.get(b, 0))) for b, n in of.items()])
             for of in (tops, bottoms)
         )
-    return above if below == ONE else Over(above, below)
+    return above if below == ONE else Node("/", (above, below))
 
 
 def power(base: Node, exponent: Node) -> Node:
     if exponent in (ZERO, ONE):
         return base if exponent == ONE else ONE
-    return Power(base, exponent)
+    return Node("^", (base, exponent))
+
+
+_SIMPLIFIED: Mapping[str, Callable[..., Node]] = {"+": plus, "*": times, "/": over, "^": power}
+_BINARY: Mapping[type, Callable[[Node, Node], Node]] = {
+    ast.Add: plus, ast.Sub: lambda a, b: plus(a, minus(b)),
+    ast.Mult: times, ast.Div: over, ast.Pow: power,
+}  # fmt: skip
 
 
 @cache
@@ -185,32 +166,21 @@ def read(text: str) -> Node:
 
 
 def _read(node: ast.expr) -> Node:
-    if isinstance(node, ast.Constant) and isinstance(node.value, int):
-        return Number(node.value)
-    if isinstance(node, ast.Name):
-        return Symbol(node.id)
-    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
-        inside = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        return Symbol(node.value.id, tuple(map(_read, inside)))
-    if isinstance(node, ast.BinOp):
-        return _BINARY[type(node.op)](_read(node.left), _read(node.right))
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
-        arguments = [*map(_read, node.args)]
-        if node.func.id not in ("sum", "prod"):
-            return Call(node.func.id, tuple(arguments))
-        index, low, high, body, *but = arguments
-        assert isinstance(index, Symbol)
-        return Big(node.func.id, index.name, low, high, body, *but)
+    match node:
+        case ast.Constant(value=int(n)):
+            return number(n)
+        case ast.Name(id=name):
+            return quantity(name)
+        case ast.Subscript(value=ast.Name(id=name), slice=inside):
+            indexes = inside.elts if isinstance(inside, ast.Tuple) else [inside]
+            return quantity(name, *map(_read, indexes))
+        case ast.BinOp(left=left, op=op, right=right):
+            return _BINARY[type(op)](_read(left), _read(right))
+        case ast.Call(func=ast.Name(id=name), args=[ast.Name(id=index), *rest]) if name in BIG:
+            return Node(name, tuple(map(_read, rest)), index)
+        case ast.Call(func=ast.Name(id=name), args=arguments):
+            return Node(name, tuple(map(_read, arguments)))
     raise ValueError(f"no formula: {ast.unparse(node)}")
-
-
-_BINARY: Mapping[type, Callable[[Node, Node], Node]] = {
-    ast.Add: lambda a, b: plus([(1, a), (1, b)]),
-    ast.Sub: lambda a, b: plus([(1, a), (-1, b)]),
-    ast.Mult: lambda a, b: times([a, b]),
-    ast.Div: over,
-    ast.Pow: power,
-}
 
 
 # What stands for a quantity: the names of its indexes, and its formula.
@@ -219,106 +189,82 @@ Definition = tuple[tuple[str, ...], Node]
 
 def put_in(node: Node, known: Mapping[str, Definition]) -> Node:
     """A formula with definitions in place of the quantities that they define."""
-
-    def inside(each: Node) -> Node:
-        return put_in(each, known)
-
-    if isinstance(node, Symbol):
-        indexes = tuple(map(inside, node.indexes))
-        if node.name not in known:
-            return Symbol(node.name, indexes)
+    parts = tuple(put_in(part, known) for part in node.parts)
+    if node.kind == "quantity" and node.name in known:
         names, formula = known[node.name]
-        bound: dict[str, Definition] = {
-            n: ((), i) for n, i in zip(names, indexes, strict=True) if i != Symbol(n)
-        }
+        at = zip(names, parts, strict=True)
+        bound: dict[str, Definition] = {n: ((), i) for n, i in at if i != quantity(n)}
         return put_in(formula, bound) if bound else formula
-    if isinstance(node, Plus):
-        return plus([(s, inside(n)) for s, n in node.terms])
-    if isinstance(node, Times):
-        return times(map(inside, node.factors))
-    if isinstance(node, Over):
-        return over(inside(node.above), inside(node.below))
-    if isinstance(node, Power):
-        return power(inside(node.base), inside(node.exponent))
-    if isinstance(node, Big):
-        but = node.but and inside(node.but)
-        low, high = inside(node.low), inside(node.high)
-        return Big(node.sign, node.index, low, high, inside(node.body), but)
-    if isinstance(node, Call):
-        return Call(node.function, tuple(map(inside, node.arguments)))
-    return node
+    simplified = _SIMPLIFIED.get(node.kind)
+    return simplified(*parts) if simplified else node._replace(parts=parts)
+
+
+_VALUES: Mapping[str, Callable[..., float]] = {
+    "+": lambda *terms: sum(terms),
+    "-": lambda term: -term,
+    "*": lambda *factors: math.prod(factors),
+    "/": lambda above, below: above / below,
+    "^": lambda base, exponent: float(base**exponent),
+    **FUNCTIONS,
+}
 
 
 def value(node: Node, values: Values) -> float:
     """What a formula comes to."""
-    if isinstance(node, Number):
-        return node.value
-    if isinstance(node, Symbol):
+    if node.kind == "number":
+        return node.number
+    if node.kind in BIG:
+        low, high, body, *but = node.parts
+        first, last, *out = (round(value(end, values)) for end in (low, high, *but))
+        steps = (n for n in range(first, last + 1) if n not in out)
+        gather = sum if node.kind == "sum" else math.prod
+        return gather(value(body, {**values, node.name: n}) for n in steps)
+    parts = [value(part, values) for part in node.parts]
+    if node.kind == "quantity":
         known = values[node.name]
-        return known(*(value(i, values) for i in node.indexes)) if callable(known) else known
-    if isinstance(node, Plus):
-        return sum(s * value(n, values) for s, n in node.terms)
-    if isinstance(node, Times):
-        return math.prod(value(f, values) for f in node.factors)
-    if isinstance(node, Over):
-        return value(node.above, values) / value(node.below, values)
-    if isinstance(node, Power):
-        return float(value(node.base, values) ** value(node.exponent, values))
-    if isinstance(node, Big):
-        gather = sum if node.sign == "sum" else math.prod
-        first, last = (round(value(end, values)) for end in (node.low, node.high))
-        out = None if node.but is None else value(node.but, values)
-        steps = (n for n in range(first, last + 1) if n != out)
-        return gather(value(node.body, {**values, node.index: n}) for n in steps)
-    return FUNCTIONS[node.function](*(value(a, values) for a in node.arguments))
+        return known(*parts) if callable(known) else known
+    return _VALUES[node.kind](*parts)
 
 
 def latex(node: Node, letters: Mapping[str, str]) -> str:
     """A formula in LaTeX, its quantities by their letters."""
 
-    def write(each: Node) -> str:
-        return latex(each, letters)
+    def write(each: Node, *in_brackets: str) -> str:
+        text = latex(each, letters)
+        return _bracketed(text) if each.kind in in_brackets else text
 
-    if isinstance(node, Number):
-        return str(node.value)
-    if isinstance(node, Symbol):
-        low = ",".join(map(write, node.indexes))
+    kind, parts = node.kind, node.parts
+    if kind == "number":
+        return str(node.number)
+    if kind == "quantity":
+        low = ",".join(map(write, parts))
         return letters[node.name] + (_lowered("_", low) if low else "")
-    if isinstance(node, Plus):
-        signs = (f" {'+' if s > 0 else '-'} {write(n)}" for s, n in node.terms)
-        text = "".join(signs)
-        return text[3:] if node.terms[0][0] > 0 else f"-{text[3:]}"
-    if isinstance(node, Times):
-        *most, last = node.factors
-        before = [_closed(f, letters, (Plus, Big)) for f in most]
-        return " ".join([*before, _closed(last, letters, (Plus,))])
-    if isinstance(node, Over):
-        return rf"\frac{{{write(node.above)}}}{{{write(node.below)}}}"
-    if isinstance(node, Power):
-        base = _closed(node.base, letters, (Plus, Times, Over, Power, Big, Call))
-        return base + _lowered("^", write(node.exponent))
-    if isinstance(node, Big):
-        index = letters[node.index]
-        over_all = rf"_{{{index}={write(node.low)}}}^{{{write(node.high)}}}"
-        if node.but is not None:
-            low, high = write(node.low), write(node.high)
-            over_all = rf"_{{{low} \le {index} \le {high}, {index} \ne {write(node.but)}}}"
-        return rf"\{node.sign}{over_all} {_closed(node.body, letters, (Plus,))}"
-    return _call(node, letters)
-
-
-def _call(node: Call, letters: Mapping[str, str]) -> str:
-    inner = ", ".join(latex(a, letters) for a in node.arguments)
-    if node.function == "sqrt":
+    if kind == "+":
+        told = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_signed, parts)]
+        text = "".join(told)[3:]
+        return f"-{text}" if parts[0].kind == "-" else text
+    if kind == "*":
+        *most, last = parts
+        return " ".join([*(write(f, "+", *BIG) for f in most), write(last, "+")])
+    if kind == "/":
+        above, below = map(write, parts)
+        return rf"\frac{{{above}}}{{{below}}}"
+    if kind == "^":
+        base, exponent = parts
+        return write(base, *_VALUES, *BIG) + _lowered("^", write(exponent))
+    if kind in BIG:
+        (low, high), index = map(write, parts[:2]), letters[node.name]
+        body = write(parts[2], "+")
+        if parts[3:]:
+            ends = rf"_{{{low} \le {index} \le {high}, {index} \ne {write(parts[3])}}}"
+        else:
+            ends = rf"_{{{index}={low}}}^{{{high}}}"
+        return rf"\{kind}{ends} {body}"
+    inner = ", ".join(map(write, parts))
+    if kind == "sqrt":
         return rf"\sqrt{{{inner}}}"
-    if node.function == "log" and isinstance(node.arguments[0], Symbol | Over):
-        return rf"\log {inner}"
-    return rf"\{node.function}{_bracketed(inner)}"
-
-
-def _closed(node: Node, letters: Mapping[str, str], open_ones: tuple[type, ...]) -> str:
-    text = latex(node, letters)
-    return _bracketed(text) if isinstance(node, open_ones) else text
+    bare = kind == "log" and parts[0].kind in ("quantity", "/")
+    return rf"\log {inner}" if bare else rf"\{kind}{_bracketed(inner)}"
 
 
 def _bracketed(text: str) -> str:

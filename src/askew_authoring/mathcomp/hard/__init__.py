@@ -19,29 +19,28 @@ from math import lcm
 from random import Random
 from typing import Any
 
+from pydantic import TypeAdapter
+
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario
 from askew.papers.mathcomp.paper import Label
-from askew_authoring.mathcomp.patterns import Pattern, all_patterns
+from askew_authoring.drawing import first_fit
+from askew_authoring.mathcomp.patterns import Pattern, all_patterns, number
 
 _WORDS = toml_of(__package__, "words.toml")
-
 # In thousandths of the first total, where totals differ.
 _APART = (3, 18)
 _ATTEMPTS = 2_000
 _TAKEN = 0.3  # how often a voucher is what is told last, where there are vouchers
 _FRIEND = 0.6  # how often the number that does not count is an amount, not a number by itself
 _THINGS, _SMALL_THINGS = (2, 7), (3, 9)
-_SMALL = "small"
 # What a total is made of beside the dear things, which come first, and an amount of its own: small
-# things, and shares of parts by their places.
-_STRUCTURES: Sequence[Sequence[str | tuple[int, ...]]] = (
-    (_SMALL, (0,)),
-    (_SMALL, (0, 1)),
-    ((0,), (0, 1)),
-    ((0,), (1,)),
-    (_SMALL, (0,), (2,)),
-)
+# things (no places), and shares of parts by their places.
+_STRUCTURES: Sequence[Sequence[tuple[int, ...]]] = (
+    ((), (0,)), ((), (0, 1)), ((0,), (0, 1)), ((0,), (1,)), ((), (0,), (2,)),
+)  # fmt: skip
+# Lowest, highest, step.
+Ends = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +50,10 @@ class Sizes:
     told: int  # of the smaller unit make one larger one
     each: tuple[str, str]
     alone: str
-    dear: tuple[int, int, int]
-    small: tuple[int, int, int]
-    extra: tuple[int, int, int]
-
-    @property
-    def alone_is_small(self) -> bool:
-        """Whether what stands alone is told in the smaller unit."""
-        return self.alone in ("{n} minutes", "{n} meters", "{n} grams")
+    dear: Ends
+    small: Ends
+    extra: Ends
+    alone_is_small: bool = False  # whether what stands alone is told in the smaller unit
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +62,13 @@ class Subject:
 
     pattern: Pattern
     sizes: Sizes
+    says: Mapping[str, Any]
     does: str
     dear: Sequence[str]
     small: Sequence[str]
     rest: Sequence[str]
     extra: Sequence[str]
     aside: str
-
-    @property
-    def says(self) -> Mapping[str, Sequence[str]]:
-        return _WORDS[self.pattern.quantity]  # type: ignore[no-any-return]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,166 +81,110 @@ class Part:
     of: tuple[int, ...] = ()
 
 
-class Parts:
-    """All parts of a total but what stands alone, and in which prices they come out whole."""
-
-    def __init__(self, parts: Sequence[Part]) -> None:
-        self.parts = parts
-        self.dear = sum((part.dear for part in parts), Fraction(0))
-        self.small = sum((part.small for part in parts), Fraction(0))
-        self.dear_step = lcm(*(part.dear.denominator for part in parts))
-        self.small_step = lcm(*(part.small.denominator for part in parts))
-
-    def total(self, dear: int, small: int) -> int:
-        """Of prices in which every part is whole."""
-        return (
-            self.dear.numerator * dear // self.dear.denominator
-            + self.small.numerator * small // self.small.denominator
-        )
-
-
 @dataclass(frozen=True, slots=True)
 class Account:
     """One person's parts with their prices; what stands alone is below nothing for a voucher."""
 
-    parts: Parts
+    parts: Sequence[Part]
     dear: int
     small: int
     extra: int
-
-    @property
-    def total(self) -> int:
-        return self.parts.total(self.dear, self.small) + self.extra
+    total: int
 
 
 @cache
-def subjects() -> tuple[Subject, ...]:
-    """Every subject, in the order of the file."""
+def _subjects() -> Mapping[str, Sequence[Subject]]:
+    """Every subject by its category, in the order of the file."""
     patterns = {pattern.key: pattern for pattern in all_patterns()}
-    sizes = {
-        name: Sizes(**{key: _fixed(value) for key, value in size.items()})
-        for name, size in _WORDS["sizes"].items()
-    }
-    found = []
+    sizes = TypeAdapter(dict[str, Sizes]).validate_python(_WORDS["sizes"])
+    found: dict[str, list[Subject]] = {}
     for key, entry in toml_of(__package__, "patterns.toml").items():
-        told = dict(entry)
-        scale = told.pop("scale", patterns[key].quantity)
-        found.append(Subject(patterns[key], sizes[scale], **told))
-    return tuple(found)
+        told, pattern = dict(entry), patterns[key]
+        scale = sizes[told.pop("scale", pattern.quantity)]
+        subject = Subject(pattern, scale, _WORDS[pattern.quantity], **told)
+        found.setdefault(pattern.category, []).append(subject)
+    return found
 
 
-def _fixed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def hard_scenarios(
-    n: int, seed: int, labels: Sequence[Label], verbal: Sequence[bool], rng: Random
-) -> list[Scenario]:
-    """`n` scenarios with these labels, told in words or in percent; categories take turns."""
-    told: dict[tuple[str, str], Scenario] = {}
-    wanted = zip(_in_turn(rng), labels, verbal, strict=False)
-    for number, (subject, label, words) in zip(range(1, n + 1), wanted, strict=False):
-        # Again where another scenario has the same two texts.
-        while len(told) < number:
-            scenario = _scenario(f"h{seed}-{number:04d}", subject, label, words, rng)
-            told.setdefault((scenario.sentence1, scenario.sentence2), scenario)
-    return [*told.values()]
-
-
-def _in_turn(rng: Random) -> Iterator[Subject]:
+def subjects_in_turn(rng: Random) -> Iterator[Subject]:
     """Subjects without an end, category after category."""
-    by_category: dict[str, list[Subject]] = {}
-    for subject in subjects():
-        by_category.setdefault(subject.pattern.category, []).append(subject)
-    rounds = [cycle(rng.sample(own, len(own))) for own in by_category.values()]
+    rounds = [cycle(rng.sample(own, len(own))) for own in _subjects().values()]
     for own in cycle(rounds):
         yield next(own)
 
 
-def _scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: Random) -> Scenario:
-    one, other = _pair(subject.sizes, "taken" in subject.says, label, verbal, rng)
+def hard_scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: Random) -> Scenario:
+    """A scenario with this label, its shares told in words or in percent."""
+    why = f"no pair of totals labelled {label!r} in {_ATTEMPTS} draws"
+    accounts = first_fit(_ATTEMPTS, lambda: _pair(subject, label, verbal, rng), why)
     # What a friend has is in neither list: it can't be taken for a part of either total.
     *rest, first, second = rng.sample(subject.rest, len(subject.rest))
-    told = ((one, "{A}", first), (other, "{B}", second))
-    texts = [_tell(subject, *who, rng.sample(rest, len(rest)), rng) for who in told]
-    return Scenario(
-        id=name,
-        sentence1=texts[0],
-        sentence2=texts[1],
-        category=subject.pattern.category,
-        quantity=subject.pattern.quantity,
-        task=subject.pattern.task,
-        label=label,
-        equation1=_equation(subject.sizes, one),
-        equation2=_equation(subject.sizes, other),
-        verbal=verbal,
-        phrase=subject.pattern.phrase,
-    )
+    people = zip(accounts, ("{A}", "{B}"), (first, second), strict=True)
+    told = [
+        (_tell(subject, *of, rng.sample(rest, len(rest)), rng), _equation(subject.sizes, of[0]))
+        for of in people
+    ]
+    return subject.pattern.scenario(name, label, verbal, told)
 
 
 def _pair(
-    sizes: Sizes, vouchers: bool, label: Label, verbal: bool, rng: Random
-) -> tuple[Account, Account]:
-    for _ in range(_ATTEMPTS):
-        structures = rng.sample(_STRUCTURES, 2)
-        one = _drawn(sizes, _parts(structures[0], verbal, rng), vouchers, rng)
-        if one is None:
-            continue
-        swapped = rng.random() < 0.5
-        step = sizes.extra[2]
-        apart = 0 if label == "equal" else step * _within(one.total, step, rng)
-        wanted = one.total + (apart if (label == "more") != swapped else -apart)
-        parts = _parts(structures[1], verbal, rng)
-        other = _drawn(sizes, parts, vouchers, rng, wanted)
-        if other is not None:
-            return (other, one) if swapped else (one, other)
-    raise ValueError(f"no pair of totals labelled {label!r} in {_ATTEMPTS} draws")
+    subject: Subject, label: Label, verbal: bool, rng: Random
+) -> tuple[Account, Account] | None:
+    structures = rng.sample(_STRUCTURES, 2)
+    one = _drawn(subject, _parts(structures[0], verbal, rng), rng)
+    if one is None:
+        return None
+    swapped = rng.random() < 0.5
+    step = subject.sizes.extra[2]
+    least, most = (max(1, one.total * part // (1000 * step)) for part in _APART)
+    apart = 0 if label == "equal" else step * rng.randint(least, most)
+    wanted = one.total + (apart if (label == "more") != swapped else -apart)
+    other = _drawn(subject, _parts(structures[1], verbal, rng), rng, wanted)
+    if other is None:
+        return None
+    return (other, one) if swapped else (one, other)
 
 
-def _within(total: int, step: int, rng: Random) -> int:
-    """How many steps totals are apart."""
-    least, most = (total * part // (1000 * step) for part in _APART)
-    return rng.randint(max(1, least), max(1, most))
-
-
-def _parts(structure: Sequence[str | tuple[int, ...]], verbal: bool, rng: Random) -> Parts:
+def _parts(structure: Sequence[tuple[int, ...]], verbal: bool, rng: Random) -> list[Part]:
     none = Fraction(0)
     parts = [Part(Fraction(rng.randint(*_THINGS)), none)]
-    for spec in structure:
-        if isinstance(spec, str):
+    for places in structure:
+        if not places:
             parts.append(Part(none, Fraction(rng.randint(*_SMALL_THINGS))))
             continue
         share = rng.choice(_WORDS["shares"]["verbal" if verbal else "arabic"])
-        by, of = _value(share), [parts[i] for i in spec]
+        by, of = _value(share), [parts[i] for i in places]
         dear, small = sum((p.dear for p in of), none), sum((p.small for p in of), none)
-        parts.append(Part(by * dear, by * small, share, spec))
-    return Parts(parts)
+        parts.append(Part(by * dear, by * small, share, places))
+    return parts
 
 
 def _drawn(
-    sizes: Sizes, parts: Parts, vouchers: bool, rng: Random, wanted: int | None = None
+    subject: Subject, parts: Sequence[Part], rng: Random, wanted: int | None = None
 ) -> Account | None:
     """Prices that make every part whole, and the wanted total where one is."""
-    dear = _multiples(sizes.dear, parts.dear_step, but=sizes.told)
-    small = _multiples(sizes.small, parts.small_step)
+    sizes, vouchers = subject.sizes, "taken" in subject.says
+    dear = _multiples(sizes.dear, lcm(*(p.dear.denominator for p in parts)), but=sizes.told)
+    small = _multiples(sizes.small, lcm(*(p.small.denominator for p in parts)))
     if not dear or not small:
         return None
     price, extra = rng.choice(small), rng.choice(_range(sizes.extra))
     extra = -extra if vouchers and rng.random() < _TAKEN else extra
+    by, cheap = sum(p.dear for p in parts), int(sum(p.small for p in parts) * price)
     if wanted is None:
-        return Account(parts, rng.choice(dear), price, extra)
+        each = rng.choice(dear)
+        return Account(parts, each, price, extra, int(by * each) + cheap + extra)
     # The dear price that leaves about this much to stand alone.
-    left = wanted - parts.total(0, price) - extra
-    aim = round(left / parts.dear / dear.step) * dear.step
+    aim = round((wanted - cheap - extra) / by / dear.step) * dear.step
     if aim not in dear:
         return None
-    alone = wanted - parts.total(aim, price)
+    alone = wanted - cheap - int(by * aim)
     fits = abs(alone) in _range(sizes.extra) and (alone > 0 or vouchers)
-    return Account(parts, aim, price, alone) if fits and abs(alone) != sizes.told else None
+    return Account(parts, aim, price, alone, wanted) if fits and abs(alone) != sizes.told else None
 
 
 @cache
-def _multiples(ends: tuple[int, int, int], step: int, but: int = 0) -> range:
+def _multiples(ends: Ends, step: int, but: int = 0) -> range:
     """The prices in steps, without the ones below and at `but`: "1 hours" is no English."""
     low, high, least = ends
     step = lcm(step, least)
@@ -256,7 +192,7 @@ def _multiples(ends: tuple[int, int, int], step: int, but: int = 0) -> range:
     return range(but + step if but in range(first, high + 1, step) else first, high + 1, step)
 
 
-def _range(ends: tuple[int, int, int]) -> range:
+def _range(ends: Ends) -> range:
     low, high, step = ends
     return range(low, high + 1, step)
 
@@ -264,9 +200,6 @@ def _range(ends: tuple[int, int, int]) -> range:
 @cache
 def _value(share: str) -> Fraction:
     return Fraction(share[:-1]) / 100 if share.endswith("%") else Fraction(share)
-
-
-# --- telling it ---
 
 
 def _tell(
@@ -277,12 +210,11 @@ def _tell(
     dear, small, extra = (rng.choice(pool) for pool in (subject.dear, subject.small, subject.extra))
     names: list[str] = []
     counted, listed, told = [], [], []
-    for part in account.parts.parts:
-        names.append(rest.pop() if part.share else small if part.small and not part.dear else dear)
+    for part in account.parts:
+        names.append(rest.pop() if part.share else dear if part.dear else small)
         if not part.share:
-            of_dear = bool(part.dear)
-            price = _units(account.dear, sizes) if of_dear else str(account.small)
-            each = sizes.each[not of_dear].format(n=price)
+            price = _units(account.dear, sizes) if part.dear else str(account.small)
+            each = sizes.each[not part.dear].format(n=price)
             counted.append(f"{part.dear or part.small} {names[-1]} {each}")
             continue
         listed.append(names[-1])
@@ -291,17 +223,15 @@ def _tell(
         told.append(form.format(it=names[-1], share=_in_words(part.share), **words))
     if account.extra > 0:
         listed.append(extra)
-        form = rng.choice(says["extra"])
-        told.append(
-            form.format(It=extra[0].upper() + extra[1:], it=extra, x=_alone(account.extra, sizes))
-        )
+        words = {"It": extra[0].upper() + extra[1:], "it": extra}
+        told.append(rng.choice(says["extra"]).format(x=_alone(account.extra, sizes), **words))
     else:
-        told.append(str(says["taken"]).format(P=person, x=_alone(-account.extra, sizes)))
+        told.append(says["taken"].format(P=person, x=_alone(-account.extra, sizes)))
     if rng.random() < _FRIEND:
         amount = rng.choice(_range(sizes.extra))
         amount += sizes.extra[2] * (amount == sizes.told)
         words = {"P": person, "x": _alone(amount, sizes), "it": beside, "does": subject.does}
-        told.append(str(says["friend"]).format(**words))
+        told.append(says["friend"].format(**words))
     else:
         told.append(subject.aside.format(P=person, k=rng.randint(12, 89)))
     rng.shuffle(listed)
@@ -313,10 +243,7 @@ def _tell(
 @cache
 def _units(amount: int, sizes: Sizes) -> str:
     """An amount in the larger unit; money has no cents or two."""
-    value = Fraction(amount, sizes.told)
-    decimals = f"{float(value):.2f}"
-    money = sizes.alone.startswith("$") and value.denominator != 1
-    return decimals if money else decimals.rstrip("0").rstrip(".")
+    return number(Fraction(amount, sizes.told), sizes.alone.startswith("$")).replace(",", "")
 
 
 def _alone(amount: int, sizes: Sizes) -> str:
@@ -327,18 +254,17 @@ def _in_words(share: str) -> str:
     """ "two-sevenths" for 2/7; a percentage stands as it is."""
     if share.endswith("%"):
         return share
-    value = Fraction(share)
-    of, parts = _WORDS["counts"], _WORDS["parts"]
-    return f"{of[str(value.numerator)]}-{parts[str(value.denominator)]}s"
+    above, below = share.split("/")
+    return f"{_WORDS['counts'][above]}-{_WORDS['parts'][below]}s"
 
 
 def _equation(sizes: Sizes, account: Account) -> str:
     """The total in the larger unit, each part written out."""
     written: list[str] = []
-    for part in account.parts.parts:
+    for part in account.parts:
         if part.share:
-            whole = " + ".join(written[i] for i in part.of)
-            inner = written[part.of[0]] if len(part.of) == 1 else f"({whole})"
+            inner = " + ".join(written[i] for i in part.of)
+            inner = inner if len(part.of) == 1 else f"({inner})"
             written.append(f"({part.share} \u00d7 {inner})")
         elif part.dear:
             written.append(f"({part.dear} \u00d7 {_units(account.dear, sizes)})")

@@ -26,7 +26,8 @@ from random import Random
 from typing import Any
 
 from askew.files import toml_of
-from askew.papers.mathcomp.framings import Phrase, phrase_for
+from askew.papers.mathcomp.framings import Phrase, Scenario, phrase_for
+from askew.papers.mathcomp.paper import Label
 
 SCALE = 1200  # holds quarters, thirds, fifths and cents
 FACTORS = 3  # of one product
@@ -38,6 +39,15 @@ _MULTIPLES: Mapping[Fraction, Sequence[str]] = {
     for value, words in toml_of("askew.papers.mathcomp", "numbers.toml")["told"].items()
 }
 _WITHOUT_OF = ("half", "twice", "three times", "one and a half times")
+# What a sentence leaves open, but for its person: words to choose from, or a slot in some style.
+_MARK = re.compile(
+    r"<(?P<choices>[^>]*)>"
+    r"|\{(?!P\})(?P<slot>\w+)(?: (?P<style>\w+))?\}(?P<percent>%?)"
+)
+# An article with, as a group, the start of a word that begins with the sound of a vowel.
+_ARTICLE = re.compile(r"a\(n\)(?= (\$*(?:8|1[18](?!\d)|[aeiou]))?)")
+# Where a total's products begin: at signs outside parentheses.
+_PRODUCTS = re.compile(r"(?=[+-])(?![^()]*\))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,15 +67,6 @@ class Term:
         if self.group:
             product *= sum(drawn[name] for name in self.group)
         return product
-
-
-# What a sentence leaves open, but for its person: words to choose from, or a slot in some style.
-_MARK = re.compile(
-    r"<(?P<choices>[^>]*)>"
-    r"|\{(?!P\})(?P<slot>\w+)(?: (?P<style>\w+))?\}(?P<percent>%?)"
-)
-# Where a total's products begin: at signs outside parentheses.
-_PRODUCTS = re.compile(r"(?=[+-])(?![^()]*\))")
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,16 @@ class Pattern:
     arabic: tuple[Form, ...]
     verbal: tuple[Form, ...]
 
+    def scenario(
+        self, name: str, label: Label, verbal: bool, told: Sequence[tuple[str, str]]
+    ) -> Scenario:
+        """The scenario of two people's sentences, each with its equation."""
+        (sentence1, equation1), (sentence2, equation2) = told
+        return Scenario(
+            name, sentence1, sentence2, self.category, self.quantity, self.task,
+            label, equation1, equation2, verbal, self.phrase,
+        )  # fmt: skip
+
 
 @cache
 def all_patterns() -> tuple[Pattern, ...]:
@@ -110,27 +121,23 @@ def all_patterns() -> tuple[Pattern, ...]:
 
 def _pattern(entry: Mapping[str, Any], category: str) -> Pattern:
     task, quantity, asks = entry["task"], entry["quantity"], entry.get("asks")
-    smallest, largest = (int(Fraction(end) * _UNIT) for end in entry["total"].split(".."))
-    return Pattern(
-        key=entry["key"],
-        category=category,
-        quantity=quantity,
-        task=task,
-        phrase=Phrase(**asks) if asks else phrase_for(task, quantity),
-        domains={slot: _domain(spec) for slot, spec in entry["slots"].items()},
-        grain=int(Fraction(entry.get("grain", _GRAINS.get(quantity, "1"))) * _UNIT),
-        smallest=smallest,
-        largest=largest,
-        arabic=tuple(_form(text, total) for text, total in entry["arabic"]),
-        verbal=tuple(_form(text, total) for text, total in entry["verbal"]),
+    grain = entry.get("grain", _GRAINS.get(quantity, "1"))
+    grain, smallest, largest = (
+        int(Fraction(size) * _UNIT) for size in (grain, *entry["total"].split(".."))
     )
+    arabic, verbal = (tuple(_form(*told) for told in entry[kind]) for kind in ("arabic", "verbal"))
+    return Pattern(
+        entry["key"], category, quantity, task,
+        Phrase(**asks) if asks else phrase_for(task, quantity),
+        {slot: _domain(spec) for slot, spec in entry["slots"].items()},
+        grain, smallest, largest, arabic, verbal,
+    )  # fmt: skip
 
 
 def _form(text: str, total: str) -> Form:
-    """One sentence with its total."""
-    marks = [mark for mark in _MARK.finditer(text) if mark["slot"]]
-    styled = {mark["slot"]: _style(mark) for mark in marks if _style(mark)}
-    slots = tuple(sorted({mark["slot"] for mark in marks}))
+    marks = {mark["slot"]: _style(mark) for mark in _MARK.finditer(text) if mark["slot"]}
+    styled = {slot: style for slot, style in marks.items() if style}
+    slots = tuple(sorted(marks))
     amounts = tuple(name for name in slots if name not in styled)
     return Form(text, tuple(_terms(total)), slots, amounts, styled)
 
@@ -150,80 +157,9 @@ def _domain(spec: str) -> tuple[int, ...]:
     return tuple(value for value in values if value != SCALE)
 
 
-def tell(form: Form, drawn: Mapping[str, int], person: str, rng: Random) -> str:
-    """The sentence with its numbers, said of a person."""
-
-    def said(mark: re.Match[str]) -> str:
-        if not mark["slot"]:
-            return str(rng.choice(mark["choices"].split("|")))
-        value = Fraction(drawn[mark["slot"]], SCALE)
-        if not _style(mark):
-            return _number(value, money=form.sentence[mark.start() - 1] == "$")
-        return f"{_words(mark, value, rng)}{mark['percent']}"
-
-    return _with_articles(_MARK.sub(said, form.sentence)).replace("{P}", person)
-
-
-def write_equation(form: Form, drawn: Mapping[str, int]) -> str:
-    """The total as an equation, in the order of the sentence."""
-    written = ""
-    for term in form.terms:
-        operator = (" - " if term.sign < 0 else " + ") if written else ""
-        written += operator + _product(term, form, drawn)
-    return written
-
-
-def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
-    group = " + ".join(_plain(drawn[name]) for name in term.group)
-    factors = [f"({group})"] if group else []
-    over = ""
-    for name in reversed(term.slots):
-        value = Fraction(drawn[name], SCALE)
-        if form.styled.get(name) == "percent":
-            factors.insert(0, f"{value * 100}%")
-        elif name in form.styled and value.numerator == 1 and value < 1:
-            over = f" / {value.denominator}"
-        else:
-            factors.insert(0, _plain(drawn[name]))
-    if term.literal != 1:
-        factors.insert(0, str(term.literal))
-    product = " \u00d7 ".join(factors) + over
-    return product if product == factors[0] and not group else f"({product})"
-
-
-def _plain(scaled: int) -> str:
-    """A number as an equation has it: digits, or a fraction that has no short decimals."""
-    value = Fraction(scaled, SCALE)
-    return _number(value).replace(",", "") if (value * 100).denominator == 1 else str(value)
-
-
-def _number(value: Fraction, money: bool = False) -> str:
-    """A number as a sentence has it: thousands set off, money with both its decimals."""
-    told = f"{float(value):,.2f}"
-    return told if money and value.denominator != 1 else told.rstrip("0").rstrip(".")
-
-
-def _words(mark: re.Match[str], value: Fraction, rng: Random) -> str:
-    style = _style(mark)
-    if style == "percent":
-        return str(value * 100)
-    named, *same = _MULTIPLES[value]
-    if style == "as":
-        return f"{named} as"
-    return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
-
-
-def _with_articles(sentence: str) -> str:
-    """Settle every `a(n)` by the sound of what follows."""
-    first, *rest = sentence.split("a(n) ")
-    return first + "".join(f"{_article(after)} {after}" for after in rest)
-
-
-def _article(after: str) -> str:
-    word = after.lstrip("$")
-    digits = word[: len(word) - len(word.lstrip("0123456789"))]
-    vowel = word.startswith("8") or digits in ("11", "18") if digits else word[0] in "aeiou"
-    return "an" if vowel else "a"
+def _scaled(value: str) -> int:
+    number = value.removesuffix("%")
+    return int(Fraction(number) * SCALE / (100 if number != value else 1))
 
 
 def _terms(total: str) -> Iterator[Term]:
@@ -236,6 +172,58 @@ def _terms(total: str) -> Iterator[Term]:
         yield Term(sign, literal, slots, groups[0] if groups else ())
 
 
-def _scaled(value: str) -> int:
-    number = value.removesuffix("%")
-    return int(Fraction(number) * SCALE / (100 if number != value else 1))
+def tell(form: Form, drawn: Mapping[str, int], person: str, rng: Random) -> str:
+    """The sentence with its numbers, said of a person."""
+
+    def said(mark: re.Match[str]) -> str:
+        if not mark["slot"]:
+            return str(rng.choice(mark["choices"].split("|")))
+        value, style = Fraction(drawn[mark["slot"]], SCALE), _style(mark)
+        if not style:
+            return number(value, money=form.sentence[mark.start() - 1] == "$")
+        if style == "percent":
+            return f"{value * 100}%"
+        named, *same = _MULTIPLES[value]
+        if style == "as":
+            return f"{named} as"
+        return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
+
+    sentence = _MARK.sub(said, form.sentence)
+    return _ARTICLE.sub(lambda a: "an" if a[1] else "a", sentence).replace("{P}", person)
+
+
+def number(value: Fraction, money: bool = False) -> str:
+    """A number as a sentence has it: thousands set off, money with both its decimals."""
+    told = f"{float(value):,.2f}"
+    return told if money and value.denominator != 1 else told.rstrip("0").rstrip(".")
+
+
+def write_equation(form: Form, drawn: Mapping[str, int]) -> str:
+    """The total as an equation, in the order of the sentence."""
+    written = ""
+    for term in form.terms:
+        operator = (" - " if term.sign < 0 else " + ") if written else ""
+        written += operator + _product(term, form, drawn)
+    return written
+
+
+def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
+    factors = [str(term.literal)] if term.literal != 1 else []
+    over = ""
+    for name in term.slots:
+        value = Fraction(drawn[name], SCALE)
+        if form.styled.get(name) == "percent":
+            factors.append(f"{value * 100}%")
+        elif name in form.styled and value.numerator == 1 and value < 1:
+            over = f" / {value.denominator}"
+        else:
+            factors.append(_plain(value))
+    if term.group:
+        factors.append(f"({' + '.join(_plain(Fraction(drawn[n], SCALE)) for n in term.group)})")
+    product = " \u00d7 ".join(factors) + over
+    return product if product == factors[0] and not term.group else f"({product})"
+
+
+def _plain(value: Fraction) -> str:
+    """A number as an equation has it: digits, or a fraction that has no short decimals."""
+    return number(value).replace(",", "") if (value * 100).denominator == 1 else str(value)

@@ -1,0 +1,49 @@
+"""What generators share: seeded draws until one fits, questions of which none repeats, shares."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from random import Random
+from typing import TypeVar
+
+T = TypeVar("T")
+Name = TypeVar("Name", bound=str)
+
+
+def first_fit(attempts: int, draw: Callable[[], T | None], why: str) -> T:
+    """What the first of so many draws gives that gives anything; else an error that says why."""
+    for _ in range(attempts):
+        if (made := draw()) is not None:
+            return made
+    raise ValueError(why)
+
+
+def distinct(n: int, make: Callable[[int], T], told: Callable[[T], Hashable]) -> list[T]:
+    """So many things, made by their numbers from 1; one that tells what another does is redrawn."""
+    found: dict[Hashable, T] = {}
+    while len(found) < n:
+        made = make(len(found) + 1)
+        found.setdefault(told(made), made)
+    return [*found.values()]
+
+
+def rounds(values: Sequence[T], rng: Random) -> Iterator[T]:
+    """Values without an end: all of them in each round, in an order of its own."""
+    while True:
+        yield from rng.sample(values, len(values))
+
+
+def shared_out(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:
+    """Whole numbers in these ratios that add up to `number`, by largest remainders.
+
+    A tie goes to what is listed first.
+    """
+    total = sum(map(Fraction, ratios.values()))
+    exact = {name: number * Fraction(ratio) / total for name, ratio in ratios.items()}
+    shares = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
+    for name in by_remainder[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares
