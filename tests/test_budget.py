@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34847, 193),
-    "src/askew_authoring": (6639, 35),
-    "tests": (36432, 300),
+    "src/askew_authoring": (6279, 30),
+    "tests": (36443, 300),
 }
 
 

@@ -7,6 +7,8 @@ import math
 import sys
 from collections import Counter
 from importlib import import_module
+from inspect import signature
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -110,10 +112,6 @@ def verify(
         click.echo(f"{task} ({origin}): {counts}")
 
 
-def _started(yes: bool) -> bool:
-    return yes or not sys.stdin.isatty() or click.confirm("Start?")
-
-
 def _print_baselines(task: str, origin: str, subset: str | None, as_json: bool) -> None:
     """What guessers who understand nothing get right in each set of TASK."""
     from askew.papers import asked_for
@@ -138,135 +136,80 @@ def _print_baselines(task: str, origin: str, subset: str | None, as_json: bool) 
         click.echo(f"{task} ({origin}): leaks: {', '.join(leaks) or 'none'}")
 
 
-@click.command("binary_qa")
-@click.option("--model", help="The model that writes the reformulations (any Inspect model).")
-@click.option("--checker", default="", help="Another model that answers every rewrite.")
-@click.option("--domains", help="Domains to build; default all.")
-@click.option("--items", default=200, show_default=True, help="Items a domain, an even number.")
-@click.option("--spares", default=0, show_default=True, help="Further items of each kind.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--folder", default="binary_qa_build", show_default=True, help="Logs and sheet.")
-@click.option("--yes", is_flag=True, help="Start without asking.")
-@click.option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead.")
-@click.option("--trust-checks", is_flag=True, help="With --finish: accept what every check passed.")
-def build_binary_qa(
-    model: str | None, checker: str, domains: str | None, items: int, spares: int,
-    seed: int, folder: str, yes: bool, finish: str | None, trust_checks: bool,
-) -> None:  # fmt: skip
-    """Build the data set from the public sources: plan, rewrite, review, finish.
+def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click.Command:
+    """The command that builds a task's set; parameters of its own are those of `plan_build`."""
 
-    Run it with --model to get a review sheet; fill in its column `accept`; run it with --finish.
-    An interrupted build goes on where it stopped.
-    """
-    from pathlib import Path
+    def run(model: str | None, folder: str, yes: bool, finish: str | None, **given: Any) -> None:
+        from askew_authoring.building import SHEET, run_build
 
-    from askew_authoring.binary_qa.build import finish_build, plan_build, run_build
-    from askew_authoring.building import SHEET
+        builder = import_module(f"askew_authoring.{task}.build")
+        if finish:
+            taken = signature(builder.finish_build).parameters
+            wanted = {name: value for name, value in given.items() if name in taken}
+            done = builder.finish_build(Path(folder) / SHEET, finish, **wanted)
+            left = f"{len(done.rejected)} rejected, {len(done.pending)} still to decide"
+            click.echo(f"{len(done.records)} items in {finish}; {left}")
+            return
+        if not model:
+            raise click.UsageError(f"--model says who writes {written} (or use --finish)")
+        given.pop("trust_checks", None)
+        plan = builder.plan_build(model=model, folder=folder, **given)
+        click.echo(plan.describe())
+        if not plan.tasks:
+            raise click.ClickException("there is nothing to ask about: nothing was built")
+        if not (yes or not sys.stdin.isatty() or click.confirm("Start?")):
+            return
+        built = run_build(plan)
+        click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
+        for what, number in built.left.items():
+            click.echo(f"{what}: {number}")
 
-    if finish:
-        done = finish_build(Path(folder) / SHEET, finish, items or None, trust_checks)
-        click.echo(f"{len(done.records)} items in {finish}")
-        return
-    if not model:
-        raise click.UsageError("--model says who writes the reformulations (or use --finish)")
-    plan = plan_build(model, folder, checker, domains, items, spares, seed)
-    click.echo(plan.describe())
-    if not plan.drawn:
-        raise click.ClickException("none of the sources could be reached: nothing was built")
-    if not _started(yes):
-        return
-    built = run_build(plan)
-    click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
-    for domain, number in built.incomplete.items():
-        click.echo(f"{domain}: {number} items could not be built; run again to retry them")
-
-
-@click.command("knowno")
-@click.argument("sources", nargs=-1, type=click.Path(exists=True, dir_okay=False))
-@click.option("--model", help="The model that writes wrong equations (any Inspect model).")
-@click.option("--checker", default="", help="Another model that looks for flaws in them.")
-@click.option("--items", type=int, help="At most so many equations, a seeded choice.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("--folder", default="knowno_build", show_default=True, help="Logs and sheet.")
-@click.option("--yes", is_flag=True, help="Start without asking.")
-@click.option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead.")
-def build_equations(
-    sources: tuple[str, ...], model: str | None, checker: str, items: int | None,
-    seed: int, folder: str, yes: bool, finish: str | None,
-) -> None:  # fmt: skip
-    """Build equation items from LaTeX SOURCES: plan, write, review, finish.
-
-    Run it with --model to get a review sheet; fill in its column `accept`; run it with --finish.
-    An interrupted build goes on where it stopped.
-    """
-    from pathlib import Path
-
-    from askew_authoring.building import SHEET
-    from askew_authoring.knowno.build import finish_build, plan_build, run_build
-
-    if finish:
-        done = finish_build(Path(folder) / SHEET, finish)
-        told = f"{len(done.rejected)} rejected, {len(done.pending)} still to decide"
-        click.echo(f"{len(done.records)} items in {finish}; {told}")
-        return
-    if not model or not sources:
-        raise click.UsageError("name LaTeX files and say with --model who writes (or use --finish)")
-    plan = plan_build(sources, model, folder, checker, items, seed)
-    click.echo(plan.describe())
-    if not plan.found:
-        raise click.ClickException("the sources have no equation that can be asked about")
-    if not _started(yes):
-        return
-    built = run_build(plan)
-    click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
-    for why, number in built.dropped.items():
-        click.echo(f"dropped: {number} equations: {why}")
-    if built.given_up:
-        click.echo(f"given up: {built.given_up} equations without enough wrong ones")
-    if built.incomplete:
-        click.echo(f"not built: {built.incomplete} equations; run again to retry them")
-
-
-@click.command("mathcomp")
-@click.option("--model", help="The model that writes the pairs (any Inspect model).")
-@click.option("--items", default=300, show_default=True, help="Pairs, in the paper's proportions.")
-@click.option("--subset", help="Categories to write for; default all.")
-@click.option("--folder", default="mathcomp_build", show_default=True, help="Logs and sheet.")
-@click.option("--yes", is_flag=True, help="Start without asking.")
-@click.option("--finish", type=click.Path(), help="Write accepted pairs to this JSONL instead.")
-@click.option("--trust-checks", is_flag=True, help="With --finish: accept what every check passed.")
-def build_mathcomp(
-    model: str | None, items: int, subset: str | None, folder: str, yes: bool,
-    finish: str | None, trust_checks: bool,
-) -> None:  # fmt: skip
-    """Have pairs of sentences written by Table 6's prompt: write, review, finish.
-
-    Run it with --model to get a review sheet; fill in its column `accept`; run it with --finish.
-    An interrupted build goes on where it stopped.
-    """
-    from pathlib import Path
-
-    from askew_authoring.building import SHEET
-    from askew_authoring.mathcomp import build as builder
-
-    if finish:
-        done = builder.finish(Path(folder) / SHEET, finish, trust_checks)
-        told = f"{len(done.rejected)} rejected, {len(done.pending)} to decide on"
-        click.echo(f"{len(done.accepted)} pairs in {finish}; {told}")
-        return
-    if not model:
-        raise click.UsageError("--model says who writes the pairs (or use --finish)")
-    asked = builder.cells(items, subset)
-    requests = sum(-(-n // builder.BATCH) for n in asked.values())
-    click.echo(
-        f"{items} pairs, {requests} calls of {model} and up to two more a category and label"
+    how = (
+        "Run it with --model to get a review sheet; fill in its column `accept`; run it with "
+        "--finish. An interrupted build goes on where it stopped."
     )
-    if not _started(yes):
-        return
-    left = builder.write_pairs(model, folder, items, subset)
-    click.echo(f"{left.sheet}: {left.sound} pairs to decide on, {left.rejected} rejected")
-    for cell, missing in left.short.items():
-        click.echo(f"{cell}: {missing} pairs are missing; run again with more --items")
+    shared = (
+        _option("--model", help=f"The model that writes {written} (any Inspect model)."),
+        *own,
+        _option("--folder", default=f"{task}_build", help="Logs and sheet."),
+        _option("--yes", is_flag=True, help="Start without asking."),
+        _option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead."),
+    )
+    return click.Command(task, callback=run, params=[*shared], help=f"{told}\n\n{how}")
+
+
+def _option(name: str, **settings: Any) -> click.Option:
+    return click.Option([name], show_default=bool(settings.get("default", "") != ""), **settings)
+
+
+_TRUST = _option(
+    "--trust-checks", is_flag=True, help="With --finish: accept what every check passed."
+)
+build_binary_qa = _builder(
+    "binary_qa", "the reformulations",
+    "Build the data set from the public sources: plan, rewrite, review, finish.",
+    _option("--checker", default="", help="Another model that answers every rewrite."),
+    _option("--domains", help="Domains to build; default all."),
+    _option("--items", default=200, help="Items a domain, an even number."),
+    _option("--spares", default=0, help="Further items of each kind."),
+    _option("--seed", default=0),
+    _TRUST,
+)  # fmt: skip
+build_equations = _builder(
+    "knowno", "wrong equations",
+    "Build equation items from LaTeX SOURCES: plan, write, review, finish.",
+    click.Argument(["sources"], nargs=-1, type=click.Path(exists=True, dir_okay=False)),
+    _option("--checker", default="", help="Another model that looks for flaws in them."),
+    _option("--items", type=int, help="At most so many equations, a seeded choice."),
+    _option("--seed", default=0),
+)  # fmt: skip
+build_mathcomp = _builder(
+    "mathcomp", "the pairs",
+    "Have pairs of sentences written by Table 6's prompt: write, review, finish.",
+    _option("--items", default=300, help="Pairs, in the paper's proportions."),
+    _option("--subset", help="Categories to write for; default all."),
+    _TRUST,
+)  # fmt: skip
 
 
 @click.command()

@@ -18,8 +18,8 @@ from askew.reading.labels import read_label
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no
-from askew_authoring.binary_qa.rewriting import rewritten_question
-from askew_authoring.mathcomp.pairs import pairs_of, row_of
+from askew_authoring.binary_qa.build import rewritten_question
+from askew_authoring.mathcomp.build import pairs_of, row_of
 
 Parser = Callable[[str], object]
 

@@ -1,98 +1,197 @@
-"""From LaTeX sources to equation items: plan what a build costs, run it, finish it after review.
+"""From LaTeX sources to equation items, as in the paper (Section 3.2).
 
-Nothing is asked before a plan was made. A run can be stopped and started again: equations that have
-their negatives are not asked about twice.
+A model that sees 100 words on each side and the left side of an equation writes it; what equals
+the right one is dropped, and so is what a second model calls flawed. An equation for which three
+don't remain is given up.
 """
 
 from __future__ import annotations
 
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.model import Model
-from inspect_ai.util import DisplayType
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, model_roles
+from inspect_ai.scorer import Scorer, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from askew.files import toml_of
 from askew.papers.knowno.items import EquationRecord
+from askew.papers.knowno.paper import PAPER
 from askew.parameters import whole_number
+from askew.reading.reply import refuses, visible
+from askew.reading.yesno import read_yes_no
+from askew.respondents.answering import REFUSAL, seeded
 from askew.sources.loading import digest
+from askew_authoring import building
 from askew_authoring.building import (
-    SHEET,
-    Reviewed,
-    ReviewError,
-    ask,
-    made,
-    put_on_sheet,
-    read_sheet,
-    sorted_out,
-    write_records,
-)
-from askew_authoring.knowno.equations import oddities
-from askew_authoring.knowno.latex import FEWEST_WORDS, Found, equations
-from askew_authoring.knowno.writing import (
-    ATTEMPTS,
-    CHECK,
-    NEGATIVES,
-    WRITE,
+    CHECKER,
     WRITTEN,
-    builder_task,
-)
+    Finished,
+    Plan,
+    Record,
+    Tendencies,
+    tokens_of,
+)  # fmt: skip
+from askew_authoring.knowno.latex import FEWEST_WORDS, Found, bare, equations, left_side, oddities
 
-_CHARACTERS_A_TOKEN, _TOKENS_AN_EQUATION = 4, 60
-
-
-@dataclass(frozen=True)
-class BuildPlan:
-    """What a build will ask, before it asks; the first fields are as in `plan_build`."""
-
-    folder: Path
-    model: str | Model
-    checker: str | Model
-    found: Sequence[Found]  # the chosen equations
-    left_out: Mapping[str, int]  # by reason, how many others the sources have
-
-    def describe(self) -> str:
-        """The plan in lines for a terminal."""
-        n, parts = len(self.found), 2 if self.checker else 1
-        least, most = NEGATIVES * parts * n, ATTEMPTS * parts * n
-        shown = sum(len("".join(each.context(FEWEST_WORDS))) for each in self.found)
-        prompts = len(WRITE) + (len(CHECK) if self.checker else 0)
-        tokens = NEGATIVES * (parts * shown + prompts * n) // _CHARACTERS_A_TOKEN
-        checked = f"checked by {self.checker}" if self.checker else "checked by nobody (--checker)"
-        return "\n".join(
-            [
-                f"{n:,} equations, written by {self.model}, {checked}",
-                *(f"left out: {number:,}, which {why}" for why, number in self.left_out.items()),
-                f"calls: {least:,} to {most:,}; about {tokens:,} tokens in and "
-                f"{NEGATIVES * n * _TOKENS_AN_EQUATION:,} out, before reasoning and further tries",
-            ]
-        )
+NAME = "knowno_builder"
+NEGATIVES = 3
+# How often one equation is asked for; the paper does not say.
+ATTEMPTS = 8
+# One reply is as good as any other only where they may differ.
+_DRAWN = GenerateConfig(temperature=1.0)
+_TOLD = toml_of(__package__, "prompts.toml")
+WRITE, CHECK = str(_TOLD["write"]), str(_TOLD["check"])
+TENDENCIES = building.tendencies_in(_TOLD)
+_TOKENS_AN_EQUATION = 60
 
 
 def plan_build(
-    sources: Sequence[str | Path],
-    model: str | Model,
-    folder: str | Path,
-    checker: str | Model = "",
-    items: int | None = None,
-    seed: int = 0,
-) -> BuildPlan:
+    sources: Sequence[str | Path], model: str | Model, folder: str | Path,
+    checker: str | Model = "", items: int | None = None, seed: int = 0,
+) -> Plan[SheetRow]:  # fmt: skip
     """Find the equations of LaTeX sources and count what their negatives cost."""
     found, out = equations(sources)
     if items is not None and whole_number("items", items) < len(found):
         kept = {e.id for e in random.Random(f"equations/{seed}").sample(found, items)}
         found = [e for e in found if e.id in kept]
-    return BuildPlan(Path(folder), model, checker, found, out)
+    n, checks = NEGATIVES * len(found), NEGATIVES * len(found) * bool(checker)
+    shown = sum(len("".join(each.context(FEWEST_WORDS))) for each in found) * NEGATIVES
+    characters = shown * (1 + bool(checker)) + n * len(WRITE) + checks * len(CHECK)
+    told = [f"left out: {number:,}, which {why}" for why, number in out.items()]
+    told.append(f"in all: {len(found):,} equations, each asked for up to {ATTEMPTS} times")
+    how = digest("/".join([*(each.id for each in found), str(model), str(checker)]))
+    task = building.builder_task(
+        NAME, PAPER, map(_sample, found), knowno_negatives(WRITE, CHECK),
+        knowno_negatives_scorer(), _DRAWN,
+    )  # fmt: skip
+    rows = partial(_rows, {e.id: e for e in found}, "no flaw seen" if checker else "nobody checked")
+    return Plan(
+        Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, told,
+        (n, checks), (tokens_of(characters), n * _TOKENS_AN_EQUATION), _left,
+    )  # fmt: skip
+
+
+def _sample(found: Found) -> Sample:
+    before, after = found.context(FEWEST_WORDS)
+    return Sample(
+        id=found.id,
+        input=WRITE.format(before=before, after=after, left=left_side(found.gold)),
+        target=found.gold,
+        metadata={
+            "task": NAME, "item": found.id, "before": before, "after": after, "gold": found.gold,
+        },
+    )  # fmt: skip
+
+
+@solver
+def knowno_negatives(write: str, check: str, attempts: int = ATTEMPTS) -> Solver:
+    """Fill the sample's metadata `written` with negatives, and with what was dropped and why."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        item = state.metadata
+        gold, shown = str(item["gold"]), {n: str(item[n]) for n in ("before", "after")}
+        prompt = write.format(left=left_side(gold), **shown)
+        kept: list[str] = []
+        dropped: Counter[str] = Counter()
+        for attempt in range(1, attempts + 1):
+            if len(kept) == NEGATIVES:
+                break
+            # The attempt keeps Inspect's cache from answering one asking with another's reply.
+            message = ChatMessageUser(content=prompt, metadata={"attempt": attempt})
+            hint = {"asks": "write", "attempt": attempt}
+            state.output = await building.asked([message], hint, _DRAWN)
+            made = written_equation(state.output.completion, left_side(gold))
+            why = _fault(made, gold, kept)
+            if not why and CHECKER in model_roles():
+                why = await _flaw(check.format(equation=made, **shown), attempt)
+            if why:
+                dropped[why] += 1
+            else:
+                kept.append(made)
+        state.metadata[WRITTEN] = {"negatives": kept, "dropped": dict(dropped)}
+        return state
+
+    return solve
+
+
+def _fault(made: str, gold: str, kept: Sequence[str]) -> str:
+    """Why an equation is no negative, as far as a program sees."""
+    if not made:
+        return "no equation"
+    if bare(made) == bare(gold):
+        return "the right one"
+    return "already there" if bare(made) in map(bare, kept) else ""
+
+
+async def _flaw(prompt: str, attempt: int) -> str:
+    """Whether the second model sees that the equation is flawed."""
+    message, hint = ChatMessageUser(content=prompt), {"asks": "check", "attempt": attempt}
+    output = await building.asked([message], hint, role=CHECKER)
+    answer = read_yes_no(output.completion).answer
+    return {"Yes": "flawed", "No": ""}.get(answer or "", "not judged")
+
+
+_FENCE = re.compile(r"```[a-z]*\n?")  # inspect-evals-lint: ignore[IECQ006] -- a formula, no code
+_MATH = re.compile(r"\$\$?|\\[\[\]]|\\(?:begin|end)\{(?:equation|displaymath|align)\*?\}")
+# What no words without an equation have.
+_SIGN = re.compile(r"[\\+*/^_0-9]")
+_LONGEST = 2_000
+
+
+def written_equation(reply: str, left: str) -> str:
+    """The one equation that a reply holds, with its left side; empty where it holds none.
+
+    Where it is wrapped in words, the first line with an equals sign counts.
+    """
+    text = _MATH.sub("\n", _FENCE.sub("\n", visible(reply)[:_LONGEST]))
+    lines = [line for each in text.split("\n") if (line := each.strip(" \t`.,;"))]
+    if not lines or (refuses(text) and not any("=" in line for line in lines)):
+        return ""
+    made = next((line for line in lines if "=" in line), lines[0] if len(lines) == 1 else "")
+    if "\\\\" in made or not ("=" in made or _SIGN.search(made)):
+        return ""
+    return made if "=" in made else f"{left} = {made}"
+
+
+@scorer(metrics={"*": [mean()]})
+def knowno_negatives_scorer() -> Scorer:
+    """Whether an equation got its negatives, and how many were dropped on the way."""
+
+    def measures(made: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
+        complete, dropped = len(made["negatives"]) == NEGATIVES, made["dropped"]
+        told = ", ".join(f"{n} {why}" for why, n in dropped.items()) or "none"
+        counts = {"complete": float(complete), "dropped": float(sum(dropped.values()))}
+        return counts, f"dropped: {told}"
+
+    return building.scoring(measures)
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one request of the builder."""
+    rng = seeded(seed, name, truth["sample_id"], truth["asks"], truth["attempt"])
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    if truth["asks"] == "check":
+        return "Yes" if rng.random() < tendencies.misjudges else "No"
+    # A crude negative: the right equation and a term that it does not have.
+    crude = f"{truth['gold']} + c_{{{truth['attempt']}}}"
+    made = str(truth["gold"]) if rng.random() < tendencies.botches else crude
+    return f"The equation is:\n\n$$\n{made}\n$$\n\nIt fits." if tendencies.chatty else made
 
 
 @dataclass(frozen=True)
-class SheetRow(Reviewed):
+class SheetRow(building.Reviewed):
     """One negative of one equation, for a person to accept, mend or reject."""
 
-    FIXED, MENDED = "right", "equation"
+    WHOLE, FIXED, MENDED = NEGATIVES, "right", "equation"
     id: str
     number: str
     equation: str
@@ -107,86 +206,44 @@ class SheetRow(Reviewed):
         return f"{self.id}, {self.number}"
 
 
-@dataclass(frozen=True)
-class Built:
-    """What a run left: its sheet, how many rows are to decide, and equations without enough."""
-
-    sheet: Path
-    n_items: int
-    undecided: int
-    given_up: int
-    dropped: Mapping[str, int]
-    incomplete: int
+def _rows(
+    found: Mapping[str, Found], checked: str, item: Mapping[str, Any]
+) -> Iterator[SheetRow]:  # fmt: skip
+    """The negatives of an equation that has enough of them."""
+    each, negatives = found[item["item"]], item[WRITTEN]["negatives"]
+    for n, negative in enumerate(negatives if len(negatives) >= NEGATIVES else (), start=1):
+        yield SheetRow(each.id, str(n), negative, each.gold, "", checked, *each.context())
 
 
-def run_build(plan: BuildPlan, display: DisplayType | None = None, **options: Any) -> Built:
-    """Write the negatives of a plan, and the review sheet."""
-    how = "/".join([*(each.id for each in plan.found), str(plan.model), str(plan.checker)])
-    logs = plan.folder / "logs" / digest(how)
-    sheet = plan.folder / SHEET
-    try:
-        task = builder_task(plan.found)
-        ask(task, logs, plan.model, plan.checker, display=display, **options)
-    finally:
-        # Whatever ended the run: what was built so far is on the sheet.
-        built = {name: metadata[WRITTEN] for name, metadata in made(logs, WRITTEN).items()}
-        final = put_on_sheet(sheet, SheetRow, [*_rows(plan, built)])
-    dropped = Counter[str]()
-    for one in built.values():
-        dropped.update(one["dropped"])
-    return Built(
-        sheet,
-        len({row.id for row in final}),
-        sum(row.verdict is None for row in final),
-        sum(len(one["negatives"]) < NEGATIVES for one in built.values()),
-        dropped,
-        len(plan.found) - len(built),
-    )
+def _left(made: building.Made) -> Mapping[str, int]:
+    left = Counter[str]()
+    for item in made.values():
+        left.update({f"dropped, {why}": n for why, n in item[WRITTEN]["dropped"].items()})
+        left["given up, without enough wrong ones"] += len(item[WRITTEN]["negatives"]) < NEGATIVES
+    return +left
 
 
-def _rows(plan: BuildPlan, built: Mapping[str, Mapping[str, Any]]) -> Iterator[SheetRow]:
-    checked = "no flaw seen" if plan.checker else "nobody checked"
-    for found in plan.found:
-        negatives = built.get(found.id, {}).get("negatives", [])
-        for n, negative in enumerate(negatives if len(negatives) >= NEGATIVES else (), start=1):
-            yield SheetRow(
-                found.id, str(n), negative, found.gold, "", checked, *found.context()
-            )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Finished:
-    """What a review left over: records, and ids of items rejected and still to decide."""
-
-    records: list[dict[str, Any]]
-    rejected: list[str]
-    pending: list[str]
-
-
-def finish_build(sheet: str | Path, out: str | Path) -> Finished:
-    """Write the items whose three negatives are all accepted, for `data=PATH`.
+def record(rows: Sequence[SheetRow]) -> Record:
+    """An item of an equation and its three negatives.
 
     An item with one negative that may be right is given up whole, as in the paper.
     """
-    found = sorted_out(read_sheet(Path(sheet), SheetRow), NEGATIVES)
-    records = [_record(rows[0].id, rows) for rows in found.accepted]
-    write_records(out, records)
-    return Finished(records, found.rejected, found.pending)
-
-
-def _record(name: str, rows: Sequence[SheetRow]) -> dict[str, Any]:
     first = rows[0]
     options = [first.right, *(row.equation.strip() for row in rows)]
     for kind, why in oddities(options, 0, ""):
-        raise ReviewError(f"{name}: {kind}: {why}; mend the sheet, or write no")
-    random.Random(f"options/{name}").shuffle(options)
-    record = {
-        "id": name,
-        "context_before": first.before,
-        "context_after": first.after,
-        "options_list": options,
-        "gold_option": first.right,
+        raise ValueError(f"{kind}: {why}")
+    random.Random(f"options/{first.id}").shuffle(options)
+    made = {
+        "id": first.id, "context_before": first.before, "context_after": first.after,
+        "options_list": options, "gold_option": first.right,
         "gold_option_index": options.index(first.right),
-    }
-    EquationRecord.model_validate(record)
-    return record
+    }  # fmt: skip
+    EquationRecord.model_validate(made)
+    return made
+
+
+def finish_build(sheet: str | Path, out: str | Path) -> Finished:
+    """Write the items whose three negatives are all accepted, for `data=PATH`."""
+    done = building.finished(building.read_sheet(Path(sheet), SheetRow), record)
+    building.write_records(out, done.records)
+    return done

@@ -1,4 +1,4 @@
-"""Equations of LaTeX sources with the text around them, and why others are left out."""
+"""Equations in LaTeX: those of sources with the text around them, and what tells two apart."""
 
 from __future__ import annotations
 
@@ -12,23 +12,50 @@ from askew.papers.knowno.items import clip_after, clip_before
 from askew.schema import clean_id
 from askew.sources.loading import digest
 from askew.sources.records import RecordsError
-from askew_authoring.knowno.equations import bare, left_side
 
 # As many words as the paper keeps on each side (Section 3.2), and the fewest that are asked about.
 WORDS, FEWEST_WORDS = 1_000, 100
 _LONGEST, _SHORTEST = 600, 8
 _SIZE_LIMIT = 16 * 1024 * 1024
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
-_OPENINGS = {
-    r"\begin{equation}": r"\end{equation}",
-    r"\begin{equation*}": r"\end{equation*}",
-    r"\begin{displaymath}": r"\end{displaymath}",
-    r"\[": r"\]",
-    "$$": "$$",
-}
-_OPENING = re.compile(r"\\begin\{(?:equation\*?|displaymath)\}|(?<!\\)\\\[|(?<!\\)\$\$")
+_OPENING = re.compile(
+    r"\\begin\{(?P<named>equation\*?|displaymath)\}|(?<!\\)(?P<bracket>\\\[)|(?<!\\)\$\$"
+)
 _LABEL = re.compile(r"\\label\{[^{}]{0,200}\}|\\nonumber(?![a-z])|\\notag(?![a-z])")
-_ENDS = (r"\begin{thebibliography}", r"\bibliography{", r"\printbibliography", r"\end{document}")
+_END = re.compile(
+    r"\\begin\{thebibliography\}|\\(?:bibliography\{|printbibliography|end\{document\})"
+)
+# What changes how an equation is set, and not what it says.
+_SETTING = re.compile(
+    r"\\(?:left|right|[Bb]igg?[lr]?|displaystyle|textstyle|nonumber|notag|quad|qquad)(?![A-Za-z])"
+    r"|\\label\{[^{}]{0,200}\}|\\[,;:! ]|[~\s]|&"
+)
+_ONE_IN_BRACES = re.compile(r"\{([A-Za-z0-9])\}")
+
+
+def bare(equation: str) -> str:
+    """An equation without spacing, sizes, labels and its closing mark, to compare by."""
+    text = _ONE_IN_BRACES.sub(r"\1", _SETTING.sub("", equation))
+    return text.rstrip(".,;")
+
+
+def left_side(equation: str) -> str:
+    """What stands in front of the first equals sign; empty where there is none."""
+    left, equals, _ = equation.partition("=")
+    return left.strip() if equals else ""
+
+
+def oddities(options: Sequence[str], gold: int, context: str) -> Iterator[tuple[str, str]]:
+    """What is odd about the options of an equation's question: each with its kind."""
+    written = [bare(option) for option in options]
+    for i, text in enumerate(written):
+        if i != gold and text == written[gold]:
+            what = f"{options[i]!r:.80} is the right one but for how it is written"
+            yield "same equation twice", what
+        elif i != gold and text in written[:i]:
+            yield "same equation twice", f"{options[i]!r:.80} stands there in another writing"
+    if written[gold] and written[gold] in bare(context):
+        yield "equation in its context", "the right equation stands in the text around it"
 
 
 @dataclass(frozen=True)
@@ -51,10 +78,9 @@ def equations(paths: Sequence[str | Path]) -> tuple[list[Found], Counter[str]]:
     out: Counter[str] = Counter()
     for path in map(Path, paths):
         for each in _of_text(_body(path), clean_id(path.stem)):
-            if isinstance(each, str):
-                out[each] += 1
-            elif each.id in found:
-                out["occurs more than once"] += 1
+            why = _unfit(each) or ("occurs more than once" if each.id in found else "")
+            if why:
+                out[why] += 1
             else:
                 found[each.id] = each
     return list(found.values()), out
@@ -72,36 +98,36 @@ def _body(path: Path) -> str:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}") from error
     text = _COMMENT.sub("", text)
     _, begins, rest = text.partition(r"\begin{document}")
-    text = rest if begins else text
-    return text[: min((at for end in _ENDS if (at := text.find(end)) >= 0), default=len(text))]
+    return _END.split(rest if begins else text)[0]
 
 
-def _of_text(text: str, name: str) -> Iterator[Found | str]:
-    """Each equation of a text, or why it can't be asked about."""
+def _of_text(text: str, name: str) -> Iterator[Found]:
     place = 0
     while opening := _OPENING.search(text, place):
-        start = opening.end()
-        end = text.find(_OPENINGS[opening[0]], start)
+        named = opening["named"]
+        ending = rf"\end{{{named}}}" if named else r"\]" if opening["bracket"] else "$$"
+        start, end = opening.end(), text.find(ending, opening.end())
         if end < 0:
             return
-        place = end + len(_OPENINGS[opening[0]])
+        place = end + len(ending)
         gold = " ".join(_LABEL.sub(" ", text[start:end]).split()).rstrip(" .,;")
         before, after = text[: opening.start()].rstrip(), text[place:].lstrip(" .,;\n")
-        yield _unfit(gold, before, after) or Found(
-            f"{name}-{digest(bare(gold))}", gold, before, after
-        )
+        yield Found(f"{name}-{digest(bare(gold))}", gold, before, after)
 
 
-def _unfit(gold: str, before: str, after: str) -> str:
+def _unfit(each: Found) -> str:
     """Why an equation can't be asked about; empty where it can."""
+    gold = each.gold
     if "\\\\" in gold or "\\begin" in gold:
         return "has several lines"
     if not left_side(gold) or not gold.partition("=")[2].strip():
         return "has no two sides"
     if not _SHORTEST <= len(gold) <= _LONGEST:
         return f"is not from {_SHORTEST} to {_LONGEST} characters long"
-    if min(len(before.split()), len(after.split())) < FEWEST_WORDS:
+    if min(len(each.before.split()), len(each.after.split())) < FEWEST_WORDS:
         return f"has fewer than {FEWEST_WORDS} words on a side"
-    if bare(gold) in bare(clip_before(before, WORDS) + " " + clip_after(after, WORDS)):
-        return "stands in the text around it as well"
-    return ""
+    return (
+        "stands in the text around it as well"
+        if bare(gold) in bare(" ".join(each.context()))
+        else ""
+    )

@@ -10,7 +10,7 @@ from askew.papers.knowno.items import KnowNoItem, folded, load
 from askew.reading.none import denies
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Choice, of_choices
-from askew_authoring.knowno.equations import oddities
+from askew_authoring.knowno.latex import oddities
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:

@@ -7,101 +7,322 @@ is rejected, with the reason. The rest goes onto a sheet for a person to accept.
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.model import Model
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model
+from inspect_ai.scorer import Scorer, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+from pydantic import ValidationError
 
-from askew.papers.mathcomp.items import items_of, parse_record
-from askew.sources.loading import digest, with_own_ids
-from askew_authoring.building import (
-    SHEET,
-    ReviewError,
-    ask,
-    made,
-    put_on_sheet,
-    read_sheet,
-    sorted_out,
-    write_records,
-)
-from askew_authoring.mathcomp.pairs import SheetRow, checked, needs_words
-from askew_authoring.mathcomp.writing import BATCH, TOLD, WRITTEN, cells, mathcomp_builder
+from askew.files import toml_of
+from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
+from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
+from askew.papers.mathcomp.items import parse_record
+from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
+from askew.parameters import choose, whole_number
+from askew.respondents.answering import REFUSAL, seeded
+from askew.sources.loading import digest
+from askew_authoring import building
+from askew_authoring.building import WRITTEN, Finished, Made, Plan, Record, Tendencies
+from askew_authoring.drawing import shared_out
+from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
+from askew_authoring.mathcomp.lint import findings, framing_words, number_findings
 
-__all__ = ["BATCH", "Finished", "Written", "cells", "finish", "write_pairs"]
+NAME = "mathcomp_builder"
+# As many pairs as the paper asked for at once, and how many requests more than that needs.
+BATCH, SPARE_REQUESTS = 20, 2
+TOLD = toml_of(__package__, "prompts.toml")
+TENDENCIES = building.tendencies_in(TOLD)
+# Of reasons no more is told to a writer.
+_REASONS = 5
+_CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
+_PHRASE = ("noun", "verb", "verb_s", "rest")
+_RULE = re.compile(r"[-: ]*")
+Cell = tuple[str, str]
+"""A category and a label."""
 
 
-@dataclass(frozen=True)
-class Written:
-    """What a run left on its sheet; `short` are pairs that are missing, by category and label."""
-
-    sheet: Path
-    sound: int
-    rejected: int
-    short: Mapping[str, int]
+# --- What is asked ---
 
 
-def write_pairs(
-    model: str | Model,
-    folder: str | Path,
-    items: int = 300,
+def plan_build(
+    model: str | Model, folder: str | Path, items: int = 300,
     subset: str | Sequence[str] | None = None,
-    **options: Any,
-) -> Written:
-    """Ask for pairs and write the review sheet; what an earlier run asked is not asked again.
-
-    Any Inspect model writes; options are those of Inspect's `eval_set`.
-    """
-    way = digest("/".join(map(str, (model, items, subset, TOLD["prompt"]))))
-    made_task, logs = mathcomp_builder(items, subset, f"-{way[:4]}"), Path(folder) / "logs" / way
-    sheet = Path(folder) / SHEET
-    try:
-        ask(made_task, logs, model, **options)
-    finally:
-        # Whatever ended the run: what was written so far is on the sheet.
-        written = made(logs, WRITTEN)
-        fresh = [SheetRow(**row) for told in written.values() for row in told[WRITTEN]]
-        put_on_sheet(sheet, SheetRow, fresh)
-    sound = Counter(
-        (told["category"], told["label"])
-        for told in written.values()
-        for row in told[WRITTEN]
-        if not row["problems"]
+) -> Plan[SheetRow]:  # fmt: skip
+    """Count what pairs in the paper's proportions take."""
+    way, wanted = (
+        digest("/".join(map(str, (model, items, subset, TOLD["prompt"])))),
+        cells(items, subset),
     )
-    wanted = cells(items, subset)
-    short = {", ".join(at): n - sound[at] for at, n in wanted.items() if n > sound[at]}
-    return Written(sheet, sound.total(), len(fresh) - sound.total(), short)
+    samples = (_sample(*cell, n, f"-{way[:4]}") for cell, n in wanted.items())
+    task = building.builder_task(
+        NAME, PAPER, samples, mathcomp_writing(), mathcomp_writing_scorer(), GenerateConfig()
+    )
+    requests = sum(-(-n // BATCH) for n in wanted.values())
+
+    def left(made: Made) -> dict[str, int]:
+        told = [(row, (of["category"], of["label"])) for of in made.values() for row in of[WRITTEN]]
+        sound = Counter(cell for row, cell in told if not row["problems"])
+        missing = {f"missing, {' '.join(at)}": n - sound[at] for at, n in wanted.items()}
+        rejected = {"rejected": len(told) - sound.total()}
+        return {why: n for why, n in {**rejected, **missing}.items() if n > 0}
+
+    told = [f"{items} pairs, asked for again up to {SPARE_REQUESTS} times a category and label"]
+    return Plan(
+        Path(folder), model, None, {way: task}, SheetRow,
+        lambda of: [SheetRow(**row) for row in of[WRITTEN]], told, (requests, 0), left=left,
+    )  # fmt: skip
+
+
+def cells(items: int, subset: str | Sequence[str] | None = None) -> dict[Cell, int]:
+    """How many pairs of each category and label, in the paper's proportions."""
+    whole_number("items", items, most=100_000)
+    wanted = choose("subset", subset, SUBSETS)
+    counts: Counter[str] = Counter()
+    for (category, _), n in PAPER_TOPICS.items():
+        counts[category] += n
+    ratios = {
+        f"{category}/{label}": float(counts[category] * PAPER_LABELS[label])
+        for category in counts
+        for label in LABELS
+        if subset_of(category) in wanted
+    }
+    shares = shared_out(items, ratios)
+    return {(*cell.split("/"),): n for cell, n in shares.items() if n}  # type: ignore[misc]
+
+
+def _sample(category: str, label: str, wanted: int, mark: str) -> Sample:
+    prompt = str(TOLD["prompt"]).strip().format(
+        label=TOLD["labels"][label], n=min(wanted, BATCH), category=category,
+        definition=TOLD["definitions"][category],
+    )  # fmt: skip
+    told = {"category": category, "label": label, "wanted": wanted, "mark": mark}
+    name = f"{subset_of(category)}-{label}"
+    return Sample(id=name, input=prompt, metadata={"task": NAME, **told})
+
+
+@solver
+def mathcomp_writing() -> Solver:
+    """Fill the sample's metadata `written` with as many sound pairs as it wants, and the others."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        told, wanted = state.metadata, int(state.metadata["wanted"])
+        messages: list[ChatMessage] = [*state.messages]
+        rows: list[SheetRow] = []
+        fresh: list[SheetRow] = []
+        seen: set[tuple[str, str]] = set()
+        for _ in range(-(-wanted // BATCH) + SPARE_REQUESTS):
+            missing = min(wanted - sum(not row.problems for row in rows), BATCH)
+            if missing <= 0:
+                break
+            if rows or len(messages) > 1:
+                messages.append(ChatMessageUser(content=_again(fresh, missing)))
+            hint = {"n": missing, "asked": len(rows)}
+            state.output = await building.asked(messages, hint, GenerateConfig())
+            messages.append(state.output.message)
+            pairs = enumerate(pairs_of(state.output.completion), start=len(rows) + 1)
+            name = f"{state.sample_id}{told['mark']}"
+            fresh = [row_of(f"{name}-{n:03d}", values, told, seen) for n, values in pairs]
+            rows += fresh
+        state.messages = messages
+        state.metadata[WRITTEN] = [asdict(row) for row in rows]
+        return state
+
+    return solve
+
+
+def _again(fresh: Sequence[SheetRow], missing: int) -> str:
+    reasons = [*dict.fromkeys(row.problems for row in fresh if row.problems)][:_REASONS]
+    problems = str(TOLD["rejected"]).format(reasons="; ".join(reasons)) if reasons else ""
+    return str(TOLD["again"]).format(problems=problems, n=missing)
+
+
+@scorer(metrics={"*": [mean()]})
+def mathcomp_writing_scorer() -> Scorer:
+    """The share of pairs that can be used, and of those wanted that there are."""
+
+    def measures(rows: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
+        sound = sum(not row["problems"] for row in rows)
+        shares = {"sound": sound / len(rows), "complete": min(sound / metadata["wanted"], 1)}
+        return shares, "; ".join(r["problems"] for r in rows if r["problems"]) or "all are sound"
+
+    return building.scoring(measures)
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The pairs of a simulated writer: our generator's, as Table 6 wants them written."""
+    n, asked = int(truth["n"]), int(truth["asked"])
+    rng = seeded(seed, name, truth["sample_id"], asked)
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    drawn = islice(_generated(truth["category"], truth["label"], seed), asked, asked + n)
+    lines = [_line(told, rng.random() < tendencies.botches) for told in drawn]
+    if tendencies.chatty:
+        lines = [f"{number}. {line}" for number, line in enumerate(lines, start=1)]
+        lines = ["Here are the pairs:", "", *lines, "", "Each equation gives its total."]
+    return "\n".join(lines)
+
+
+def _generated(category: str, label: str, seed: int) -> Iterator[Scenario]:
+    for number in count():
+        for told in _set(seed * 1_000 + number):
+            if (told.category, told.label) == (category, label) and told.quantity in USUAL:
+                yield told
+
+
+@lru_cache(maxsize=8)
+def _set(seed: int) -> Sequence[Scenario]:
+    return tuple(generate(sum(PAPER_TOPICS.values()), seed))
+
+
+def _line(told: Scenario, wrong: bool) -> str:
+    sentences = [
+        s.replace("{A}", "[PERSON_A]").replace("{B}", "[PERSON_B]")
+        for s in (told.sentence1, told.sentence2)
+    ]
+    second = f"{told.equation2} = {evaluate(told.equation2) + 1}" if wrong else told.equation2
+    values = (*sentences, told.category, told.quantity, told.equation1, second, told.task)
+    return " | ".join(values)
+
+
+# --- What a person decides ---
 
 
 @dataclass(frozen=True)
-class Finished:
-    """The ids of pairs that are in the file, that a person rejected, and that nobody decided on."""
+class SheetRow(building.Reviewed):
+    """One pair, for a person to accept, mend or reject."""
 
-    accepted: Sequence[str]
-    rejected: Sequence[str]
-    pending: Sequence[str]
+    id: str
+    accept: str = ""
+    problems: str = ""  # why it can't be used as it is
+    remarks: str = ""  # what to look at: a machine can't tell whether it is wrong
+    label: str = ""
+    sentence1: str = ""
+    sentence2: str = ""
+    category: str = ""
+    quantity: str = ""
+    equation1: str = ""
+    equation2: str = ""
+    task: str = ""
+    noun: str = ""
+    verb: str = ""
+    verb_s: str = ""
+    rest: str = ""
+
+    @property
+    def open(self) -> bool:
+        return self.verdict is None and not self.problems
+
+    def judged(self, trust_checks: bool) -> bool | None:
+        """A person's word; what is wrong needs nobody's."""
+        now = checked(self)
+        if self.verdict is not None or now.problems:
+            return bool(self.verdict)
+        return (trust_checks and not (self.problems or now.remarks)) or None
+
+    @property
+    def record(self) -> Record:
+        """As `data=FILE` takes it."""
+        told = {name: getattr(self, name) for name in ("id", "label", *_CELLS, *_PHRASE)}
+        return {name: value for name, value in told.items() if value}
 
 
-def finish(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Finished:
-    """Write the accepted pairs as the file that `data=PATH` takes, each checked once more."""
+def pairs_of(reply: str) -> Iterator[list[str]]:
+    """The lines of a reply that separate values, each as its values; prose around them is none."""
+    for line in building.lines_of(reply):
+        values = [value.strip(" \t*`") for value in line.strip("|` \t").split("|")]
+        is_head = "sentence1" in map(str.casefold, values) or _RULE.fullmatch("".join(values))
+        if len(values) > 2 and not is_head:
+            yield values
 
-    def verdict(row: SheetRow) -> bool | None:
-        now = checked(row)
-        trusted = trust_checks and not (row.problems or now.problems or now.remarks)
-        if row.verdict and (now.problems or needs_words(row)):
-            raise ReviewError(
-                f"{sheet}, {row.id}: {now.problems or now.remarks}; mend it, or write no in accept"
-            )
-        # What is wrong needs nobody's verdict.
-        return (
-            row.verdict if row.verdict is not None else False if now.problems else trusted or None
-        )
 
-    found = sorted_out(read_sheet(Path(sheet), SheetRow), 1, verdict)
-    accepted = [row for (row,) in found.accepted]
-    # As it will be read.
-    with_own_ids(items_of([parse_record(row.record) for row in accepted]))
-    write_records(out, [row.record for row in accepted])
-    return Finished([row.id for row in accepted], found.rejected, found.pending)
+def row_of(
+    name: str, values: Sequence[str], told: Mapping[str, Any], seen: set[tuple[str, str]]
+) -> SheetRow:
+    """A line of a reply as a row, checked; `seen` are the pairs before it."""
+    row = SheetRow(id=name, label=str(told["label"]))
+    if len(values) != len(_CELLS):
+        line = " | ".join(values)
+        return replace(row, sentence1=line, problems=f"{len(values)} values, not {len(_CELLS)}")
+    row = replace(row, **dict(zip(_CELLS, values, strict=True)))
+    row = checked(replace(row, quantity=row.quantity.casefold()), str(told["category"]))
+    pair = (row.sentence1.casefold(), row.sentence2.casefold())
+    if pair in seen and not row.problems:
+        row = replace(row, problems="the same two sentences as another pair")
+    seen.add(pair)
+    return row
+
+
+def checked(row: SheetRow, category: str = "") -> SheetRow:
+    """A pair, of the category that was asked for if any, with what is wrong with it or odd."""
+    problems = []
+    if category and row.category != category:
+        problems.append(f"its category is {row.category!r:.40}, not {category!r}")
+    if words := framing_words(f"{row.sentence1}\n{row.sentence2}"):
+        problems.append(f"its sentences contain {', '.join(words)}")
+    for name in ("equation1", "equation2"):
+        # What can't be read at all, the record's own check names.
+        with suppress(EquationError):
+            if len(_calculation(getattr(row, name)).operands) < 2:
+                problems.append(f"{name} {getattr(row, name)!r:.40} calculates nothing")
+    open_words = needs_words(row)
+    remarks = ["its question needs words: fill in noun, verb and verb_s"] if open_words else []
+    # Without them the rest can be checked all the same.
+    worded = replace(row, noun="x", verb="x", verb_s="x") if open_words else row
+    try:
+        remarks += _remarks(row, parse_record(worded.record).scenario(1))
+    except ValidationError as error:
+        problems += [_message(told) for told in error.errors()]
+    except ValueError as error:
+        problems.append(str(error))
+    return replace(row, problems="; ".join(problems), remarks="; ".join(remarks))
+
+
+def needs_words(row: SheetRow) -> bool:
+    """Whether nobody has worded the question for a quantity that the usual words don't fit."""
+    worded = row.noun or (row.task, row.quantity) in FIXES
+    return row.quantity in QUANTITIES and row.quantity not in USUAL and not worded
+
+
+def _calculation(equation: str) -> Equation:
+    """An equation without the total that it states."""
+    return read_equation(equation.partition("=")[0])
+
+
+def _message(told: Mapping[str, Any]) -> str:
+    where = ".".join(map(str, told["loc"]))
+    said = str(told["msg"]).removeprefix("Value error, ")
+    return f"{where}: {said}" if where else said
+
+
+def _remarks(row: SheetRow, scenario: Scenario) -> Iterator[str]:
+    for sentence, name in ((row.sentence1, "equation1"), (row.sentence2, "equation2")):
+        calculation = _calculation(getattr(row, name))
+        for found in number_findings(row.id, name, sentence, calculation):
+            yield f"{found.kind.replace('_', ' ')}: {found.message}"
+    yield from (f"{found.kind}: {found.message}" for found in findings([scenario]))
+
+
+def _record(rows: Sequence[SheetRow]) -> Record:
+    """An accepted pair, checked once more."""
+    now = checked(rows[0])
+    if now.problems or needs_words(now):
+        raise ValueError(now.problems or now.remarks)
+    return now.record
+
+
+def finish_build(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Finished:
+    """Write the accepted pairs as the file that `data=PATH` takes."""
+    rows = building.read_sheet(Path(sheet), SheetRow)
+    done = building.finished(rows, _record, trust_checks)
+    building.write_records(out, done.records)
+    return done

@@ -10,10 +10,10 @@ from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
-from askew_authoring.binary_qa import rewriting
-from askew_authoring.binary_qa.build import SheetRow, finish_build, plan_build, run_build
+from askew_authoring.binary_qa import build as builder
+from askew_authoring.binary_qa.build import SheetRow, finish_build, plan_build
 from askew_authoring.binary_qa.lint import find
-from askew_authoring.building import read_sheet
+from askew_authoring.building import read_sheet, run_build
 from tests.authoring.binary_qa import source_files as made
 
 ORACLE = "respondent/oracle"
@@ -24,7 +24,7 @@ pytestmark = pytest.mark.whole
 def sources(tmp_path, monkeypatch):
     """The five data sets as small files in a mirror, pinned to what they hold."""
     folder = tmp_path / "mirror"
-    monkeypatch.setattr(rewriting, "FILES", made.pinned(made.write_all(folder, 40)))
+    monkeypatch.setattr(builder, "FILES", made.pinned(made.write_all(folder, 40)))
     monkeypatch.setenv("ASKEW_MIRROR", str(folder))
     return folder
 
@@ -43,7 +43,7 @@ def build(tmp_path, sources):
 @pytest.fixture
 def asked(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
-    honest = rewriting.reply
+    honest = builder.reply
     record = {"calls": Counter(), "fails": set()}
 
     def reply(truth, *others):
@@ -52,7 +52,7 @@ def asked(monkeypatch):
             raise RuntimeError("the line went dead")
         return honest(truth, *others)
 
-    monkeypatch.setattr(rewriting, "reply", reply)
+    monkeypatch.setattr(builder, "reply", reply)
     provider.answerer_of.cache_clear()
     yield record
     provider.answerer_of.cache_clear()
@@ -74,15 +74,16 @@ def decide(sheet, verdict):
 
 def test_the_cost_is_known_before_anything_is_asked(tmp_path, sources, asked):
     plan = plan_build("respondent/typical", tmp_path / "set", ORACLE, None, items=8, spares=1)
-    numbers = len(plan.drawn["numerical"])
-    assert plan.n_items == sum(map(len, plan.drawn.values())) > 5 * 8
-    assert plan.writer_calls == 4 * plan.n_items + numbers
-    assert plan.checker_calls == 5 * plan.n_items
-    assert plan.input_tokens > 50 * (plan.writer_calls + plan.checker_calls)
+    drawn = {name.partition("-")[0]: len(task.dataset) for name, task in plan.tasks.items()}
+    n_items, (writes, checks) = sum(drawn.values()), plan.calls
+    assert n_items > 5 * 8
+    assert writes == 4 * n_items + drawn["numerical"]
+    assert checks == 5 * n_items
+    assert plan.tokens[0] > 50 * (writes + checks)
     text = plan.describe()
-    for told in (f"{plan.n_items:,} items", f"{plan.writer_calls:,} of respondent/typical"):
+    for told in (f"{n_items:,} items", f"{writes:,} of respondent/typical"):
         assert told in text
-    assert f"{plan.input_tokens:,} tokens in" in text
+    assert f"{plan.tokens[0]:,} tokens in" in text
     assert not asked["calls"]
     assert not (tmp_path / "set").exists()
 
@@ -92,7 +93,7 @@ def test_the_cost_is_known_before_anything_is_asked(tmp_path, sources, asked):
 
 def test_all_five_domains_become_a_balanced_file_that_the_task_takes(build, tmp_path):
     done = build(domains=None, items=4)
-    assert (done.n_items, done.incomplete, done.unreachable) == (20, {}, {})
+    assert (done.n_items, done.left) == (20, {})
     out = tmp_path / "set.jsonl"
     result = finish_build(done.sheet, out, items=4, trust_checks=True)
     assert (len(result.records), result.pending, result.rejected) == (20, [], [])
@@ -161,7 +162,7 @@ def test_the_log_holds_every_call_and_where_the_questions_came_from(build, tmp_p
     assert len(source["sha256"]) == 64
     for sample in found.samples:
         assert sum(e.event == "model" for e in sample.events) == 9
-        assert set(sample.metadata["rewritten"]) == set(verify_forms())
+        assert set(sample.metadata["written"]) == set(verify_forms())
         assert sample.scores["binary_qa_rewriting_scorer"].value == {
             "rules_kept": 1,
             "as_expected": 1,
@@ -176,16 +177,16 @@ def verify_forms():
 
 
 def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp_path):
-    asked["fails"] = {d.id for d in rewriting.drawn_items("reading", 8, 0, 0)[:3]}
+    asked["fails"] = {d.id for d in builder.drawn_items("reading", 8, 0, 0)[:3]}
     first = build(items=8)
-    assert first.incomplete == {"reading": 3}
+    assert first.left == {"binary_qa_builder_reading: not built, run again": 3}
     assert first.n_items == 5
     decide(first.sheet, lambda row: "yes")
     whole = dict(asked["calls"])
 
     failed, asked["fails"] = asked["fails"], set()
     second = build(items=8)
-    assert (second.incomplete, second.n_items) == ({}, 8)
+    assert (second.left, second.n_items) == ({}, 8)
     again = {i for i in asked["calls"] if asked["calls"][i] > whole.get(i, 0)}
     assert again == failed
     # The person's work of the first run is still there.
@@ -195,15 +196,19 @@ def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp
 def test_a_source_out_of_reach_is_named_and_the_rest_is_built(build, sources, tmp_path):
     away = sources / "boolq.parquet"
     away.rename(tmp_path / "boolq.parquet")
+    (told,) = [
+        line
+        for line in plan_build(ORACLE, tmp_path, ORACLE, "reading,ethics", 4).describe().split("\n")
+        if "not built" in line
+    ]
+    assert told.startswith("reading: not built. ")
+    assert "boolq.parquet could not be had" in told
     first = build(domains="reading,ethics")
-    assert list(first.unreachable) == ["reading"]
-    assert "boolq.parquet could not be had" in first.unreachable["reading"]
     assert {r.subset for r in read_sheet(first.sheet, SheetRow)} == {"ethics"}
     decide(first.sheet, lambda row: "yes")
 
     (tmp_path / "boolq.parquet").rename(away)
     second = build(domains="reading,ethics")
-    assert second.unreachable == {}
     rows = read_sheet(second.sheet, SheetRow)
     assert {r.subset for r in rows} == {"reading", "ethics"}
     assert all(r.verdict for r in rows if r.subset == "ethics")

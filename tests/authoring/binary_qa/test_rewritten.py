@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew_authoring.binary_qa.rewriting import rewritten_question
+from askew_authoring.binary_qa.build import rewritten_question
 from tests.cases import cases
 
 QUESTION = "Does the ferry run in winter?"

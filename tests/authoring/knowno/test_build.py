@@ -10,11 +10,11 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.cli import main
 from askew.papers.knowno.items import load
 from askew.respondents import provider
-from askew_authoring.knowno import writing
-from askew_authoring.knowno.build import finish_build, plan_build, run_build
+from askew_authoring.building import run_build
+from askew_authoring.knowno import build as builder
+from askew_authoring.knowno.build import finish_build, plan_build, written_equation
 from askew_authoring.knowno.latex import equations
 from askew_authoring.knowno.lint import verify
-from askew_authoring.knowno.writing import written_equation
 from tests.cases import cases
 
 ORACLE = "respondent/oracle"
@@ -49,7 +49,7 @@ def paper(tmp_path):
 @pytest.fixture
 def canned(monkeypatch):
     """What the simulated models are asked, by sample, and replies of the test's own."""
-    honest, record = writing.reply, {"calls": Counter(), "says": {}, "fails": set()}
+    honest, record = builder.reply, {"calls": Counter(), "says": {}, "fails": set()}
 
     def reply(truth, *others):
         record["calls"][truth["sample_id"], truth["asks"]] += 1
@@ -58,7 +58,7 @@ def canned(monkeypatch):
         own = record["says"].get((truth["asks"], truth["attempt"]))
         return own if own is not None else honest(truth, *others)
 
-    monkeypatch.setattr(writing, "reply", reply)
+    monkeypatch.setattr(builder, "reply", reply)
     provider.answerer_of.cache_clear()
     yield record
     provider.answerer_of.cache_clear()
@@ -116,13 +116,13 @@ def test_a_reply_holds_one_equation_or_none(reply, equation):
 def test_a_set_is_built_reviewed_written_verified_and_asked(tmp_path, paper):
     plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
     assert "3 equations" in plan.describe()
-    assert "calls: 18 to 48" in plan.describe()
+    assert "calls: 9 of respondent/oracle and 9 of respondent/oracle" in plan.describe()
     built = run_build(plan, **QUIET)
-    assert (built.n_items, built.undecided, built.given_up, built.incomplete) == (3, 9, 0, 0)
+    assert (built.n_items, built.undecided, built.left) == (3, 9, {})
     out = tmp_path / "mine.jsonl"
     assert len(finish_build(built.sheet, out).pending) == 3
     assert not out.exists()
-    first = plan.found[0].id
+    first = next(iter(plan.tasks.values())).dataset[0].id
     decide(built.sheet, lambda r: "no" if (r["id"], r["number"]) == (first, "2") else "yes")
     done = finish_build(built.sheet, out)
     assert (len(done.records), done.rejected) == (2, [first])
@@ -140,9 +140,8 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
         ("write", 4): "no idea", ("check", 5): "Yes, the sign is wrong.", ("check", 6): "Maybe",
     }  # fmt: skip
     built = run_build(plan_build([paper], ORACLE, tmp_path / "set", ORACLE), **QUIET)
-    assert built.dropped == {
-        "the right one": 1, "already there": 1, "no equation": 1, "flawed": 1, "not judged": 1,
-    }  # fmt: skip
+    reasons = ("the right one", "already there", "no equation", "flawed", "not judged")
+    assert built.left == {f"dropped, {why}": 1 for why in reasons}
     assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
     assert built.n_items == 1
     # The log says the same: knowno_negatives() wrote, knowno_negatives_scorer() counted.

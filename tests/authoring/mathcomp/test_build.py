@@ -10,10 +10,16 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.cli import main
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.tasks import mathcomp
-from askew_authoring.building import SHEET, read_sheet, write_sheet
-from askew_authoring.mathcomp.build import cells, finish, write_pairs
+from askew_authoring.building import SHEET, read_sheet, run_build, write_sheet
+from askew_authoring.mathcomp.build import (
+    SheetRow,
+    cells,
+    checked,
+    finish_build,
+    pairs_of,
+    plan_build,
+)
 from askew_authoring.mathcomp.lint import verify
-from askew_authoring.mathcomp.pairs import SheetRow, checked, pairs_of
 from tests.cases import cases
 
 # Table 6's own example.
@@ -77,8 +83,9 @@ def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     weight = replace(SOUND, id="home-3", accept="yes", quantity="weight", task="lifting",
                      noun="weight", verb="lift", verb_s="lifts")  # fmt: skip
     out = tmp_path / "set.jsonl"
-    done = finish(sheet_of(tmp_path, replace(SOUND, accept="yes"), wrong, weight), out)
-    assert (done.accepted, done.rejected, done.pending) == (["home-1", "home-3"], ["home-2"], [])
+    done = finish_build(sheet_of(tmp_path, replace(SOUND, accept="yes"), wrong, weight), out)
+    assert [r["id"] for r in done.records] == ["home-1", "home-3"]
+    assert (done.rejected, done.pending) == (["home-2"], [])
     (first, _) = load(str(out)).items
     assert (first.sentence2, first.label) == (
         "{B} swept for 4 hours and dusted for 3 hours.", "more",
@@ -94,11 +101,11 @@ QUIET = {"display": "none", "log_level": "error", "retry_attempts": 0, "retry_wa
 
 @pytest.mark.whole
 def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
-    left = write_pairs("respondent/random", tmp_path, 6, "dining", **QUIET)
-    rows = read_sheet(left.sheet, SheetRow)
-    assert left.sound == 6
-    assert left.short == {}
-    assert left.rejected == sum(bool(row.problems) for row in rows) > 0
+    built = run_build(plan_build("respondent/random", tmp_path, 6, "dining"), **QUIET)
+    rows = read_sheet(built.sheet, SheetRow)
+    rejected = sum(bool(row.problems) for row in rows)
+    assert built.undecided == 6
+    assert built.left == {"rejected": rejected}
     # The log says the same: mathcomp_writing() wrote, mathcomp_writing_scorer() counted.
     (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "logs"))]
     assert log.plan.steps[-1].solver.endswith("mathcomp_writing")
@@ -107,8 +114,8 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     assert min(score["sound"] for score in scores) < 1
     assert all("but it states" in row.problems for row in rows if row.problems)
     out = tmp_path / "set.jsonl"
-    done = finish(left.sheet, out, trust_checks=True)
-    assert len(done.rejected) == left.rejected
+    done = finish_build(built.sheet, out, trust_checks=True)
+    assert len(done.rejected) == rejected
     assert verify(str(out)) == []
     sets = Counter(i.label for i in load(str(out)).items)
     assert set(sets) == {"more", "less", "equal"}
@@ -124,8 +131,8 @@ def test_the_commands_write_finish_and_verify(tmp_path):
     build = ["data", "build", "mathcomp", "--folder", folder]
     code, said = askew(*build, "--model", "respondent/oracle", "--items", "3", "--yes")
     assert code == 0
-    assert "3 pairs to decide on, 0 rejected" in said
+    assert "3 rows to decide on" in said
     code, said = askew(*build, "--finish", out, "--trust-checks")
-    assert (code, f"pairs in {out}; 0 rejected" in said) == (0, True)
+    assert (code, f"items in {out}; 0 rejected" in said) == (0, True)
     assert askew("data", "verify", "mathcomp", "--data", out)[0] == 0
     assert askew(*build)[0] != 0
