@@ -20,10 +20,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1507, 8),
     "papers/binary_qa": (1136, 11),
     "papers/format_bias": (2612, 14),
-    "papers/instruction_boundary": (3601, 16),
+    "papers/instruction_boundary": (3614, 16),
     "papers/knowno": (1457, 9),
     "papers/mathcomp": (3097, 18),
-    "reading": (2529, 15),
+    "reading": (2541, 15),
     "report": (5153, 24),
     "respondents": (382, 3),
     "scoring": (750, 4),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34847, 193),
+    "src/askew": (34872, 193),
     "src/askew_authoring": (6279, 30),
-    "tests": (36443, 300),
+    "tests": (36440, 300),
 }
 
 

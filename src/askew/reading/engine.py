@@ -25,7 +25,7 @@ from askew.reading.names import (
     index_of,
     is_math,
 )
-from askew.reading.none import denials, is_none, none_position, starts_with_none
+from askew.reading.none import denials, denies_all, is_none, none_position, starts_with_none
 from askew.reading.reply import (
     CHOICE,
     Announcement,
@@ -125,6 +125,8 @@ class Reader:
             return self._weighed(replace(SAYS_NONE, settled=False))
         if refuses(self.body):
             return Choice("refused", why="the reply declines to answer")
+        if not NAME.search(self.body) and denies_all(self.body):
+            return replace(SAYS_NONE, settled=False)
         return self._unstated()
 
     def restored(self, text: str) -> str:
@@ -269,7 +271,7 @@ class Reader:
 
     def _item(self, item: str) -> int | None:
         name = NAME.match(item)
-        return index_of(name, "text") if name else None
+        return ord(name.group()[-1]) & 0xFFF if name else None
 
     def _row(self, text: str, at: int, joins: re.Pattern[str]) -> tuple[list[int], int]:
         """The options that stand in a row from a place on, and where it ends."""

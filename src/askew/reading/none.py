@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -33,7 +34,7 @@ def is_none(text: str) -> bool:
 
 def starts_with_none(text: str) -> bool:
     """Whether the text opens by saying that none fits."""
-    head = folded(text[:300])
+    head = _SAYS["agrees"].sub("", folded(text[:300]), count=1)
     if is_none(head) or _SAYS["head_none"].match(head):
         return True
     leads = ("", "there is ", "there are ", "there was ", "there's ", "the ", "i think ")
@@ -50,14 +51,23 @@ def denials(text: str) -> Iterator[Denial]:
         for match in pattern.finditer(low):
             start = match.start()
             inside_word = start > 0 and low[start - 1].isalnum()
-            before = low[max(0, start - _WINDOW) : start]
-            weighed = _SAYS["only_weighed"].search(before) or _SAYS["only_if"].match(
-                low, match.end()
-            )
-            if not inside_word and not weighed:
+            if not inside_word and not _only_weighed(match):
                 partial = _SAYS["partial"].match(match.group()) is not None
                 complete = not partial or _SAYS["completes"].match(low, match.end()) is not None
                 yield Denial(start, match.end(), firm and complete)
+
+
+def _only_weighed(match: re.Match[str]) -> bool:
+    """Whether a condition or a doubt stands before a statement, or a condition behind it."""
+    text, start, end = match.string, match.start(), match.end()
+    before = _SAYS["only_weighed"].search(text[max(0, start - _WINDOW) : start])
+    return before is not None or _SAYS["only_if"].match(text, end) is not None
+
+
+def denies_all(text: str) -> bool:
+    """Whether a text that names no option says in any words that it is none of them."""
+    said = _SAYS["denies_all"].search(lowered(text))
+    return said is not None and not _only_weighed(said) and not hedges(text)
 
 
 def none_position(text: str) -> int:

@@ -66,9 +66,14 @@ class OptionLists:
         shown = spaced(text)
         if lines := self._over_lines(shown):
             return lines
-        every = _LISTS["all"].match(shown, self._past_lead(shown))
+        begins = self._past_lead(shown)
+        every = _LISTS["all"].match(shown, begins)
         if every and int(every["upto"] or self.size) == self.size:
             return self.chosen(range(self.size))
+        if (but := _LISTS["all_but"].match(shown, begins)) is not None:
+            others = self._in_line(shown[but.end() :])
+            left = {n for n in range(self.size) if others and n + 1 not in others.numbers}
+            return self.chosen(left) if 0 < len(left) < self.size else None
         return self._in_line(shown)
 
     def named(self, text: str) -> set[int]:
@@ -170,11 +175,12 @@ class OptionLists:
 
     def _said_of(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
-        right, wrong, named, affirms = set[int](), set[int](), set[int](), False
+        right, wrong, named = set[int](), set[int](), set[int]()
+        torn = affirms = False
         marked = _PROSE["not_only"].sub(" ", self.marked(text))
-        torn = _PROSE["all_but"].search(marked) is not None
-        marked = _PROSE["joined"].sub("", marked)
-        for clause in _PROSE["clause"].split(marked):
+        if _PROSE["all_but"].search(marked):
+            return right, wrong, named, True
+        for clause in _PROSE["clause"].split(_PROSE["joined"].sub("", marked)):
             surely, of = ({int(n) for n in p.findall(clause)} for p in (_SURELY, _MARKED))
             denies = _PROSE["denies"].search(clause) is not None
             if not of:

@@ -29,7 +29,14 @@ from askew.papers.instruction_boundary.questions import (
 from askew.reading.choices import read_choice
 from askew.reading.languages import in_english
 from askew.reading.names import LETTERS
-from askew.reading.none import hedges, is_none, none_position, starts_with_hedge, starts_with_none
+from askew.reading.none import (
+    denies_all,
+    hedges,
+    is_none,
+    none_position,
+    starts_with_hedge,
+    starts_with_none,
+)
 from askew.reading.reply import (
     first_line,
     has_words,
@@ -309,7 +316,7 @@ def _stated(said: str, affirmed: str) -> AnswerRead:
 # --- numbered options ---
 
 _LABEL_ONLY = phrases("lists", flags=0)["label_only"]
-_OPTION = r"(?:(?:option|choice|opción|选项) ?)?#?\d{1,2}[.)]?"
+_OPTION = r"(?:(?:option|choice|statement|opción|选项) ?)?#?\d{1,2}[.)]?"
 _prepared = lru_cache(maxsize=256)(OptionLists)
 _NONE = AnswerRead("ok", NONE, why="says that none is right")
 _OPEN = AnswerRead("ok", NONE, hedged=True, why="leaves the question open")
@@ -343,8 +350,8 @@ def _read_options(said: str, lists: OptionLists) -> AnswerRead:
     opening = partial(_opening, lists=lists)
     shown = lists.numbered(said)
     if (listing := verdicts(shown, _OPTION)) is not None:
-        parts = (shown[listing.end :], shown[: listing.start])
-        beside = next(filter(None, (_told(part, opening) for part in parts)), None)
+        before, behind = shown[: listing.start], shown[listing.end :]
+        beside = _told(behind, listing.after(shown), opening) or _told(before, before, opening)
         return _beside_list(beside, _of_options(listing, lists))
     text = lists.without_listing(said)
     if not has_words(text):
@@ -381,12 +388,12 @@ def _closing(text: str, opening: Opening) -> AnswerRead | None:
     return _concluded(text, opening, _OF_OPTIONS) or (opening(named[1]) if named else None)
 
 
-def _told(text: str, opening: Opening) -> AnswerRead | None:
-    """What a part of a reply announces or, in a line of its own, opens or ends with."""
-    behind = (behind for _, behind in _announced(text, _OF_OPTIONS))
-    first, below, rest = text.strip().partition("\n")
-    lines = (first, last_line(rest)) if below else ()
-    return next(filter(None, map(opening, (*behind, *lines))), None)
+def _told(text: str, lines: str, opening: Opening) -> AnswerRead | None:
+    """What a part of a reply announces or, in whole lines, opens or ends with."""
+    so = _OF_OPTIONS["so_numbered"].search(last_line(text))
+    said = [behind for _, behind in _announced(text, _OF_OPTIONS)]
+    said += [first_line(lines), last_line(lines), so[1] if so else ""]
+    return next(filter(None, map(opening, said)), None)
 
 
 def _of_options(listing: Verdicts, lists: OptionLists) -> AnswerRead:
@@ -438,7 +445,7 @@ def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
 
 def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
     """A reply that denies all options, or leaves the question open, in the middle of its prose."""
-    if none_position(in_english(text)) >= 0:
+    if none_position(in_english(text)) >= 0 or (not lists.mentions(text) and denies_all(text)):
         return _NONE
     if not hedges(text):
         return None
