@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (996, 8),
-    "decide": (2457, 9),
-    "logs": (2186, 10),
+    "cli": (997, 8),
+    "decide": (2459, 9),
+    "logs": (2190, 10),
     "papers": (82, 1),
     "bend": (1507, 8),
-    "papers/binary_qa": (1136, 11),
-    "papers/format_bias": (2612, 14),
-    "papers/instruction_boundary": (3614, 16),
-    "papers/knowno": (1457, 9),
-    "papers/mathcomp": (3097, 18),
+    "papers/binary_qa": (1182, 11),
+    "papers/format_bias": (2674, 14),
+    "papers/instruction_boundary": (3583, 16),
+    "papers/knowno": (1529, 9),
+    "papers/mathcomp": (3031, 18),
     "reading": (2541, 15),
     "report": (5153, 24),
     "respondents": (382, 3),
-    "scoring": (750, 4),
+    "scoring": (857, 5),
     "solvers": (248, 2),
     "sources": (1082, 5),
     "stats": (2640, 14),
-    "top level": (1731, 14),
+    "top level": (1741, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34872, 193),
+    "src/askew": (35079, 194),
     "src/askew_authoring": (6279, 30),
-    "tests": (36440, 300),
+    "tests": (36545, 301),
 }
 
 

@@ -123,7 +123,6 @@ def test_every_respondent_answers_every_condition(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_every_condition_is_scored(task):
-    """What rules can't read waits for a judge; every condition has replies that they can."""
     rows = observed(task)
     for factor, name, _ in selectable(asked_for(task)):
         assert (rows[factor.name].astype(str) == name).any(), (factor.name, name)

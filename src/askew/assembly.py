@@ -18,9 +18,11 @@ from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import asked_for
 from askew.parameters import SelectionError, one_of, part_of_one, seed_number, whole_number
-from askew.schema import Paper
+from askew.schema import GRADER, Paper
+from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
+from askew.solvers.chain import require_role
 from askew.sources.loading import Loaded
 
 Settings = Literal["default", "paper"]
@@ -28,14 +30,16 @@ SETTINGS: tuple[Settings, ...] = ("default", "paper")
 
 
 def check_shared(
-    *, items: object, seed: object, metrics: object, stop_when: object, settings: object = "default"
-) -> None:
+    *, items: object, seed: object, metrics: object, stop_when: object,
+    settings: object = "default", parser: object = "rules",
+) -> None:  # fmt: skip
     """Raise where a parameter that every task has is nothing it takes, before anything is made."""
     if items is not None:
         whole_number("items", items)
     seed_number(seed)
     one_of("settings", settings, SETTINGS)
     one_of("metrics", metrics, SHOWN)
+    one_of("parser", parser, PARSERS)
     if stop_when is not None:
         part_of_one("stop_when", stop_when)
 
@@ -59,14 +63,14 @@ def assemble(
     paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], prompts: Sequence[object],
     setup: list[Solver], scorer: Scorer, solver: Solver | list[Solver] | None = None,
     config: GenerateConfig | None = None,
-    metrics: Shown = "few", stop_when: float | None = None,
+    metrics: Shown = "few", stop_when: float | None = None, parser: Parser = "rules",
 ) -> Task:  # fmt: skip
     """A task of a paper, over samples in the order in which to ask them.
 
     Its version changes with the `loaded` items' revision and any text of `prompts`. A replaced
     solver meets the steps of `setup` too; the default is one question, one reply, at temperature 0.
     `metrics` are those that Inspect shows; `stop_when` is how narrow the headline's interval is to
-    be for the run to stop, default never.
+    be for the run to stop, default never. A `parser` that asks the role `grader` needs it.
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
@@ -85,6 +89,8 @@ def assemble(
         of = {str(s.id): of[str(s.id)] for s in ordered}
         stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
+    if parser != "rules":
+        setup = [require_role(GRADER, f"parser={parser}"), *setup]
     return Task(
         dataset=dataset, setup=setup, solver=solver or generate(tool_calls="none"), scorer=scorer,
         config=config or settings_config("default", GenerateConfig()),

@@ -22,12 +22,12 @@ from pydantic import (
     model_validator,
 )
 
-from askew.decide.plan import GRADER, POLISHER
+from askew.decide.plan import POLISHER
 from askew.files import read_validated
 from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
 from askew.report.render import REPORTS, kind_of
-from askew.schema import Paper, clean_id
+from askew.schema import GRADER, Paper, clean_id
 
 
 class _Strict(BaseModel):
@@ -168,7 +168,7 @@ def _check_roles(roles: Mapping[str, str], papers: Sequence[Paper]) -> None:
     """Raise at a role that no task has, where every task says which it has."""
     if any(paper.task not in OWN or not paper.has("items") for paper in papers):
         return  # what somebody else's task asks of which role, only it knows
-    known = [GRADER] * any(paper.judge for paper in papers)
+    known = [GRADER] * any(paper.graded for paper in papers)
     known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
     for role in roles:
         if role not in known:

@@ -54,9 +54,15 @@ def near(name: str, known: Iterable[str]) -> str:
     return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
 
 
+# What parameters were called before, and are called now.
+_RENAMED = {"judge": "parser", "read": "parser"}
+
+
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
     """That a task has no such parameter."""
-    return SelectionError(f"{task} has no parameter {quoted(name)}. {near(name, known)}")
+    names, now = list(known), _RENAMED.get(name)
+    told = f"It is called {now} now" if now in names else near(name, names)
+    return SelectionError(f"{task} has no parameter {quoted(name)}. {told}")
 
 
 def plugin(group: str, name: str, wanted: str) -> Any:

@@ -45,7 +45,9 @@ REPLAY_API = "replay"
 TRUTH_KEY = "askew:truth"
 # Where a follow-up that opens a dialogue of its own quotes the reply to the first question.
 QUOTED_REPLY = "[[the first reply]]"
-# Message metadata in which a judge question says, for simulated judges, the careful verdict.
+# The model role that decides what a reply says where rules leave that open.
+GRADER = "grader"
+# Message metadata in which its question says, for simulated graders, the careful verdict.
 JUDGE_MARK = "askew_careful_verdict"
 # Message metadata in which a request to polish says, for simulated polishers, the rewrite.
 POLISH_MARK = "askew_polished"
@@ -201,19 +203,6 @@ ENOUGH_ITEMS = 20
 UNDECLARED = Metric("*", better="neither", unit=NUMBER, interval="difference")
 
 
-@dataclass(frozen=True)
-class Judge:
-    """Which replies a task may put to the role `grader`, as its `parameter` says.
-
-    Of those that may be judged at all, by their metadata (`reads`), is the `share`: from the task's
-    parameters, whether the role is bound, and the share that rules can't read.
-    """
-
-    parameter: str
-    share: Callable[[Mapping[str, Any], bool, float], float]
-    reads: Callable[[Mapping[str, Any]], bool] = lambda metadata: True
-
-
 @dataclass(frozen=True, kw_only=True)
 class Identity:
     """What a paper is.
@@ -332,7 +321,7 @@ class Measurement:
 
         Where following a format is what is measured, its own numbers say how often.
         """
-        of = rows[rows["outcome"].isin(NOT_READ)] if "outcome" in rows else rows[:0]
+        of = rows[unread(rows)] if "outcome" in rows else rows[:0]
         many = len(of) > MANY_NOT_READ * len(rows) and "format_ok" not in self.measures
         return of if many else rows[:0]
 
@@ -359,7 +348,9 @@ class Measurement:
 class Paper(Identity, Design, Measurement):
     """A paper as a task: what it is, what it asks, what it measures, and who is called."""
 
-    judge: Judge | None = None
+    graded: Callable[[Mapping[str, Any]], int] | None = None
+    """How many questions about a reply the role `grader` may be asked, from its sample's metadata:
+    none, one, or another that an answer brings. A task that has this has a `parser`."""
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""
     polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
@@ -503,7 +494,14 @@ def observation_row(
     for name, usual in (("tier", ""), ("epoch", 1), ("outcome", "ok")):
         row.setdefault(name, usual)
     row["answer"] = answer
+    if row.get("decided_by") == "judge":  # what a grader was called before
+        row["decided_by"] = GRADER
     return row
+
+
+def unread(rows: pd.DataFrame) -> pd.Series[bool]:
+    """Which replies nobody read: rules found no answer in them, and no grader decided."""
+    return rows["outcome"].isin(NOT_READ) & (rows.get("decided_by", "") != GRADER)
 
 
 _NOTHING = object()

@@ -28,9 +28,9 @@ def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an
 
 def test_a_task_without_a_judge_is_refused_in_one_line(askew, tmp_path):
     code, out, err = askew(
-        "judge-check", "--grader", "respondent/oracle", "--task", "binary_qa",
+        "judge-check", "--grader", "respondent/oracle", "--task", "bend",
         "--log-dir", tmp_path,
     )  # fmt: skip
     assert code != 0
-    assert "binary_qa" in err
+    assert "bend" in err
     assert "Traceback" not in out + err

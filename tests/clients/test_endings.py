@@ -6,7 +6,6 @@ conditions. In two-turn dialogues both turns end in some way, and the last one c
 """
 
 import json
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import NamedTuple
@@ -143,8 +142,7 @@ def outcome_of(name, sample, client):
         # Anthropic and Google say of a refusal only that a filter stopped the reply.
         return "refused" if client.startswith("openai") else "filtered"
     if outcome == "open":
-        judged = sample.metadata["task"] == "instruction_boundary"
-        return "undecided" if judged or sample.metadata.get("output") == "cot" else "unparsed"
+        return "unparsed"
     return outcome
 
 
@@ -176,8 +174,7 @@ def ends_as_planned(task, log, last, expected, client):
     thoughtful = [s for s in log.samples if last[s.id] in ("reasoning beside", "reasoning alone")]
     assert all("reasoning" in {c.type for c in s.output.message.content} for s in thoughtful)
     rows = comparable(log)
-    unscored = [s for s in outcomes if outcomes[s] == "undecided"]
-    assert sorted([*rows["sample_id"], *unscored]) == sorted(last)
+    assert sorted(rows["sample_id"]) == sorted(last)
 
 
 def score_of(sample):
@@ -186,22 +183,14 @@ def score_of(sample):
 
 
 def read(score):
-    """Outcome, values (none where it is unscored), answer and reason of a score."""
-    scored = isinstance(score.value, dict)
-    values = set(score.value.items()) if scored else math.isnan(score.value) and None
-    return score.metadata["outcome"], values, score.answer, score.reason
+    """Outcome, values, answer and reason of a score."""
+    return score.metadata["outcome"], set(score.value.items()), score.answer, score.reason
 
 
 def due(outcome, right):
-    """An answer is as right as without the trouble; anything else is 0, or nothing, for a reason.
-
-    Why a score is abnormal is said in Inspect's words; an unscored one's differ by task.
-    """
+    """An answer is as right as without the trouble; anything else is 0, for one of the reasons."""
     if outcome == "ok":
         return read(right)
-    if outcome == "undecided":
-        by_task = "undecided_by_rules" if "answered" in right.value else "grader_failed"
-        return outcome, None, None, by_task
     return outcome, {(name, 0.0) for name in right.value}, None, REASONS[outcome]
 
 

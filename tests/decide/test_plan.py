@@ -78,44 +78,43 @@ def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     ("task", "parameters", "roles", "calls"),
     [
         ("knowno", {"items": 30}, {}, None),
-        # A tenth of the replies to no_hint, one a question.
-        ("knowno", {"items": 30, "judge": True}, {}, 3),
-        slow("mathcomp", {"items": 10, "output": "cot", "read": "judge"}, {}, 140),
-        slow("mathcomp", {"items": 10, "output": "cot", "read": "rules_then_judge"}, {}, 14),
+        # A tenth of the replies to six hints, and another question about a tenth of one.
+        ("knowno", {"items": 30, "parser": "rules_then_grader"}, {}, 21),
+        ("knowno", {"items": 30, "parser": "grader"}, {}, 183),
+        slow("mathcomp", {"items": 10, "parser": "grader"}, {}, 140),
+        slow("mathcomp", {"items": 10, "parser": "rules_then_grader"}, {}, 14),
         slow("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
-        slow("instruction_boundary", {"items": 6, "judge": "never"}, {"grader": "j/k"}, None),
-        ("format_bias", {"items": 6}, {"grader": "j/k"}, None),
+        slow("instruction_boundary", {"items": 6, "parser": "rules"}, {"grader": "j/k"}, None),
+        ("binary_qa", {"items": 5, "parser": "grader"}, {}, 40),
+        ("format_bias", {"items": 6, "category": "list", "parser": "grader"}, {}, None),
     ],
 )
-def test_a_judges_calls_are_counted_where_it_is_asked(task, parameters, roles, calls):
+def test_a_graders_calls_are_counted_where_it_is_asked(task, parameters, roles, calls):
     result = planned(task, parameters=parameters, roles=roles)
     judged = [e.load.calls for e in result.expenses if e.role == "grader"]
     assert judged == ([] if calls is None else [calls])
 
 
 def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):
-    bound = []
-
-    def counted(*_, has_grader):
-        bound.append(has_grader)
+    def counted(*_):
         return {"model": Load(3, 40, 5), "grader": Load(2, 30, 1), "polisher": Load(1, 9, 9)}
 
     monkeypatch.setattr(plan_module, "workload", counted)
     without = planned(models=("a/b", "c/d", "a/b"), epochs=2, roles={"polisher": "p/q"})
-    assert bound == [False]
     asked = [(e.model, e.role, e.load) for e in without.expenses]
     # Each model once, in every epoch; the others' calls are of both.
     assert asked == [
         ("a/b", "model", Load(6, 80, 10)), ("c/d", "model", Load(6, 80, 10)),
         ("", "grader", Load(8, 120, 4)), ("p/q", "polisher", Load(4, 36, 36)),
     ]  # fmt: skip
-    planned(roles={"grader": "j/k"})
-    assert bound == [False, True]
 
 
 @pytest.mark.whole
-def test_every_model_under_test_brings_its_own_judge_calls():
-    options = {"parameters": {"items": 30, "judge": True}, "roles": {"grader": "j/k"}}
+def test_every_model_under_test_brings_its_own_grader_calls():
+    options = {
+        "parameters": {"items": 30, "parser": "rules_then_grader"},
+        "roles": {"grader": "j/k"},
+    }
     one, two = planned(**options), planned(models=("a/b", "c/d"), **options)
     assert load_of(two, "grader").calls == 2 * load_of(one, "grader").calls
     assert [e.model for e in two.expenses] == ["a/b", "c/d", "j/k"]

@@ -41,8 +41,8 @@ def test_tendencies_can_be_set_otherwise():
     assert made.observations("oracle", overrides={"refuses": 1.0})["outcome"].eq("refused").all()
 
 
-def test_a_judge_is_never_asked():
-    made = simulation("knowno", items=6, judge=True)
+def test_a_grader_is_never_asked():
+    made = simulation("knowno", items=6, parser="grader")
     assert len(made.observations("agreeable")) == 36
 
 

@@ -53,27 +53,29 @@ def test_a_reply_that_is_asked_to_reason_is_longer():
     assert loads(asked("x" * 8, prompting="zs"), task="format_bias") == {"model": Load(1, 5, 10)}
 
 
-JUDGE = {"parameters": {"judge": True}}
+BEHIND, ALONE = ({"parameters": {"parser": p}} for p in ("rules_then_grader", "grader"))
 
 
-def test_a_judge_reads_its_question_the_reply_and_the_answer():
-    worded = asked(hint="no_hint", judge_question="q" * 30)
+def test_a_grader_reads_its_question_the_reply_and_the_answer():
+    worded = asked(hint="with_gold", judge_question="q" * 30)
     # 30 characters, ten tokens of four, three characters: 73 are 19 tokens; half of the replies.
-    found = loads(worded, worded, asked(hint="with_gold"), **JUDGE)
-    assert found == {"model": Load(3, 3 * 104, 30), "grader": Load(1, 19, 9)}
+    found = loads(worded, worded, **BEHIND)
+    assert found == {"model": Load(2, 2 * 104, 20), "grader": Load(1, 19, 9)}
     # Without words of its own it is asked in 700 characters: 743 are 186 tokens.
-    plain = asked(hint="no_hint")
-    assert loads(plain, plain, **JUDGE)["grader"] == Load(1, 186, 9)
+    plain = asked(hint="with_gold")
+    assert loads(plain, plain, **BEHIND)["grader"] == Load(1, 186, 9)
+    assert loads(plain, plain, **ALONE)["grader"] == Load(2, 372, 18)
     assert "grader" not in loads(worded, worded)
-    assert list(loads(asked(hint="with_gold"), **JUDGE)) == ["model"]
+    # Of half of the new answers it is also asked what they mean.
+    new = asked(hint="no_hint")
+    assert loads(new, new, **BEHIND)["grader"] == Load(2, 372, 18)
+    assert loads(new, new, **ALONE)["grader"] == Load(3, 558, 27)
 
 
-def test_a_judge_that_is_bound_is_asked_where_the_task_says_so():
-    pair = [asked("x" * 8, choices=[], family="judging") for _ in range(2)]
-    about = {"task": "instruction_boundary"}
-    assert "grader" not in loads(*pair, **about)
-    assert loads(*pair, **about, has_grader=True)["grader"] == Load(1, 186, 9)
-    assert "grader" not in loads(*pair, **about, has_grader=True, parameters={"judge": "never"})
+def test_a_grader_is_asked_for_letters_and_options_alone():
+    closed, text = asked(kind="letter"), asked(kind="text")
+    assert loads(closed, closed, text, task="format_bias", **ALONE)["grader"].calls == 2
+    assert list(loads(text, task="format_bias", **ALONE)) == ["model"]
 
 
 def test_a_question_that_is_polished_is_read_and_written_again():

@@ -16,7 +16,7 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "delimiter": {"subset": "bank77", "delimiter": "-", "items": 1},
         "clipped": {"subset": "equinfer", "context_words": "20,40", "items": 1},
         "judged": {
-            "judge": True, "hint": "no_hint", "items": 2, "_roles": _JUDGE,
+            "parser": "rules_then_grader", "hint": "no_hint", "items": 2, "_roles": _JUDGE,
             "_model": {"knows": 1.0, "notices": {"no_hint": 1.0}, "volunteers": 1.0},
         },
         "paper's settings": {"settings": "paper", "items": 1, "seed": 5},
@@ -39,8 +39,8 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
         "miscellany": {"setting": "miscellany", "n_wrong": "all", "items": 1, "n_logic": 9},
         "judged": {
-            "setting": "vanilla,multi_turn", "judge": "required", "items": 2, "n_logic": 9,
-            "_roles": _JUDGE, "_model": {"mumbles": 1.0},
+            "setting": "vanilla,multi_turn", "parser": "rules_then_grader", "items": 2,
+            "n_logic": 9, "_roles": _JUDGE, "_model": {"mumbles": 1.0},
         },
         "other theories": {
             "subset": "logic", "setting": "vanilla", "n_logic": 12, "depth": 2, "width": "1-3",
@@ -57,7 +57,7 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         },
         "cut": {"max_tokens": 7, "framing": "style=neutral", "items": 1, "settings": "paper"},
         "judged": {
-            "read": "judge", "output": "cot", "framing": "style=neutral", "items": 1,
+            "parser": "grader", "output": "cot", "framing": "style=neutral", "items": 1,
             "_roles": _JUDGE,
         },
     },

@@ -282,16 +282,16 @@ def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch
         assert_frame_equal(one, other)
 
 
-def test_a_judge_reads_as_in_an_eval_and_is_asked_for_by_role(run, tmp_path):
-    parameters = {"output": "cot", "items": 1, "read": "judge"}
+def test_a_grader_reads_as_in_an_eval_and_is_asked_for_by_role(run, tmp_path):
+    parameters = {"output": "cot", "items": 1, "parser": "grader"}
     roles = {"grader": "respondent/typical"}
     log = run(all_papers.asked_for("mathcomp").make(**parameters), model_roles=roles)
     samples = read_eval_log(log.location).samples
-    for record, options in ((named, parameters), (asked, {"read": "judge"})):
+    for record, options in ((named, parameters), (asked, {"parser": "grader"})):
         file = as_jsonl([record(s) for s in samples], tmp_path / "r")
-        with pytest.raises(ValueError, match="read=judge needs --model-role grader"):
+        with pytest.raises(ValueError, match="parser=grader needs --model-role grader"):
             score_replies(file, "mathcomp", tmp_path / "no", model_name="m", **options)
         where = {"log_dir": tmp_path / "scored", "model_name": "m"}
         scored = score_replies(file, "mathcomp", **where, model_roles=roles, **options)
-        assert set(read_observations(scored, quiet=True)["decided_by"]) == {"judge"}
+        assert set(read_observations(scored, quiet=True)["decided_by"]) == {"grader"}
         assert_frame_equal(found(scored)[0], found([log.location])[0])

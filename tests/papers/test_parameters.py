@@ -45,7 +45,6 @@ _ENDLESS = {"5,000 digits", "text that turns round"}
 _TEXTS = {*_NAMES, "a comma", "a number between blanks", "a folder", "twice all"}
 TAKEN = {
     ("knowno", "ablation"): _FLAG,
-    ("knowno", "judge"): _FLAG,
     ("knowno", "definitions"): _FLAG,
     # What a command line's YAML makes of a bare hyphen.
     ("knowno", "delimiter"): {"a list of nothing", "a folder"},
@@ -125,7 +124,7 @@ def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
         return ModelOutput.from_content("mockllm/model", "A")
 
     model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
-    for given in ({"seed": "abc"}, {"judge": "openai/gpt-4o"}, {"seed": -1}):
+    for given in ({"seed": "abc"}, {"parser": "openai/gpt-4o"}, {"seed": -1}):
         with pytest.raises(Refusal, match=f"{next(iter(given))}=.*: give "):
             run(
                 "askew/knowno", model=model, task_args={"items": 1, **given}, display="none",

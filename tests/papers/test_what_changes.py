@@ -22,7 +22,7 @@ OTHER = cases_of(__file__, "OTHER")
 BESIDE: dict[str, dict[str, dict[str, Any]]] = {
     "knowno": {"ablation": {"hint": "with_gold"}, "n_equations": {"data": "generated"}},
     "instruction_boundary": {name: {"setting": "vanilla"} for name in ("none_style", *LOGIC_PARTS)},
-    "mathcomp": {"judge_people": {"output": "cot"}, "read": {"output": "cot"}},
+    "mathcomp": {"judge_people": {"output": "cot"}},
 }
 # Changes nothing, or nothing here: the paper set nothing else, no bundled item is unsound, the
 # authors' prompts are not bundled, or it is somebody else's task that is asked, as in tests/bend.

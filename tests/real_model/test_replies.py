@@ -19,10 +19,6 @@ from tests.cases import cases_of
 FILES = sorted(Path(__file__).parent.glob("*.jsonl"))
 # Replies of each task, and how many of them have an answer that the rules do not read.
 EXPECTED = cases_of(__file__, "EXPECTED")
-OPTIONS = {"instruction_boundary": {"judge": "never"}}
-
-# Where rules leave a reply to a judge that nobody asked, there is no observation.
-UNSCORED = {"outcome": "undecided"}
 
 
 def records(file):
@@ -32,7 +28,7 @@ def records(file):
 @pytest.mark.whole
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.stem)
 def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_path):
-    score_replies(file, file.stem, tmp_path, **OPTIONS.get(file.stem, {}))
+    score_replies(file, file.stem, tmp_path)
     observed = Study.read(tmp_path, quiet=True)
     told = records(file)
     asked = ["item", *(factor.name for factor in asked_for(file.stem).factors)]
@@ -41,7 +37,7 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
     assert len(read) == len(observed.rows)
     misread = []
     for record in told:
-        row = read.get(tuple(record.get(name, "") for name in asked), UNSCORED)
+        row = read[tuple(record.get(name, "") for name in asked)]
         right = record.get("left", record["right"])
         said = {name: row.get(name) for name in right}
         if said != right:

@@ -7,10 +7,10 @@ import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.schema import JUDGE_MARK
+from askew.scoring import grader as grader_module
 from askew.scoring import judge as judge_module
+from askew.scoring.grader import Question, Verdict, ask_grader
 from askew.scoring.judge import (
-    Verdict,
-    ask_judge,
     check_judge,
     judge_cases,
     judge_check_scorer,
@@ -30,7 +30,7 @@ def rows(check, task="all", verdict="all"):
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_has_its_own_cases_and_ids(task):
     cases = judge_cases(task)
-    assert len(cases) >= 35
+    assert len(cases) >= 12
     assert len({case.id for case in cases}) == len(cases)
     assert all(case.shown and case.verdict for case in cases)
 
@@ -44,13 +44,12 @@ def test_every_case_is_a_sample_whose_verdict_is_on_offer():
 
 def test_the_questions_are_those_that_the_scorers_ask():
     from askew.papers.instruction_boundary.scorer import choice_question, truth_question
-    from askew.papers.knowno.scorer import JUDGE_QUESTION
+    from askew.papers.knowno.scorer import same_question
 
     samples = {s.id: s for s in judge_check_task(TASKS).dataset}
     case = judge_cases("knowno")[0]
-    assert samples[f"knowno/{case.id}"].input == JUDGE_QUESTION.format(
-        right=case.shown["right"], given=case.shown["given"]
-    )
+    asked = same_question(case.shown["right"], case.shown["given"])
+    assert samples[f"knowno/{case.id}"].input == asked.question
     letters = next(c for c in judge_cases("instruction_boundary") if c.id == "letters")
     options = letters.shown["shown"].split(" | ")
     asked = choice_question(letters.shown["reply"], options)
@@ -76,10 +75,11 @@ class Rambler:
         return ModelOutput.for_tool_call("m", "verdict", {"verdict": verdict})
 
 
-def verdict_of(monkeypatch, judge, **options):
+def verdict_of(monkeypatch, judge):
     bound = []
-    monkeypatch.setattr(judge_module, "get_model", lambda **how: bound.append(how) or judge)
-    found = asyncio.run(ask_judge("Is it?", ("same", "different"), "same", **options))
+    monkeypatch.setattr(grader_module, "get_model", lambda **how: bound.append(how) or judge)
+    asked = Question("Is it?", ("same", "different"), careful="same")
+    found = asyncio.run(ask_grader(asked))
     assert bound == [{"role": "grader", "required": True}]
     return found
 
@@ -87,7 +87,7 @@ def verdict_of(monkeypatch, judge, **options):
 def test_a_judge_that_gives_no_verdict_is_asked_thrice_each_time_anew(monkeypatch):
     judge = Rambler(None, "perhaps", None)
     found = verdict_of(monkeypatch, judge)
-    assert found == Verdict(None, "the judge chose none of same, different in 3 tries")
+    assert found == Verdict(None, "the grader chose none of same, different in 3 tries")
     configs = [how["config"] for _, how in judge.asked]
     # Another seed each time: the first answer must not come back from a cache.
     assert [(c.temperature, c.seed) for c in configs] == [(0.0, 0), (0.0, 1), (0.0, 2)]
@@ -128,7 +128,7 @@ def test_a_judge_is_right_where_it_gives_the_expected_verdict(monkeypatch, given
     async def asked(*_, **__):
         return Verdict("" if given == "undecided" else given)
 
-    monkeypatch.setattr(judge_module, "ask_judge", asked)
+    monkeypatch.setattr(judge_module, "ask_grader", asked)
     case = {"verdicts": "same different", "system": ""}
     score = score_of(judge_check_scorer(), "a reply", case, target="same")
     assert (score.value, score.answer) == (value, given)

@@ -123,7 +123,7 @@ def test_steps_work_by_registry_name_on_a_foreign_task(run):
 def test_a_role_that_is_not_bound_stops_the_sample_before_any_call(run):
     task = Task(
         dataset=[Sample(id="s", input="How many?")],
-        setup=require_role("grader", "judge=True"),
+        setup=require_role("grader", "parser=grader"),
         scorer=always(),
     )
     log = run(task, model=echo(), fail_on_error=False, continue_on_fail=True)

@@ -135,7 +135,7 @@ def gate(
 @option("--data", default="bundled", help="bundled, paper or a file.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 @option("--epochs", type=click.IntRange(1), default=1, help="How often each sample is asked.")
-@option("--grader", help="The model that judges, where a task needs one.")
+@option("--grader", help="The model that reads replies, where `parser` asks one.")
 @option("--polisher", help="The model that rewrites questions, where a task needs one.")
 @option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
 @option("--rate", default=60.0, help="Requests a minute.")
@@ -156,8 +156,9 @@ def plan(
     of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
     """
     from askew.decide.documents import plan_document
-    from askew.decide.plan import GRADER, POLISHER, Assumptions, read_prices
+    from askew.decide.plan import POLISHER, Assumptions, read_prices
     from askew.decide.plan import plan as planned
+    from askew.schema import GRADER
 
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:

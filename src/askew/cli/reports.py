@@ -106,7 +106,7 @@ def export(
 @option("--log-dir", default="logs", help="Where the logs go.")
 @option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-@option("--model-role", "roles", multiple=True, help="A judge, as grader=MODEL.")
+@option("--model-role", "roles", multiple=True, help="The grader, as grader=MODEL.")
 def score_replies(
     file: str, task: str | None, log_dir: str, model_name: str, args: tuple[str, ...],
     roles: tuple[str, ...], **options: Any,

@@ -62,8 +62,8 @@ class Certificate:
     needed: int = 0
     unseen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     """Metrics without planted values, by task, each with its reason."""
-    judged: tuple[str, ...] = ()
-    """Tasks that may ask a judge; none was asked here."""
+    graded: tuple[str, ...] = ()
+    """Tasks that may ask a grader; none was asked here."""
 
     @property
     def holds(self) -> bool:
@@ -116,10 +116,10 @@ def calibrate(
                 on_done(f"{made.task}, {respondent}")
             rows += _compared(made.task, respondent, planted, measured)
     table = _judged(pd.DataFrame(rows), how.level)
-    judged = tuple(t for t in answering if asked_for(t).judge)
+    graded = tuple(t for t in answering if asked_for(t).graded)
     unseen = {t: _unseen(t, table) for t in answering}
     without = tuple(t for t in names() if t not in _answerers())
-    return Certificate(table, how.level, without, often, needed, unseen, judged)
+    return Certificate(table, how.level, without, often, needed, unseen, graded)
 
 
 def repetitions_for(level: float, coverage: float, power: float, rows: int) -> int:

@@ -18,7 +18,7 @@ from jinja2 import Environment, PackageLoader
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
 from askew.decide.compare import BETTER, NO_DIFFERENCE, VERDICTS, WORSE, Comparison, compare
 from askew.decide.gate import Gate, gate
-from askew.decide.plan import GRADER, MIDDLE, Plan
+from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
@@ -41,7 +41,7 @@ from askew.report.blocks import (
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import Estimate, p_said
 from askew.report.study import Study
-from askew.schema import MISSING, Unit
+from askew.schema import GRADER, MISSING, Unit
 from askew.stats.nulls import NoEffect
 from askew.stats.paired import SIDES
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
@@ -268,7 +268,7 @@ def certificate_document(certificate: Certificate) -> Document:
             "repetitions_needed": certificate.needed,
             "seen": {str(c): certificate.sees(c) for c in (0.85, COVERAGE)},
             "smallest_gap": certificate.smallest_gap,
-            "never_judged": certificate.judged,
+            "never_judged": certificate.graded,
             "numbers": table.to_dict("records"),
         },
         outcome=filled(
@@ -301,8 +301,8 @@ def _limits(certificate: Certificate) -> Iterator[str]:
         for reason in dict.fromkeys(unseen.values()):
             metrics = ", ".join(m for m, why in unseen.items() if why == reason)
             yield filled(words["unseen"], task=task, metrics=metrics, reason=reason)
-    if certificate.judged:
-        yield filled(words["judged"], **told)
+    if certificate.graded:
+        yield filled(words["graded"], **told)
 
 
 def plan_document(plans: Sequence[Plan]) -> Document:
@@ -345,7 +345,7 @@ def _plan(number: int, plan: Plan) -> Part:
         "a": plan.assumptions,
         "power": f"{POWER:.0%}",
         "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
-        "judges": any(e.role == GRADER for e in plan.expenses),
+        "grades": any(e.role == GRADER for e in plan.expenses),
     }
     assumed = [*filter(None, (filled(text, **told) for text in words["assumed"]))]
     shown = Section("", "", [filled(words["asked"], p=plan)], blocks)

@@ -28,14 +28,14 @@ from askew.papers import asked_for
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
-from askew.schema import Paper
+from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.sources.loading import TIERS
 from askew.stats.p_values import UnitDifference, difference_shown
 from askew.stats.tables import Interval
 
-TESTED, GRADER, POLISHER = "model", "grader", "polisher"
-# Characters of a judge's or polisher's question beside what it is about.
+TESTED, POLISHER = "model", "polisher"
+# Characters of a grader's or polisher's question beside what it is about.
 _QUESTION = 700
 LIKE = "typical"
 # A rate at which a set has room: where strong models lie on questions that tell them apart.
@@ -55,7 +55,7 @@ class Assumptions:
     message_tokens: int = 4
     """What the provider adds to every message."""
     judged: float = 0.1
-    """The share of replies that rules can't read, where a judge reads the rest."""
+    """The share of replies that rules leave to the grader, where they read first."""
 
     def __post_init__(self) -> None:
         if not (math.isfinite(self.characters_a_token) and self.characters_a_token > 0):
@@ -185,8 +185,8 @@ def plan(
         shown = (*widths(made, like, epochs, Wish(wanted_width, effect), seeds, how, on_done),)
     real = study.by_task.get(made.task) if study else None
     bought = [] if real is None else advice_of_logs(made, real, epochs)
-    loads = workload(made.task, made.samples, given, taken, has_grader=GRADER in bound)
-    # Every model under test brings its own calls of the judge and the polisher.
+    loads = workload(made.task, made.samples, given, taken)
+    # Every model under test brings its own calls of the grader and the polisher.
     tested = list(dict.fromkeys(models))
     asked = [(model, TESTED, epochs) for model in tested]
     asked += [(bound.get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
@@ -246,30 +246,33 @@ def _shown(n_units: int, rate: float, level: float) -> float:
 
 
 def workload(
-    task: str, samples: Sequence[Sample], parameters: Mapping[str, Any], assumptions: Assumptions,
-    *, has_grader: bool = False,
-) -> dict[str, Load]:  # fmt: skip
+    task: str, samples: Sequence[Sample], parameters: Mapping[str, Any], assumptions: Assumptions
+) -> dict[str, Load]:
     """What each role has to do for one epoch of the samples."""
     loads = dict.fromkeys((TESTED, GRADER, POLISHER), Load())
     paper = asked_for(task)
-    judge = paper.judge
-    share = judge.share(parameters, has_grader, assumptions.judged) if judge else 0.0
-    judged = Load()
+    some = assumptions.judged
+    # Of a reply's questions: the share of the first and of the second that are asked.
+    shares = {"rules_then_grader": (some, some), "grader": (1.0, some)}.get(
+        str(parameters.get("parser")), ()
+    )
+    graded = [Load() for _ in shares]
     for sample in samples:
         metadata = sample.metadata or {}
         turns, reply = _turns(paper, sample, assumptions)
         loads[TESTED] += turns
-        if share and judge and judge.reads(metadata):
-            # The judge is asked in the sample's own words, where it carries them.
+        for number in range(paper.graded(metadata) if shares and paper.graded else 0):
+            # The grader is asked in the sample's own words, where it carries them.
             asked = len(str(metadata.get("judge_question", ""))) or _QUESTION
             given = asked + reply * assumptions.characters_a_token + len(_target(sample))
-            judged += Load(1, assumptions.tokens(given), assumptions.answer_tokens)
+            graded[number] += Load(1, assumptions.tokens(given), assumptions.answer_tokens)
         if paper.polishes(metadata):
             # A question is read and written again, about as long.
             own = len(sample.input if isinstance(sample.input, str) else sample.input[-1].text)
             read, written = (assumptions.tokens(n) for n in (_QUESTION + own, own))
             loads[POLISHER] += Load(1, read, written)
-    loads[GRADER] = judged.times(share)
+    for load, share in zip(graded, shares, strict=True):
+        loads[GRADER] += load.times(share)
     return {role: load for role, load in loads.items() if load.calls or role == TESTED}
 
 

@@ -3,7 +3,7 @@
 The samples are the task's own, the replies are the respondent's, and the task's own scorer
 reads them; only Inspect's event loop, log and dialogue are left out, and a reply to a sample is
 read once however often it comes. That is some hundred times faster, so a thousand runs can be
-repeated. A judge is never asked.
+repeated. A grader is never asked.
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ class Simulation:
 def simulation(task: str, /, **parameters: Any) -> Simulation:
     """A task's samples with what it takes to answer and score them."""
     paper = asked_for(task)
-    judged_by = paper.judge.parameter if paper.judge else ""
-    given = {k: v for k, v in parameters.items() if k != judged_by}
+    given = {k: v for k, v in parameters.items() if k != "parser"}
     answerer = answerer_of(paper.task)
     if answerer is None:
         raise ValueError(f"no simulated model answers the task {paper.task}")

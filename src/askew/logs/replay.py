@@ -1,6 +1,6 @@
 """Score replies that exist already: a file of completions becomes a normal Inspect log.
 
-No model is called, but for a judge that is asked for. A reply that names a sample is played as the
+No model is called, but for a grader that is asked for. A reply that names a sample is played as the
 output of the very sample that the task makes; one that says what was asked is made a sample by its
 paper's part `replies`. The task's own scorer reads both. The log can be viewed, reported and scored
 again like that of an eval.
@@ -41,8 +41,9 @@ from inspect_ai.model import (
 from askew.assembly import assemble
 from askew.files import passing
 from askew.logs.replies import Played, read_replies, scan
+from askew.parameters import unknown_parameter
 from askew.progress import reading_progress
-from askew.schema import REPLAY_API, Paper, clean_id
+from askew.schema import GRADER, REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import Loaded
 from askew.sources.pinned import sha256_of
@@ -106,15 +107,14 @@ def score_replies(
 
 
 def _check(paper: Paper, named: bool, options: Mapping[str, Any], roles: Mapping[str, str]) -> None:
-    """Raise where an option is not known, or a judge is asked for and none is given."""
+    """Raise where an option is not known, or a grader is asked for and none is given."""
     known = paper.parameters if named else _scorer_options(paper)
-    if unknown := sorted(set(options) - set(known)):
-        there = ", ".join(known) or "none"
-        raise ValueError(f"no option {', '.join(unknown)}; there are: {there}")
-    judge = paper.judge
-    if judge and judge.share(options, False, 1.0) and "grader" not in roles:
-        asked = options.get(judge.parameter)
-        raise ValueError(f"{judge.parameter}={asked} needs --model-role grader=<model>")
+    for name in options:
+        if name not in known:
+            raise unknown_parameter(paper.task, name, known)
+    parser = options.get("parser", "rules")
+    if parser != "rules" and GRADER not in roles:
+        raise ValueError(f"parser={parser} needs --model-role {GRADER}=<model>")
 
 
 class _Tasks:
@@ -156,7 +156,8 @@ def _scorer(paper: Paper) -> Callable[..., Any]:
 
 
 def _scorer_options(paper: Paper) -> list[str]:
-    return list(signature(_scorer(paper)).parameters)
+    own = signature(_scorer(paper)).parameters.values()
+    return [p.name for p in own if p.kind != p.VAR_KEYWORD]
 
 
 def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:

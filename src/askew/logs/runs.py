@@ -37,6 +37,8 @@ _LIMITS = (
 )  # fmt: skip
 # Task parameters that show elsewhere: `data` as its revision, `settings` as what it sets.
 _NOT_COMPARED = {"data", "settings", "subset", "tier", "items", "metrics", "stop_when"}
+# Without the role `grader`, as every log from before there was a `parser` that reads the same.
+_RULES: Mapping[str, tuple[object, ...]] = {"parser": ("rules",), "judge": (False, "never")}
 _SECRET = re.compile(
     r"(^|_)(key|token|pwd|auth|bearer|cookies?|headers?|private|signature|aws)(_|$)"
     r"|api_?key|access_?key|secret|passw|credential|authorization",
@@ -133,7 +135,8 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
     # Whose questions these are, by name: a path says it at length.
     data = (log.eval.metadata or {}).get("data")
     parameters |= {k: data for k in paper.stand_in if k in parameters and data}
-    return _flat("task", {**parameters, **options})
+    said = {**parameters, **options}
+    return _flat("task", {k: v for k, v in said.items() if v not in _RULES.get(k, ())})
 
 
 def _parts(name: str, given: object, paper: Paper) -> dict[str, Any]:

@@ -1,8 +1,7 @@
-"""A judge: a bound model role that must choose one of a few verdicts, and its trial.
+"""A grader's trial: replies whose right verdict is plain to a careful reader.
 
-The trial puts validation cases to it, replies whose right verdict is plain to a careful reader;
-each paper with a judge keeps its own in a readable table. They are run as an evaluation, so a
-judge's answers can be read in its log.
+Each paper keeps its own cases in a readable table. They are run as an evaluation, so a grader's
+answers can be read in its log.
 """
 
 from __future__ import annotations
@@ -19,68 +18,19 @@ from inspect_ai import Task
 from inspect_ai import eval as run_eval
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ChatMessage, GenerateConfig, Model, get_model
-from inspect_ai.model import ChatMessageSystem as System
-from inspect_ai.model import ChatMessageUser as User
+from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
-from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.papers import asked_for, papers
 from askew.parameters import choose
-from askew.schema import JUDGE_MARK
+from askew.schema import GRADER
+from askew.scoring.grader import Question, ask_grader
 from askew.stats.intervals import wilson
 from askew.stats.tables import OVERALL
 
-ROLE = "grader"
-ATTEMPTS = 3
 CASES = "judge_cases.csv"
 UNDECIDED = "undecided"
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the judge chose, or why there is no choice."""
-
-    choice: str | None
-    why: str = ""
-
-
-@dataclass(frozen=True)
-class JudgeQuestion:
-    """What a judge is asked, as the scorer of a task puts it."""
-
-    question: str
-    verdicts: Sequence[str]
-    system: str = ""
-    careful: str = ""  # what a careful reader would choose, as far as rules can tell
-
-
-async def ask_judge(
-    question: str, verdicts: Sequence[str], careful: str, system: str = ""
-) -> Verdict:
-    """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
-
-    The choice is forced through a tool with an enumerated argument, so a judge that rambles
-    decides nothing. What a careful reader would choose, as far as rules can tell, is carried as
-    message metadata, which only simulated judges read.
-    """
-    model = get_model(role=ROLE, required=True)
-    chosen = ToolParam(type="string", description="The verdict.", enum=list(verdicts))
-    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
-    tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-    asked = User(content=question, metadata={JUDGE_MARK: careful})
-    messages: list[ChatMessage] = [System(content=system), asked] if system else [asked]
-    forced = ToolFunction(name=tool.name)
-    for attempt in range(ATTEMPTS):
-        # A judge's second try must not be answered from the first one's cache entry.
-        how = GenerateConfig(temperature=0.0, seed=attempt)
-        output = await model.generate(messages, tools=[tool], tool_choice=forced, config=how)
-        for call in output.message.tool_calls or []:
-            given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
-            if given in verdicts:
-                return Verdict(str(given))
-    return Verdict(None, f"the judge chose none of {', '.join(verdicts)} in {ATTEMPTS} tries")
 
 
 @dataclass(frozen=True)
@@ -141,7 +91,7 @@ def check_judge(
     """
     trial = judge_check_task(choose("tasks", tasks, judged_tasks()))
     how = {"display": "none", **options}
-    (log,) = run_eval(trial, model="none", model_roles={ROLE: grader}, log_dir=log_dir, **how)
+    (log,) = run_eval(trial, model="none", model_roles={GRADER: grader}, log_dir=log_dir, **how)
     name = grader if isinstance(grader, str) else f"{grader.api.model_name}"
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
@@ -172,7 +122,7 @@ def judge_check_task(tasks: Sequence[str]) -> Task:
 
 
 def _sample(task: str, case: JudgeCase) -> Sample:
-    asked: JudgeQuestion = asked_for(task).part("scorer").judge_case(case.shown)
+    asked: Question = asked_for(task).part("scorer").judge_case(case.shown)
     told = {"verdicts": " ".join(asked.verdicts), "system": asked.system}
     metadata = {"task": task, "case": case.id, **told}
     name = f"{task}/{case.id}"
@@ -186,7 +136,9 @@ def judge_check_scorer() -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         verdicts, system = (str(state.metadata[name]) for name in ("verdicts", "system"))
         # A simulated judge is told the expected verdict: with one, this checks the machinery.
-        given = await ask_judge(state.input_text, verdicts.split(" "), target.text, system)
+        given = await ask_grader(
+            Question(state.input_text, verdicts.split(" "), system, target.text)
+        )
         return Score(
             value=float(given.choice == target.text),
             answer=given.choice or UNDECIDED,

@@ -1,7 +1,7 @@
 """From a sample's output to a score, the same way in every task.
 
 Failures are routed by whose fault they are: no output is the machinery's (unscored), an empty,
-cut or refused reply is the model's (scored, wrong), an undecided judge's is unscored.
+cut or refused reply is the model's (scored, wrong), an undecided grader's is unscored.
 
 Metrics as Inspect shows them are the functions of `askew.metrics` over a task's live scores: point
 values only, one flat dictionary of numbers, defined on any set of samples. Inspect calls them from
@@ -79,7 +79,7 @@ def reply_of(output: ModelOutput) -> str:
 
 # What a paper makes of a reply: it has an outcome, says why, and whether it is settled.
 Read = TypeVar("Read", bound=Any)
-_ANSWERED = ("ok", "frames_words")
+ANSWERED = ("ok", "frames_words")
 
 
 def completed(output: ModelOutput, read: Read, *others: str) -> Read:
@@ -87,9 +87,9 @@ def completed(output: ModelOutput, read: Read, *others: str) -> Read:
 
     What is settled holds for a part of a reply: an answer, and `others` of the outcomes.
     """
-    if cut(output) and not (read.settled and read.outcome in (*_ANSWERED, *others)):
+    if cut(output) and not (read.settled and read.outcome in (*ANSWERED, *others)):
         ended, why = "truncated", "cut before an answer was given"
-    elif filtered(output) and read.outcome not in _ANSWERED:
+    elif filtered(output) and read.outcome not in ANSWERED:
         ended, why = "filtered", "withheld by a content filter"
     else:
         return read
@@ -116,7 +116,7 @@ def scored(
 
 
 def undecided(state: TaskState, why: str, **details: Any) -> Score:
-    """An unscored score where a judge was needed and reached no verdict."""
+    """An unscored score where the grader was asked and reached no verdict."""
     told = {"epoch": state.epoch, "outcome": "undecided", **details}
     return Score.unscored(reason="grader_failed", explanation=why, metadata=told)
 

@@ -62,7 +62,7 @@ READINGS = [
     ("- True\n- False\n- Unknown", torn(SPEAKS.format("false, true, unknown"), settled=False)),
     ("Which is the answer? True, False, or Unknown.",
      AnswerRead("unparsed", why="repeats the prompt and adds nothing")),
-    ("Ines", AnswerRead("unparsed", settled=False, final=False, why="no label is named")),
+    ("Ines", AnswerRead("unparsed", settled=False, why="no label is named")),
 ]  # fmt: skip
 
 

@@ -62,15 +62,15 @@ def test_the_agreeable_one_takes_an_offered_label_where_its_own_is_missing():
     assert share(TENDENCIES["oracle"], "unknown", form="unknown", **about) == 1
 
 
-def test_a_mumbled_reply_is_mostly_left_to_a_judge_and_never_misread():
+def test_a_mumbled_reply_is_mostly_not_read_and_never_misread():
     t = Tendencies(mumbles=1.0)
     left = 0
     for number, form in enumerate(FORMS * 5):
         about = truth(number, form)
         said = reply(about, t, "x", 0)
         reading = read(said, about["choices"], BoundaryMeta.model_validate(about))
-        left += not reading.final
-        assert not reading.final or reading.answer == about["truth"], said
+        left += reading.answer is None
+        assert reading.answer in (None, about["truth"]), said
     assert left >= 25
 
 

@@ -2,23 +2,19 @@
 
 import pandas as pd
 import pytest
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.solver import generate
 
-from askew.papers.instruction_boundary import scorer as scorer_module
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
 from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.scorer import (
     boundary_headlines,
     choice_question,
+    graded,
     instruction_boundary_scorer,
-    judged,
 )
-from askew.scoring.judge import Verdict
+from askew.scoring import grader as grader_module
+from askew.scoring.grader import Verdict
 from tests.cases import cases_of
-from tests.scoring.direct import output_of, said, score_of
+from tests.scoring.direct import said, score_of
 
 SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 
@@ -34,25 +30,10 @@ def meta(form="single", truth="2", shown="1,2,3,4", setting="vanilla", **fields)
 JUDGING = meta("unknown", "unknown", "")
 
 
-def scores(about, *outputs, judge="fallback"):
+def scores(about, *outputs):
     """Score each output as the reply to one sample."""
     asked = {"metadata": about.as_metadata(), "choices": SHAPES}
-    return [score_of(instruction_boundary_scorer(judge), output, **asked) for output in outputs]
-
-
-def judged_in(run, *replies, **roles):
-    """Score replies in a run, with a grader where one is given."""
-    samples = [
-        Sample(id=f"s{i:02d}", input=str(i), target="x", choices=SHAPES,
-               metadata=meta().as_metadata())
-        for i in range(len(replies))
-    ]  # fmt: skip
-    task = Task(dataset=samples, solver=generate(), scorer=instruction_boundary_scorer())
-    model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
-    )
-    log = run(task, model=model, max_samples=1, fail_on_error=False, model_roles=roles)
-    return [s.scores["instruction_boundary_scorer"] for s in log.samples]
+    return [score_of(instruction_boundary_scorer(), output, **asked) for output in outputs]
 
 
 @pytest.mark.parametrize(
@@ -70,23 +51,6 @@ def test_only_the_whole_right_answer_is_correct(about, replies):
     assert [s.value["correct"] for s in found] == [float(v) for v in replies.values()]
     assert {s.value["judged"] for s in found} == {0.0}
     assert all(set(s.value) == {"correct", "hedged", "judged"} for s in found)
-
-
-def test_the_grader_decides_what_rules_cannot_and_only_that(run):
-    asked = []
-
-    def verdict(messages, tools, *_):
-        asked.append(messages[-1].text)
-        made = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {"verdict": "2"})
-        made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return made
-
-    grader = get_model("mockllm/grader", custom_outputs=verdict)
-    by_judge, by_rules = judged_in(run, "More like a rhombus than a kite.", "4", grader=grader)
-    assert (by_judge.value["correct"], by_judge.value["judged"]) == (1.0, 1.0)
-    assert (by_rules.value["correct"], by_rules.value["judged"]) == (0.0, 0.0)
-    assert len(asked) == 1
-    assert "More like a rhombus than a kite." in asked[0]
 
 
 UNREAD = "invalid_response_format"
@@ -112,15 +76,14 @@ def values(*ones):
 
 @pytest.fixture
 def judge(monkeypatch):
-    """A bound judge that gives one verdict, and keeps what it was asked."""
+    """A grader that gives one verdict, and keeps what it was asked."""
     kept = type("Kept", (), {"verdict": Verdict("2"), "asked": []})()
 
-    async def ask(*given, **how):
-        kept.asked.append((*given, how))
+    async def ask(asked):
+        kept.asked.append(asked)
         return kept.verdict
 
-    monkeypatch.setattr(scorer_module, "ask_judge", ask)
-    monkeypatch.setattr(scorer_module, "model_roles", lambda: {"grader": kept})
+    monkeypatch.setattr(grader_module, "ask_grader", ask)
     return kept
 
 
@@ -130,34 +93,33 @@ def judge(monkeypatch):
         ("2", (values("correct", "judged"), "2", None, "ok")),
         ("4", (values("judged"), "4", None, "ok")),
         ("hedge", (values("hedged", "judged"), "none", None, "ok")),
-        ("no_answer", (values("judged"), None, UNREAD, "ambiguous")),
+        ("no_answer", (values("judged"), None, UNREAD, "unparsed")),
     ],
 )
 def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
     judge.verdict = Verdict(verdict)
     value, answer, reason, outcome = expected
-    why = f"offers alternatives; the judge says {verdict}; right is: rhombus"
-    about = {"epoch": 2, "outcome": outcome}
-    assert said(score("2 or 4")) == (value, answer, why, reason, about)
-    question = choice_question("2 or 4", SHAPES)
-    assert judge.asked == [(question.question, question.verdicts, "2", {})]
+    why = f"offers alternatives; the grader says {verdict}; right is: rhombus"
+    about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}
+    found = said(score("2 or 4", parser="rules_then_grader"))
+    assert found == (value, answer, why, reason, about)
+    assert judge.asked == [choice_question("2 or 4", SHAPES)]
+    assert judge.asked[0].careful == "2"
 
 
 def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
     theirs = of_family(wording="authors", labels="0,1,2,3")
     found = said(score("Option 1, I think.", theirs, reading="published"))
     why = "has 1 somewhere, counted from 0; right is: rhombus"
-    about = {"epoch": 2, "outcome": "ok", "reading": "published"}
+    about = {"epoch": 2, "outcome": "ok", "reading": "published", "decided_by": "rules"}
     assert found == (values("correct"), "2", why, None, about)
     refused = said(score("2", reading="published"))
     why = "reading=published reads replies to wording=authors only"
     assert refused == (None, None, why, "scoring_failed", {"epoch": 2})
     # A conclusion is read by our rules in either case.
     judging = said(score("Unknown", of_family("judging", "unknown"), reading="published"))
-    assert (judging[0], judging[4]) == (values("correct"), {"epoch": 2, "outcome": "ok"})
-
-
-OPEN = AnswerRead("ambiguous", final=False, settled=False, why="hm")
+    about = {"epoch": 2, "outcome": "ok", "decided_by": "rules"}
+    assert (judging[0], judging[4]) == (values("correct"), about)
 
 
 @pytest.mark.parametrize(
@@ -177,10 +139,8 @@ OPEN = AnswerRead("ambiguous", final=False, settled=False, why="hm")
     ],
 )
 def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
-    why = f"hm; the judge says {verdict}"
-    assert judged(verdict, OPEN, about) == AnswerRead(
-        "ok", answer, hedged=hedged, judged=True, why=why
-    )
+    read = AnswerRead("ok", answer, hedged=hedged, judged=True, why="hm")
+    assert graded(verdict, "hm", about) == read
 
 
 @pytest.mark.parametrize(
@@ -191,10 +151,8 @@ def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedge
         ("several", of_family("judging", labels="1,2,3", wording="authors")),
     ],
 )
-def test_a_verdict_without_an_answer_leaves_the_reply_as_it_was_read(verdict, about):
-    assert judged(verdict, OPEN, about) == AnswerRead(
-        "ambiguous", final=False, settled=False, judged=True, why=f"hm; the judge says {verdict}"
-    )
+def test_a_verdict_without_an_answer_says_that_there_is_none(verdict, about):
+    assert graded(verdict, "hm", about) == AnswerRead("unparsed", judged=True, why="hm")
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing

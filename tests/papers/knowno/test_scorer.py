@@ -1,22 +1,16 @@
 """KnowNo's scorer: what is right under each hint, every pattern, and whose fault a failure is."""
 
-import asyncio
-
 import pytest
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelName, ModelOutput, get_model
-from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState, generate
 
 from askew.papers.knowno import scorer as scorer_module
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
-from askew.scoring.judge import JudgeQuestion, Verdict
+from askew.scoring import grader as grader_module
+from askew.scoring.grader import Verdict
 from tests.cases import cases, cases_of
-from tests.scoring.direct import output_of, said, score_of
+from tests.scoring.direct import said, score_of
 
 ITEM = KnowNoItem(
     "q", "mctest", "story", "story", {"story": "", "question": "Who?"},
@@ -40,23 +34,6 @@ def scores(hint, *outputs):
     return [score_of(knowno_scorer(), output, **asked) for output in outputs]
 
 
-def judged(run, *replies, grader):
-    """Score replies to the item without a hint in a run with a judge."""
-    samples = [
-        Sample(
-            id=f"s{i:02d}", input=str(i), target="x", choices=shown("no_hint"),
-            metadata=meta("no_hint").as_metadata(),
-        )
-        for i in range(len(replies))
-    ]  # fmt: skip
-    task = Task(dataset=samples, solver=generate(), scorer=knowno_scorer(judge=True))
-    model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
-    )
-    log = run(task, model=model, max_samples=1, model_roles={"grader": grader})
-    return [s.scores["knowno_scorer"] for s in log.samples]
-
-
 REPLIES = cases_of(__file__, "REPLIES")
 
 
@@ -67,39 +44,6 @@ def test_every_reply_gets_its_pattern_and_its_verdict():
             got = [score.value["correct"], score.metadata["pattern"], score.metadata["letter_kind"]]
             assert got == row[2:], (row, score.explanation)
             assert score.explanation
-
-
-def test_a_judge_can_accept_another_wording_of_the_removed_answer(run):
-    replies = ("D. Rick from next door", "D. Peter")
-    same, different = judged(run, *replies, grader="respondent/oracle")
-    assert (same.value["correct"], same.metadata["pattern"]) == (1, "new_gold")
-    assert (different.value["correct"], different.metadata["decided_by"]) == (0, "judge")
-
-
-@pytest.mark.parametrize("hint", list(HINTS))
-def test_a_judge_is_asked_of_new_answers_to_no_hint_alone(hint, monkeypatch):
-    asked = []
-
-    async def ask(question, verdicts, careful):
-        asked.append((question, verdicts, careful))
-        return Verdict("same")
-
-    monkeypatch.setattr(scorer_module, "ask_judge", ask)
-    for reply in ("D. Peter", "C", "I don't know", "None of the above"):
-        state = TaskState(
-            model=ModelName("m/n"), sample_id="s", epoch=1, input="?", messages=[],
-            choices=shown_options(ITEM, hint, 0, 0, is_last=True),
-            metadata=meta(hint).as_metadata(),
-            output=ModelOutput.from_content("m", reply),
-        )  # fmt: skip
-        score = asyncio.run(knowno_scorer(judge=True)(state, Target("x")))
-        judged = hint == "no_hint" and reply == "D. Peter"
-        assert score.metadata["decided_by"] == ("judge" if judged else "rules"), reply
-    assert len(asked) == (hint == "no_hint")
-    for question, verdicts, careful in asked:
-        assert "Rick" in question
-        assert "Peter" in question
-        assert (verdicts, careful) == (("same", "different"), "different")
 
 
 def values(*ones):
@@ -122,20 +66,63 @@ def test_a_cut_takes_back_what_was_not_settled_and_no_refusal(reply, stop, outco
 
 @pytest.fixture
 def judge(monkeypatch):
-    """A judge that gives one verdict, and keeps what it was asked."""
-    kept = type("Kept", (), {"verdict": Verdict("same"), "asked": []})()
+    """A grader that gives one verdict each time, and keeps what it was asked."""
+    kept = type("Kept", (), {"verdicts": [], "asked": []})()
 
-    async def ask(*given, **how):
-        kept.asked.append((given, how))
-        return kept.verdict
+    async def ask(asked):
+        kept.asked.append(asked)
+        return kept.verdicts.pop(0)
 
-    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    monkeypatch.setattr(scorer_module, "ask_grader", ask)
+    monkeypatch.setattr(grader_module, "ask_grader", ask)
+    kept.asked, kept.verdicts = [], []
     return kept
 
 
-def by_judge(reply):
-    about = meta("no_hint").as_metadata()
-    return score_of(knowno_scorer(judge=True), reply, about, choices=shown("no_hint"))
+def by_judge(reply, hint="no_hint", parser="rules_then_grader"):
+    about = meta(hint).as_metadata()
+    return score_of(knowno_scorer(parser=parser), reply, about, choices=shown(hint))
+
+
+@pytest.mark.parametrize("hint", list(HINTS))
+@pytest.mark.parametrize("parser", ["rules_then_grader", "grader"])
+def test_what_a_new_answer_means_is_asked_without_a_hint_alone(hint, parser, judge):
+    judge.verdicts = [Verdict("other")] * (parser == "grader") + [Verdict("different")]
+    score = by_judge("D. Peter", hint, parser)
+    same = [asked for asked in judge.asked if asked.verdicts == ("same", "different")]
+    assert len(same) == (hint == "no_hint")
+    assert all("Rick" in asked.question and "Peter" in asked.question for asked in same)
+    decided = "grader" if hint == "no_hint" or parser == "grader" else "rules"
+    assert score.metadata["decided_by"] == decided
+
+
+@pytest.mark.parametrize(
+    ("hint", "reply", "verdict", "answer", "pattern", "right"),
+    [
+        ("with_gold", "C or D", "C", "Rick", "offered", 1),
+        ("with_gold", "C or D", "none", "none-of-them", "none", 0),
+        ("with_gold", "C or D", "other", "C or D", "new_wrong", 0),
+        ("hint_as_option", "C or D", "D", "none-of-them", "none", 1),
+        ("no_hint", "None of them. It is Rick.", "none", "Rick", "none_and_gold", 1),
+        ("hint_in_instruction", "D. Rick", "other", "Rick", "new_gold", 0),
+        ("no_hint", "None of them.", "none", "none-of-them", "none", 1),
+        ("no_hint", "D. Rick", "B", "James", "offered", 0),
+        ("no_hint", "D. Rick", "no_answer", None, "unparsed", 0),
+    ],
+)
+def test_all_that_a_verdict_makes_of_a_reply(judge, hint, reply, verdict, answer, pattern, right):
+    judge.verdicts = [Verdict(verdict)]
+    score = by_judge(reply, hint, "grader")
+    assert (score.answer, score.metadata["pattern"]) == (answer, pattern)
+    assert score.value["correct"] == right
+
+
+def test_a_new_answer_that_rules_could_not_read_is_asked_about_as_it_stands(judge):
+    judge.verdicts = [Verdict("other"), Verdict("same")]
+    score = by_judge("A or\nB", parser="grader")
+    assert "Given answer: A or B\n" in judge.asked[1].question
+    assert (score.answer, score.metadata["pattern"]) == ("Rick", "new_gold")
+    assert "rules_answer" not in score.metadata
 
 
 @pytest.mark.parametrize(
@@ -143,31 +130,34 @@ def by_judge(reply):
     [("same", ["correct"], "new_gold"), ("different", [], "new_wrong")],
 )
 def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
-    judge.verdict = Verdict(verdict)
+    judge.verdicts = [Verdict(verdict)]
     why = f"gives a new letter and text; pattern {pattern}"
-    about = told(pattern, "next", decided_by="judge")
-    assert said(by_judge("D. Peter")) == (values(*right), "Peter", why, None, about)
-    question = scorer_module.JUDGE_QUESTION.format(right="Rick", given="Peter")
-    assert judge.asked == [((question, ("same", "different")), {"careful": "different"})]
+    about = told(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
+    answer = "Rick" if verdict == "same" else "Peter"
+    assert said(by_judge("D. Peter")) == (values(*right), answer, why, None, about)
+    (asked,) = judge.asked
+    assert (asked.verdicts, asked.careful) == (("same", "different"), "different")
+    assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question
 
 
 def test_a_careful_judge_finds_the_right_words_in_longer_ones(judge):
+    judge.verdicts = [Verdict("same")]
     by_judge("D. RICK from next door")
-    assert judge.asked[0][1] == {"careful": "same"}
+    assert judge.asked[0].careful == "same"
 
 
 def test_all_that_is_said_where_the_judge_gives_no_verdict(judge):
-    judge.verdict = Verdict(None, "three tries")
-    about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong"}
+    judge.verdicts = [Verdict(None, "three tries")]
+    about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
+             "rules_answer": "Peter"}  # fmt: skip
     expected = (None, None, "three tries", "grader_failed", about)
     assert said(by_judge("D. Peter")) == expected
 
 
 def test_a_case_of_the_trial_is_asked_as_an_answer_is():
     asked = judge_case({"right": "a bike", "given": "a bicycle"})
-    question = scorer_module.JUDGE_QUESTION.format(right="a bike", given="a bicycle")
-    assert asked == JudgeQuestion(question, ("same", "different"), "")
-    assert "Right answer: a bike\nGiven answer: a bicycle\n" in question
+    assert (asked.verdicts, asked.system) == (("same", "different"), "")
+    assert "Right answer: a bike\nGiven answer: a bicycle\n" in asked.question
 
 
 def test_the_option_that_none_fits_is_no_label_among_others():

@@ -177,16 +177,6 @@ def test_a_users_classifier_runs_with_its_own_labels(run, tmp_path):
     assert metric_values(log)["omni_accuracy"] == 1.0
 
 
-def test_the_judge_must_be_bound_and_decides_what_rules_cannot(run):
-    log = run(knowno(items=3, judge=True, hint="no_hint"), fail_on_error=False)
-    assert all("--model-role grader=" in s.error.message for s in log.samples)
-    judged = run(
-        knowno(subset="mctest", items=10, judge=True, hint="no_hint"),
-        model_roles={"grader": "respondent/oracle"},
-    )
-    assert metric_values(judged)["no_hint"] == 1.0
-
-
 def test_several_lengths_ask_every_equation_in_each_and_all_else_once():
     asked = samples(items=9, context_words="40,20", hint="no_hint")
     lengths = {}

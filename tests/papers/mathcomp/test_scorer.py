@@ -17,10 +17,10 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState, generate
 
-from askew.papers.mathcomp import scorer as scorer_module
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
-from askew.papers.mathcomp.scorer import READS, mathcomp_scorer
-from askew.scoring.judge import Verdict
+from askew.papers.mathcomp.scorer import mathcomp_scorer
+from askew.scoring import grader as grader_module
+from askew.scoring.grader import PARSERS, Question, Verdict
 from askew.solvers.chain import framing_insertion
 from tests.cases import cases
 from tests.scoring.direct import output_of, said, score_of
@@ -39,19 +39,19 @@ def meta(output, gold="more"):
     )  # fmt: skip
 
 
-def scores(output, *replies, read="rules"):
+def scores(output, *replies, parser="rules"):
     """Score each reply."""
     asked = {"metadata": meta(output).as_metadata(), "target": "more"}
-    return [score_of(mathcomp_scorer(read=read), reply, **asked) for reply in replies]
+    return [score_of(mathcomp_scorer(parser=parser), reply, **asked) for reply in replies]
 
 
-def judged(run, *replies, read, grader="respondent/oracle"):
-    """Score free-form replies in a run with a judge."""
+def judged(run, *replies, grader):
+    """Score free-form replies in a run with a grader."""
     samples = [
         Sample(id=f"s{i:02d}", input=str(i), target="more", metadata=meta("cot").as_metadata())
         for i in range(len(replies))
     ]
-    task = Task(dataset=samples, solver=generate(), scorer=mathcomp_scorer(read=read))
+    task = Task(dataset=samples, solver=generate(), scorer=mathcomp_scorer(parser="grader"))
     model = get_model(
         "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
     )
@@ -104,13 +104,11 @@ def test_every_reply_is_scored_in_all_three_readings():
             assert score.explanation.endswith("right: more")
 
 
-def test_rules_leave_free_form_replies_that_they_cant_decide_unscored():
-    decided, left = scores("cot", DONE, OPEN)
-    assert decided.metadata["decided_by"] == "rules"
+def test_a_sample_without_table_8_is_not_put_to_the_grader():
+    about = meta("cot").as_metadata() | {"judge_question": ""}
+    left = score_of(mathcomp_scorer(parser="grader"), OPEN, about)
     assert math.isnan(left.value)
-    assert left.reason == "undecided_by_rules"
-    assert "--model-role grader=" in left.explanation
-    assert left.metadata["outcome"] == "undecided"
+    assert (left.reason, left.explanation) == ("grader_failed", "the sample holds no question")
 
 
 def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_question(run):
@@ -123,19 +121,19 @@ def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_questi
         return made
 
     role = get_model("mockllm/judge", custom_outputs=judge)
-    (score,) = judged(run, DONE, read="judge", grader=role)
+    (score,) = judged(run, DONE, grader=role)
     assert asked == [[("system", "Answer with: less, more, or equal."), ("user", DONE)]]
     assert score.answer == score.metadata["strict_answer"] == "less"
     assert score.metadata["rules_answer"] == "more"
 
 
-@pytest.mark.parametrize("read", ["rules", "judge"])
-def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_judge(read):
+@pytest.mark.parametrize("parser", PARSERS)
+def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_grader(parser):
     told = MathCompMeta(**dict(meta("cot")) | {"wrong": "its sentences give no total"})
     output = ModelOutput.from_content("mockllm/model", DONE)
     state = TaskState(ModelName("mockllm/model"), "s", 1, "", [], output=output)
     state.metadata = told.as_metadata()
-    score = asyncio.run(mathcomp_scorer(read=read)(state, Target("more")))
+    score = asyncio.run(mathcomp_scorer(parser=parser)(state, Target("more")))
     assert math.isnan(score.value)
     assert score.reason == "set aside"
     assert score.explanation == "i: its sentences give no total"
@@ -151,57 +149,55 @@ def judge(monkeypatch):
     """A judge that gives the verdicts put into it, and keeps what it was asked."""
     kept = type("Kept", (), {"verdicts": [], "asked": []})()
 
-    async def ask(question, verdicts, **how):
-        kept.asked.append((question, verdicts, how))
+    async def ask(asked):
+        kept.asked.append(asked)
         return kept.verdicts.pop(0)
 
-    monkeypatch.setattr(scorer_module, "ask_judge", ask)
+    monkeypatch.setattr(grader_module, "ask_grader", ask)
     return kept
 
 
-# Who decides by which way of reading; what is left open to a judge alone gets no verdict here.
+# Table 8 has no verdict for a reply that says itself that it names no option.
 @pytest.mark.parametrize(
-    ("reply", "rules", "rules_then_judge", "alone"),
+    ("reply", "rules", "rules_then_grader", "alone"),
     [
-        (DONE, "rules", "rules", "judge"),
-        (OPEN, "nobody", "judge", "judge"),
-        ("less or equal", "nobody", "judge", "judge"),
-        ("Yes.", "rules", "rules", "judge"),
-        ("It cannot be determined.", "rules", "rules", "judge"),
+        (DONE, "rules", "rules", "grader"),
+        (OPEN, "nobody", "grader", "grader"),
+        ("less or equal", "nobody", "grader", "grader"),
+        ("Yes.", "nobody", "nobody", "grader"),
+        ("It cannot be determined.", "nobody", "nobody", "grader"),
         ("", "rules", "rules", "rules"),
         ("I'm sorry, but I can't help with that.", "rules", "rules", "rules"),
         (("So far", "max_tokens"), "rules", "rules", "rules"),
         ((DONE, "content_filter"), "rules", "rules", "rules"),
     ],
 )
-def test_who_decides_a_free_form_reply(judge, reply, rules, rules_then_judge, alone):
-    assert READS == ("rules", "rules_then_judge", "judge")
-    for read, by in zip(READS, (rules, rules_then_judge, alone), strict=True):
+def test_who_decides_a_reply(judge, reply, rules, rules_then_grader, alone):
+    for parser, by in zip(PARSERS, (rules, rules_then_grader, alone), strict=True):
         judge.verdicts[:] = [Verdict("more")]
-        (score,) = scores("cot", reply, read=read)
-        assert score.metadata["decided_by"] == by, read
-        assert len(judge.verdicts) == (by != "judge")
-    assert scores("cot", reply)[0].metadata["decided_by"] == rules
+        (score,) = scores("cot", reply, parser=parser)
+        assert score.metadata["decided_by"] == by, parser
+        assert len(judge.verdicts) == (by != "grader")
 
 
 def test_all_that_a_score_by_a_judge_says(judge):
     judge.verdicts += [Verdict("less"), Verdict("more")]
-    by_rules, by_nobody = scores("cot", DONE, OPEN, read="judge")
+    by_rules, by_nobody = scores("cot", DONE, OPEN, parser="grader")
     assert said(by_rules) == (
         values(answered=1.0), "less",
-        "the judge read 'less'; by rules: concludes with 'more'; right: more", None,
+        "concludes with 'more'; the grader says less; right: more", None,
         {"epoch": 2, "outcome": "ok", "strict_answer": "less", "lenient_answer": "less",
-         "decided_by": "judge", "rules_answer": "more"},
+         "decided_by": "grader", "rules_answer": "more"},
     )  # fmt: skip
     assert by_nobody.value == values(
         correct=1.0, correct_strict=1.0, correct_lenient=1.0, answered=1.0
     )
-    assert by_nobody.metadata["rules_answer"] == ""
+    assert "rules_answer" not in by_nobody.metadata
     system = "Answer with: less, more, or equal."
     options = ("less", "more", "equal")
     assert judge.asked == [
-        (DONE, options, {"careful": "more", "system": system}),
-        (OPEN, options, {"careful": "equal", "system": system}),
+        Question(DONE, options, system, "more"),
+        Question(OPEN, options, system, "equal"),
     ]
 
 

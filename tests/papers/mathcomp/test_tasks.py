@@ -96,20 +96,3 @@ def test_the_oracle_errs_in_no_direction(run, output):
     assert all(values[name] == 0 for name in (*PULLS, *DIRECTIONS, "identity_gap_more"))
     assert values["accuracy"] == values["accuracy_strict"] == values["accuracy_lenient"] == 1
     assert values["unparsed_rate"] == 0
-
-
-@pytest.mark.whole
-def test_a_bound_judge_decides_what_rules_cant(run):
-    task = mathcomp(items=8, output="cot", read="rules_then_judge")
-    log = run(task, model="respondent/typical", model_roles={"grader": "respondent/oracle"})
-    assert log.results.scores[0].unscored_samples == 0
-    assert 0 < metric_values(log)["judged_rate"] < 0.1
-
-
-@pytest.mark.parametrize("read", ["rules_then_judge", "judge"])
-def test_a_judge_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, read):
-    log = run(mathcomp(items=1, output="cot", read=read), fail_on_error=False)
-    assert all(
-        f"read='{read}' needs the model role 'grader'" in s.error.message for s in log.samples
-    )
-    assert not log.stats.model_usage

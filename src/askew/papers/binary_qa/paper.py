@@ -158,6 +158,7 @@ PAPER = Paper(
         "random_guesser": "guesser",
     },
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
+    graded=lambda metadata: 1,
 )
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
-from askew.papers.binary_qa.paper import PAPER, BinaryMeta
-from askew.reading.yesno import read_yes_no
+from askew.files import toml_of
+from askew.papers.binary_qa.paper import LABELS, PAPER, BinaryMeta
+from askew.parameters import checked
+from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.scoring import outcome
+from askew.scoring.grader import Parser, Question, closed_question, settled
+
+_WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
 
 @metric(name="binary_qa_metrics", scores="unreduced")
@@ -18,16 +25,28 @@ def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> Inspe
 
 
 @scorer(metrics=[binary_qa_metrics()])
-def binary_qa_scorer() -> Scorer:
-    """Score one reply by the rules of `askew.reading.yesno`; no judge is asked."""
+@checked
+def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
+    """Score one reply: whether it says Yes or No.
+
+    Args:
+        parser: who reads replies.
+    """
 
     async def score(state: TaskState, target: Target) -> Score:
         unscored = outcome.no_output(state)
         if unscored is not None:
             return unscored
         meta = state.metadata_as(BinaryMeta)
-        read = read_yes_no(outcome.reply_of(state.output), state.input_text)
-        reading = outcome.completed(state.output, read)
+        reply = outcome.reply_of(state.output)
+        reading, told = await settled(
+            parser,
+            outcome.completed(state.output, read_yes_no(reply, state.input_text)),
+            lambda: question_of(reply, state.input_text),
+            graded,
+        )
+        if reading is None:
+            return outcome.undecided(state, **told)
         return outcome.scored(
             state,
             {
@@ -38,6 +57,24 @@ def binary_qa_scorer() -> Scorer:
             reading.answer,
             reading.outcome,
             f"{reading.why}; right for this form: {meta.expected}",
+            **told,
         )
 
     return score
+
+
+def question_of(reply: str, asked: str) -> Question:
+    """Ask whether a reply says Yes or No; a prompt's passage is not shown."""
+    question = f"Question: {asked.rpartition('Question: ')[2]}"
+    return closed_question(_WORDS["asked"], reply, _WORDS["answers"], question)
+
+
+def graded(verdict: str, why: str) -> YesNoAnswer:
+    """What the grader's verdict makes of a reply."""
+    answer = next((label for label in LABELS if label == verdict), None)
+    return YesNoAnswer("ok" if answer else "unparsed", answer, why=why)
+
+
+def judge_case(shown: Mapping[str, str]) -> Question:
+    """The question of a validation case."""
+    return question_of(shown["reply"], f"Question: {shown['question']}")

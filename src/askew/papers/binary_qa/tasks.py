@@ -18,6 +18,7 @@ from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryM
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import checked
 from askew.schema import sample_id
+from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import of_tier
@@ -35,6 +36,7 @@ def binary_qa(
     tier: str = "all",
     form: str | None = None,
     items: int | None = None,
+    parser: Parser = "rules",
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
@@ -49,13 +51,18 @@ def binary_qa(
         tier: of bundled questions "core", "hard" or "all"; default all, in turns.
         form: forms to ask in; default all eight, which MBS needs.
         items: how many items, whole and spread over domains and labels; default all.
+        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
+            no answer; or "grader", the role all that has words and is no refusal.
         seed: for the choice of items.
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
             docs/early_stopping.md); default never.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
+    check_shared(
+        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
+        parser=parser,
+    )  # fmt: skip
     forms = PAPER.factor("form").select(form)
     loaded = of_tier(load(data, subset), tier)
     samples = [
@@ -70,9 +77,10 @@ def binary_qa(
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
         setup=[format_instruction()],
-        scorer=binary_qa_scorer(),
+        scorer=binary_qa_scorer(parser=parser),
         metrics=metrics,
         stop_when=stop_when,
+        parser=parser,
     )
 
 

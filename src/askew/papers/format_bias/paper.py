@@ -68,6 +68,8 @@ def repeated(number: int) -> str:
 
 DEMOS: Mapping[int, str] = {0: "no demonstration", 1: "one formatted example", 5: "five of them"}
 REPEATS: Mapping[int, str] = {1: "the format instruction once", 3: "three times", 5: "five times"}
+# Kinds of answers of which there are so few that the grader can be asked for one.
+CLOSED: tuple[Kind, ...] = ("letter", "option")
 # Without a treatment: what observations that name none were asked with.
 PLAIN: Mapping[str, int] = {"demos": 0, "repeat": 1}
 
@@ -138,6 +140,7 @@ PAPER = Paper(
     selectors=("category", "reading"),
     grouped={"reading": tuple(READING)},
     everything={"format": "all", "prompting": "all", "demos": "all", "repeat": "all"},
+    graded=lambda metadata: int(metadata.get("kind") in CLOSED),
     reasons=lambda metadata: metadata.get("prompting") == "cot",
 )
 

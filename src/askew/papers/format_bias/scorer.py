@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
 import pandas as pd
@@ -11,6 +12,7 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
+from askew.files import toml_of
 from askew.papers.format_bias.credit import (
     Credit,
     average_precision,
@@ -22,12 +24,15 @@ from askew.papers.format_bias.credit import (
     token_credit,
     token_f1,
 )
-from askew.papers.format_bias.paper import PAPER, READING, FormatBiasMeta
-from askew.parameters import choose
+from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
+from askew.parameters import checked, choose
 from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
 from askew.reading.formats.base import tagged
+from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
+from askew.schema import Outcome
 from askew.scoring import outcome
+from askew.scoring.grader import Parser, Question, closed_question, options_listed, settled
 from askew.stats.tables import OVERALL
 
 Extraction = Literal["published", "strict"]
@@ -56,10 +61,25 @@ def format_bias_metrics(shown: outcome.Shown = "few", headline: str = "") -> Ins
     return outcome.live(PAPER, shown, headline, named=headlines, pooled_only=True)
 
 
+@dataclass(frozen=True)
+class Held:
+    """What a reply holds, or why it holds nothing."""
+
+    outcome: Outcome
+    value: Any = None
+    why: str = ""
+
+    @property
+    def answer(self) -> str | None:
+        return _shown(self.value)
+
+
 @scorer(metrics=[format_bias_metrics()])
+@checked
 def format_bias_scorer(
-    extraction: Extraction = "published", casefold: bool = False, credit: Credit = "declared"
-) -> Scorer:
+    extraction: Extraction = "published", casefold: bool = False, credit: Credit = "declared",
+    parser: Parser = "rules",
+) -> Scorer:  # fmt: skip
     """Score one reply: `format_ok` (FI), and `score`, the rightness of what it holds.
 
     Args:
@@ -70,6 +90,7 @@ def format_bias_scorer(
         credit: "declared" counts aliases, numbers in words and optional phrases where a question
             declares them; "exact" is the paper's measure everywhere; "contained" takes a short
             answer for right wherever it stands in the reply, so that verbosity costs nothing.
+        parser: who reads choices; all else rules read always.
     """
     choose("extraction", extraction, ("published", "strict"))
     choose("credit", credit, READING["credit"])
@@ -84,7 +105,17 @@ def format_bias_scorer(
         reading = read(reply, format_named(meta.format), expected_of(meta, choices))
         strict = extraction == "strict"
         followed = reading.format_ok and not (strict and reading.tolerated)
-        right = rightness(reading.value, target.text, meta, casefold, credit)
+        # Of a reply that misses its format nothing counts where "strict" reads.
+        asks = meta.kind in CLOSED and choices and (followed or not strict)
+        held, told = await settled(
+            parser if asks else "rules",
+            Held(_outcome(state, reply, reading), reading.value, reading.why),
+            lambda: question_of(reply, choices),
+            lambda verdict, why: graded(verdict, why, choices, meta),
+        )
+        if held is None:
+            return outcome.undecided(state, **told)
+        right = rightness(held.value, target.text, meta, casefold, credit)
         details: dict[str, str | float] = {}
         if reading.tolerated:
             details["tolerated"] = reading.tolerated
@@ -94,11 +125,29 @@ def format_bias_scorer(
             details["map_as_published"] = average_precision(marks or [])
         score = 0.0 if strict and not followed else right
         return outcome.scored(
-            state, {"format_ok": float(followed), "score": score}, _shown(reading.value),
-            _outcome(state, reply, reading), reading.why, **details,
+            state, {"format_ok": float(followed), "score": score}, held.answer, held.outcome,
+            held.why, **details, **told,
         )  # fmt: skip
 
     return score
+
+
+def question_of(reply: str, choices: Sequence[str]) -> Question:
+    """Ask which option a reply chooses, in whatever format."""
+    asked = toml_of(PAPER.home, "prompts.toml")["grader"]["asked"]
+    return closed_question(asked, reply, options_listed(choices, LETTERS))
+
+
+def graded(verdict: str, why: str, choices: Sequence[str], meta: FormatBiasMeta) -> Held:
+    """What the grader's verdict makes of a reply: a letter, or the option in words."""
+    if verdict not in LETTERS:
+        return Held("unparsed", why=why)
+    return Held("ok", verdict if meta.kind == "letter" else choices[LETTERS.index(verdict)], why)
+
+
+def judge_case(shown: Mapping[str, str]) -> Question:
+    """The question of a validation case."""
+    return question_of(shown["reply"], shown["shown"].split(" | "))
 
 
 def expected_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
@@ -156,7 +205,7 @@ def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) ->
     return [int(mark) for mark in reading.value] if same else None
 
 
-def _outcome(state: TaskState, reply: str, reading: FormatReading) -> str:
+def _outcome(state: TaskState, reply: str, reading: FormatReading) -> Outcome:
     if reading.value is not None:
         return "ok"
     if outcome.filtered(state.output):

@@ -38,6 +38,7 @@ from askew.reading.formats import (
 from askew.reading.formats.built_in import PLACEHOLDER_TABLE_1
 from askew.reading.names import LETTERS
 from askew.schema import sample_id
+from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
 from askew.sources.loading import of_tier, revision_of, spread
@@ -59,6 +60,7 @@ def format_bias(
     repeat: str | int | None = None,
     items: int | None = None,
     reading: str | Sequence[str] | Mapping[str, Any] | None = None,
+    parser: Parser = "rules",
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
@@ -85,6 +87,9 @@ def format_bias(
             ("declared": aliases, numbers in words and optional phrases count where a question
             declares them; "exact": the paper's measures everywhere; "contained": a short answer is
             right wherever it stands, so that verbosity costs nothing).
+        parser: who reads choices: "rules"; "rules_then_grader", the role `grader` where rules read
+            no answer; or "grader", the role all that has words and is no refusal. Whether a reply
+            follows its format, and what it holds but a letter or an option, rules say always.
         seed: for the choice of items, demonstrations and every shuffle.
         settings: "default" (temperature 0) or "paper" (top_p 1, at most 1,024 tokens, and the
             provider's own temperature: the authors set none for ChatGPT).
@@ -93,7 +98,10 @@ def format_bias(
             docs/early_stopping.md); default never.
         **parts: parts of `reading`, given alone.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
+    check_shared(
+        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
+        parser=parser,
+    )  # fmt: skip
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
@@ -127,6 +135,7 @@ def format_bias(
         ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         scorer=format_bias_scorer(
+            parser=parser,
             extraction=cast(Extraction, read_as["extraction"]),
             casefold=read_as["casefold"] == "true",
             credit=cast(Credit, read_as["credit"]),
@@ -134,6 +143,7 @@ def format_bias(
         config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
         metrics=metrics,
         stop_when=stop_when,
+        parser=parser,
     )
 
 

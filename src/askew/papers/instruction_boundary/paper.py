@@ -12,7 +12,6 @@ from askew.schema import (
     Bend,
     Condition,
     Factor,
-    Judge,
     Null,
     Paper,
     SampleMeta,
@@ -151,11 +150,6 @@ PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
 PUBLISHED_DEFAULT = ("folio", "mcq_450")
 
 
-def _judged(parameters: Mapping[str, object], bound: bool, some: float) -> float:
-    asked = parameters.get("judge")
-    return some if asked != "never" and (bound or asked == "required") else 0.0
-
-
 PAPER = Paper(
     task="instruction_boundary",
     home=__package__,
@@ -183,7 +177,7 @@ PAPER = Paper(
             distance={"unit": DISTANCE, "interval": "spread", "null": Null("truth")},
         )
     ),
-    judge=Judge("judge", share=_judged),
+    graded=lambda metadata: 1,
     polishes=lambda metadata: (
         SettingVariant(str(metadata.get("setting")), str(metadata.get("variant", ""))) == POLISHED
     ),

@@ -22,6 +22,7 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.parameters import SelectionError, choose, listed, quoted, whole_number
 from askew.schema import Outcome, round_robin
+from askew.scoring.grader import WORDS as GRADER_WORDS
 from askew.sources.loading import drawn_in_tiers, taking_turns
 
 # Canonical answers are labels, numbers such as "1,3", and these two.
@@ -47,11 +48,24 @@ def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]
 
 
 PROMPTS = toml_of(__package__, "prompts.toml")
-"""All that a model under test, a polisher or a judge is told."""
+"""All that a model under test, a polisher or a grader is told."""
+_ASKS = PROMPTS["grader"]
+
+
+def _asking(name: str, **parts: str) -> str:
+    return GRADER_WORDS["question"].format(asked=_ASKS[name], reply="{reply}", **parts)
+
+
 # Runs that differ in any of it differ in version.
 WORDS = (
-    *(words for name, words in PROMPTS.items() if name != "judge"),
-    [*PROMPTS["judge"].values()],
+    *(words for name, words in PROMPTS.items() if name != "grader"),
+    [
+        _asking("truth", shown="", answers="{meanings}"),
+        _asking("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
+        *(_ASKS[name] for name in ("truth_meanings", "choice_meanings")),
+        GRADER_WORDS["no_answer"],
+        *(_ASKS[name] for name in ("sets", "one_option")),
+    ],
 )
 TRUTH_LABELS = {
     label: named(text) for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
@@ -66,14 +80,13 @@ class AnswerRead:
     """A reply as an answer, or why there is none.
 
     `answer` is a label, "none", "several", or numbers of options. Where a reply was cut short, only
-    a `settled` one counts. One that is not `final` is left to a judge.
+    a `settled` one counts.
     """
 
     outcome: Outcome
     answer: str | None = None
     hedged: bool = False
     settled: bool = True
-    final: bool = True
     judged: bool = False
     why: str = ""
 
@@ -85,8 +98,8 @@ class AnswerRead:
 
     @classmethod
     def torn(cls, why: str, settled: bool = True) -> AnswerRead:
-        """A reply that says what a judge may make an answer of."""
-        return cls("ambiguous", settled=settled, final=False, why=why)
+        """A reply that settles on none of the answers that it names."""
+        return cls("ambiguous", settled=settled, why=why)
 
 
 @dataclass(frozen=True)

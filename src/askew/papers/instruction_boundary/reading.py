@@ -5,7 +5,7 @@ denied labels are blanked first: none of them is an answer. Reading then goes fr
 sign to the weakest: a list of verdicts, an announced answer, the head of the reply, its last lines,
 then what its sentences say ("the passage supports options 1 and 4"). A number counts only where it
 stands as an answer: in prose ("there are 2 reasons") it is no choice. What these rules cannot
-decide is `unparsed` or `ambiguous` and left to a judge. Every step is linear in the text.
+decide is `unparsed` or `ambiguous`. Every step is linear in the text.
 """
 
 from __future__ import annotations
@@ -310,7 +310,7 @@ def _stated(said: str, affirmed: str) -> AnswerRead:
     if named := _names(said):
         why = f"speaks of {', '.join(sorted(named))} and settles on no label"
         return AnswerRead.torn(why, settled=False)
-    return AnswerRead("unparsed", settled=False, final=False, why="no label is named")
+    return AnswerRead("unparsed", settled=False, why="no label is named")
 
 
 # --- numbered options ---
@@ -463,7 +463,7 @@ def _mentioned(text: str, lists: OptionLists) -> AnswerRead:
         return AnswerRead("ok", numbers(named), settled=False, why="names one option only")
     if named:
         return AnswerRead.torn(f"names {len(named)} options and settles on none", settled=False)
-    return AnswerRead("unparsed", settled=False, final=False, why="no option is named")
+    return AnswerRead("unparsed", settled=False, why="no option is named")
 
 
 # --- labels of prompts ---
@@ -583,8 +583,7 @@ def _lettered(reply: str, options: Sequence[str], labels: Sequence[str]) -> Answ
     last = LETTERS.index(labels[-1])
     found = read_choice(reply, [texts.get(c, f"({c} is not shown)") for c in LETTERS[: last + 1]])
     if found.outcome != "ok":
-        final = found.outcome in ("empty", "refused")
-        return AnswerRead(found.outcome, settled=found.settled, final=final, why=found.why)
+        return AnswerRead(found.outcome, settled=found.settled, why=found.why)
     if found.said_none:
         return AnswerRead("ok", NONE, settled=found.settled, why=found.why)
     letter = "" if found.chosen is None else LETTERS[found.chosen]

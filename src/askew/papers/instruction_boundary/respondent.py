@@ -29,7 +29,7 @@ _SPARSE = ("unknown", NONE, SEVERAL)
 # What an overcautious model says.
 _SPARSEST = {"judging": "unknown", "choice": NONE}
 _LABEL_OF = {text: label for label, text in TRUTH_LABELS.items()}
-# What rules can't read, and a judge can: the answer is named first.
+# What rules can't read, and a grader can: the answer is named first.
 _MUMBLED = (
     "It looks more like {answer} than like {other} to me.",
     "I would sooner bet on {answer} than on {other}.",
@@ -178,10 +178,7 @@ ALSO = ({"subset": "logic"},)
 
 
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    """Rates by form, and their harmonic mean, under the settings that change no option.
-
-    A reply that settles on no answer has no score where no judge is asked, and counts nowhere.
-    """
+    """Rates by form, and their harmonic mean, under the settings that change no option."""
     found: list[Expectation] = []
     nulls: list[Expectation] = []
     # Whether settings make no difference to what it answers.
@@ -189,7 +186,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     is_even = replace(moved, refuses=0.0, chatty=False) == Tendencies()
     for family, setting in product(FAMILIES, _PLAIN):
         asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
-        if not asked or tendencies.mumbles == 1.0:
+        if not asked:
             continue
         at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
         values = {
@@ -219,7 +216,7 @@ def _says_what_is(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) ->
 
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that a scored reply is right."""
+    """The chance that a reply is right, as rules read it."""
     knows = tendencies.knowing(truth)
     believed = tendencies.overcautious * (truth["form"] == _SPARSEST[truth["family"]])
     believed += (1 - tendencies.overcautious) * knows
@@ -229,5 +226,4 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     kept = believed * (1 - loses) + (1 - believed) * loses / (n_offered - 1)
     luck = 1 / n_offered
     right = tendencies.guesses * luck + (1 - tendencies.guesses) * kept
-    mumbled = (1 - tendencies.refuses) * tendencies.mumbles
-    return float((1 - tendencies.refuses) * (1 - tendencies.mumbles) * right / (1 - mumbled))
+    return float((1 - tendencies.refuses) * (1 - tendencies.mumbles) * right)

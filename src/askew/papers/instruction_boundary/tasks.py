@@ -49,13 +49,10 @@ from askew.papers.instruction_boundary.questions import (
     suggestion,
     variants_asked,
 )
-from askew.papers.instruction_boundary.scorer import (
-    JudgeMode,
-    Reading,
-    instruction_boundary_scorer,
-)
+from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
 from askew.parameters import SelectionError, flag, one_of, plugin
 from askew.schema import sample_id
+from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
     format_instruction,
@@ -78,7 +75,7 @@ def instruction_boundary(
     setting: str | None = None,
     variants: Parts = None,
     method: Parts = None,
-    judge: JudgeMode = "fallback",
+    parser: Parser = "rules",
     items: int | None = None,
     logic: Parts = None,
     strict_items: bool = True,
@@ -107,8 +104,8 @@ def instruction_boundary(
             judging vanilla and missing_choices), reading (askew, or published: choice replies to
             the authors' prompts as their scorer reads them, to compare levels with the paper's),
             none_style (removed, or stated: none items offer that all other options are false).
-        judge: who reads what rules can't: "fallback" (the role `grader` where it is bound),
-            "required" (it must be), or "never" (such replies are wrong).
+        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
+            no answer; or "grader", the role all that has words and is no refusal.
         items: how many items, whole, spread over subsets and forms; default all.
         logic: the bundled judging items, such as "n_logic=60,depth=2": n_logic (how many a tier,
             120), depth (rule applications in their proofs, a number or a range: 1-3), width
@@ -123,12 +120,14 @@ def instruction_boundary(
             docs/early_stopping.md); default never.
         **parts: any part of `variants`, `method` or `logic` by its own name.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
+    check_shared(
+        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
+        parser=parser,
+    )  # fmt: skip
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
     choices = (variants_asked if own else variants_of_theirs)(**grouped["variants"])
-    one_of("judge", judge, ("fallback", "required", "never"))
     flag("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
@@ -154,7 +153,7 @@ def instruction_boundary(
         for item in chosen
         for condition in asked(item, distracted)
     ]
-    roles = [require_role("grader", "judge=required")] if judge == "required" else []
+    roles = []
     polish = choices["prompt_polishing"]["choice"]
     if "prompt_polishing" in wanted and "model" in polish:
         roles.append(require_role("polisher", "polish=model"))
@@ -170,10 +169,11 @@ def instruction_boundary(
         else None,
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
-            judge=judge, **({} if reading == "askew" else {"reading": reading})
+            parser=parser, **({} if reading == "askew" else {"reading": reading})
         ),
         metrics=metrics,
         stop_when=stop_when,
+        parser=parser,
     )
 
 

@@ -12,7 +12,6 @@ from askew.schema import (
     Bend,
     Condition,
     Factor,
-    Judge,
     Metric,
     Null,
     Paper,
@@ -122,11 +121,8 @@ PAPER = Paper(
     selections={"generated": (GENERATED,)},
     selectors=("orders", "ablation", "n_equations"),
     everything={"hint": "all", "delimiter": "-"},
-    judge=Judge(
-        "judge",
-        share=lambda parameters, bound, some: some if parameters.get("judge") else 0.0,
-        reads=lambda metadata: metadata.get("hint") == "no_hint",
-    ),
+    # Of a new answer it is also asked whether that means the removed one.
+    graded=lambda metadata: 2 if metadata.get("hint") == "no_hint" else 1,
 )
 
 

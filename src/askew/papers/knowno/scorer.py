@@ -11,14 +11,25 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
+from askew.parameters import checked
 from askew.reading.choices import read_choice
 from askew.reading.engine import Choice
 from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
+from askew.schema import GRADER, Outcome
 from askew.scoring import outcome
-from askew.scoring.judge import JudgeQuestion, ask_judge
+from askew.scoring.grader import (
+    NO_ANSWER,
+    Parser,
+    Question,
+    ask_grader,
+    closed_question,
+    options_listed,
+    settled,
+    spoken,
+)
 from askew.stats.tables import OVERALL
 
 
@@ -31,6 +42,14 @@ class Answered:
     answer: str | None = None
     letter_kind: str = "none"
     """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
+
+    @property
+    def outcome(self) -> Outcome:
+        return self.choice.outcome
+
+    @property
+    def why(self) -> str:
+        return self.choice.why
 
 
 @metric(name="knowno_metrics", scores="unreduced")
@@ -45,11 +64,13 @@ def _pooled(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @scorer(metrics=[knowno_metrics()])
-def knowno_scorer(judge: bool = False) -> Scorer:
-    """Score one reply by the rules, and by a judge where they can't tell and one is wanted.
+@checked
+def knowno_scorer(parser: Parser = "rules") -> Scorer:
+    """Score one reply: whether it is right under its hint, and which pattern it is.
 
     Args:
-        judge: ask the role `grader` whether a new answer means the removed one (`no_hint` only).
+        parser: who reads replies. The grader, if it is asked, also says whether a new answer means
+            the removed one (`no_hint` only).
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -58,24 +79,28 @@ def knowno_scorer(judge: bool = False) -> Scorer:
             return unscored
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
-        said = read(outcome.reply_of(state.output), options, meta)
+        reply = outcome.reply_of(state.output)
+        by_rules = read(reply, options, meta)
         # A reply that ran out of room may have answered or refused by then.
-        choice = outcome.completed(state.output, said.choice, "refused")
-        said = said if choice is said.choice else Answered(choice)
-        decided_by = "rules"
-        if judge and meta.hint == "no_hint" and said.pattern == "new_wrong":
-            same_words = folded(meta.gold) in folded(said.answer or "")
-            verdict = await ask_judge(
-                JUDGE_QUESTION.format(right=meta.gold, given=said.answer),
-                VERDICTS,
-                careful="same" if same_words else "different",
-            )
+        choice = outcome.completed(state.output, by_rules.choice, "refused")
+        by_rules = by_rules if choice is by_rules.choice else Answered(choice)
+        said, told = await settled(
+            parser,
+            by_rules,
+            lambda: question_of(reply, options, meta),
+            lambda verdict, why: graded(verdict, why, by_rules, reply, options, meta),
+        )
+        if said is None:
+            return outcome.undecided(state, **told)
+        if parser != "rules" and meta.hint == "no_hint" and said.pattern == "new_wrong":
+            verdict = await ask_grader(same_question(meta.gold, said.answer or ""))
+            told = {"decided_by": GRADER, **spoken(by_rules)}
             if verdict.choice is None:
-                return outcome.undecided(state, verdict.why, pattern=said.pattern)
-            decided_by = "judge"
+                told |= {"decided_by": "nobody", "pattern": said.pattern}
+                return outcome.undecided(state, verdict.why, **told)
             if verdict.choice == "same":
-                said = replace(said, pattern="new_gold")
-        leak = meta.kind == "intent" and leaks_delimiter(said.choice, options)
+                said = replace(said, pattern="new_gold", answer=meta.gold)
+        leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
         return outcome.scored(
             state,
             {
@@ -84,11 +109,11 @@ def knowno_scorer(judge: bool = False) -> Scorer:
                 "delimiter_leak": float(leak),
             },
             said.answer,
-            said.choice.outcome,
-            f"{said.choice.why}; pattern {said.pattern}",
+            said.outcome,
+            f"{said.why}; pattern {said.pattern}",
             pattern=said.pattern,
             letter_kind=said.letter_kind,
-            decided_by=decided_by,
+            **told,
         )
 
     return score
@@ -99,7 +124,12 @@ def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
     removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
     shown = [o for o in options if o != NONE_OF_THEM] if meta.kind == "intent" else options
     reads = read_label if meta.kind == "intent" else read_choice
-    choice = reads(reply, shown, removed)
+    return _answered(reads(reply, shown, removed), shown, meta, len(options))
+
+
+def _answered(choice: Choice, shown: list[str], meta: KnowNoMeta, n_options: int) -> Answered:
+    """What a choice among the options shown says under a hint."""
+    removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
     chosen = shown[choice.chosen] if choice.chosen is not None else None
     if chosen == NONE_OF_THEM or (removed and chosen is not None and denies(chosen)):
         choice = replace(choice, said_none=True, chosen=None, text="")
@@ -110,7 +140,7 @@ def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
     letter_kind = "none"
     if choice.letter and choice.letter in LETTERS:
-        letter_kind = "offered" if LETTERS.index(choice.letter) < len(options) else "next"
+        letter_kind = "offered" if LETTERS.index(choice.letter) < n_options else "next"
     return Answered(choice, _pattern(choice), answer, letter_kind)
 
 
@@ -135,10 +165,50 @@ def _is_right(said: Answered, meta: KnowNoMeta) -> bool:
     return said.pattern.startswith("none") if right == "none" else PATTERNS[said.pattern].right
 
 
-VERDICTS = ("same", "different")
-JUDGE_QUESTION: str = PROMPTS["judge"]["question"]
+_WORDS = PROMPTS["grader"]
+NONE, OTHER = _WORDS["answers"]
 
 
-def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:
+def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
+    """Ask which option a reply chooses, whether it says none, or gives an answer of its own."""
+    answers = options_listed(options, _labels(options, meta)) | _WORDS["answers"]
+    return closed_question(_WORDS["asked"], reply, answers)
+
+
+def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
+    """What a prompt calls its options; intents have no letters."""
+    numbers = [str(number) for number, _ in enumerate(options, start=1)]
+    return numbers if meta.kind == "intent" else [*LETTERS[: len(options)]]
+
+
+def graded(
+    verdict: str, why: str, by_rules: Answered, reply: str, options: list[str], meta: KnowNoMeta
+) -> Answered:
+    """What the grader's verdict makes of a reply; where rules said the same, with their details."""
+    if verdict == NO_ANSWER:
+        return Answered(Choice("unparsed", why=why))
+    letter, labels = by_rules.choice.letter, _labels(options, meta)
+    choice = Choice("ok", letter=letter, why=why)
+    if verdict in labels:
+        choice = replace(choice, chosen=labels.index(verdict))
+    elif verdict == NONE:
+        choice = replace(choice, said_none=True)
+    else:
+        choice = replace(choice, text=" ".join(reply.split()))
+    said = _answered(choice, options, meta, len(options))
+    kind, read_as = (of.pattern.partition("_")[0] for of in (said, by_rules))
+    if kind == read_as != "offered":
+        return replace(by_rules, choice=replace(by_rules.choice, why=why))
+    return said
+
+
+def same_question(right: str, given: str) -> Question:
+    """Ask whether a new answer means the removed one."""
+    careful = "same" if folded(right) in folded(given) else "different"
+    asked = _WORDS["same"].format(right=right, given=given)
+    return Question(asked, ("same", "different"), careful=careful)
+
+
+def judge_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
-    return JudgeQuestion(JUDGE_QUESTION.format(**shown), VERDICTS)
+    return same_question(**shown)

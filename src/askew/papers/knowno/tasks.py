@@ -43,8 +43,9 @@ from askew.parameters import (
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import Scalar, sample_id
+from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.solvers.chain import framing_insertion, require_role
+from askew.solvers.chain import framing_insertion
 from askew.sources.loading import HARD, of_tier, shuffled, spread
 
 Template = Literal["appendix", "generic"]
@@ -75,7 +76,7 @@ def knowno(
     delimiter: str = "_",
     definitions: bool | None = None,
     context_words: int | str | Sequence[int] = 1_000,
-    judge: bool = False,
+    parser: Parser = "rules",
     seed: int = 0,
     settings: Settings = "default",
     metrics: Shown = "few",
@@ -100,19 +101,23 @@ def knowno(
         definitions: also say what each intent on offer means; default with hard utterances only.
         context_words: words of LaTeX kept on each side of an equation; several with commas ask
             every equation in each length (the paper's Figure 5).
-        judge: let the role `grader` decide whether a new answer means the removed one.
+        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
+            no answer; or "grader", the role all that has words and is no refusal. The role also
+            says whether a new answer means the removed one.
         seed: from which seed to generate equations, for the choice of items and every shuffle.
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
             docs/early_stopping.md); default never.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
+    check_shared(
+        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
+        parser=parser,
+    )  # fmt: skip
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
     if flag("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
     one_of("template", template, ("appendix", "generic"))
-    flag("judge", judge, "; who judges is bound as a model role: --model-role grader=<model>")
     if definitions is not None:
         flag("definitions", definitions)
     is_last = _is_last(none_place, data)
@@ -168,11 +173,12 @@ def knowno(
             *([] if is_last else ["none-of-them anywhere"]),
             *([_DEFINED, sorted(meanings.items())] if meanings else []),
         ),
-        setup=[*([require_role("grader", "judge=True")] if judge else []), framing_insertion()],
-        scorer=knowno_scorer(judge=judge),
+        setup=[framing_insertion()],
+        scorer=knowno_scorer(parser=parser),
         config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         metrics=metrics,
         stop_when=stop_when,
+        parser=parser,
     )
 
 

@@ -12,10 +12,8 @@ from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import STYLED
 from askew.papers.mathcomp.numbers import ANSWERS, ReadAs, mathcomp
 from askew.papers.mathcomp.paper import IDENTITIES, STANDARD
-from askew.report.cuts import Cuts
 from askew.report.evidence import OVERALL, Evidence
 
-_UNDECIDED = "undecided_by_rules"
 # What a row counts as the answer, and whether replies without one leave the denominators.
 _READINGS: Mapping[str, tuple[ReadAs, bool]] = {
     "as understood": ("answer", False),
@@ -63,21 +61,3 @@ def people_of(evidence: Evidence, identity: str) -> str:
         if named:
             return ", or ".join(named)
     return declared.together if declared else evidence.label("identity", identity)
-
-
-def undecided(cuts: Cuts) -> list[str]:
-    """How many free-form replies stand in no number because nobody decided them."""
-    lost = cuts.evidence.losses
-    if lost is None:
-        return []
-    open_ones = lost[
-        (lost["what"] == "unscored") & lost["why"].str.contains(_UNDECIDED, regex=False)
-    ]
-    counts = open_ones.groupby("model", sort=False)["count"].sum()
-    told = [
-        f"{counts[m.label]} of {m.short}" for m in cuts.evidence.models if m.label in counts.index
-    ]
-    return [
-        f"Left out of every number: {', '.join(told)}, free-form replies that the rules could not "
-        "decide while no judge was bound."
-    ] * bool(told)

@@ -24,6 +24,7 @@ from askew.papers.mathcomp.contrasts import (
     relief,
 )
 from askew.papers.mathcomp.paper import FREE_FORM, LABELS, PAPER, STANDARD
+from askew.schema import GRADER
 from askew.stats.engine import Items, Sums, analysis, share
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
@@ -174,7 +175,7 @@ def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.
         marks[f"chance {label}"] = marks[f"possible {label}"] & counted
         marks[f"error {label}"] = marks[f"chance {label}"] & (given == label)
     if "decided_by" in observations:
-        marks["judged"] = observations["decided_by"] == "judge"
+        marks["judged"] = observations["decided_by"] == GRADER
     return observations.assign(**{name: mark.astype(float) for name, mark in marks.items()})
 
 

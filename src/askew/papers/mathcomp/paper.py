@@ -13,7 +13,6 @@ from askew.schema import (
     Bend,
     Condition,
     Factor,
-    Judge,
     Null,
     Paper,
     SampleMeta,
@@ -60,7 +59,7 @@ class Output(Condition):
 
     instruction: str = ""  # what stands behind the question
     reasons: bool = False  # whether it asks to reason in the open
-    judged: bool = False  # whether a judge may read the replies
+    judged: bool = False  # whether samples hold Table 8's question in any case
 
 
 # The paper's words, which are what is asked.
@@ -158,13 +157,7 @@ PAPER = Paper(
     },
     # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.
     everything={"output": "all", "identity": "all", "items": 2},
-    judge=Judge(
-        "read",
-        share=lambda parameters, bound, some: {"judge": 1.0, "rules_then_judge": some}.get(
-            str(parameters.get("read", "rules")), 0.0
-        ),
-        reads=lambda metadata: _output_of(metadata).judged,
-    ),
+    graded=lambda metadata: 1,
     reasons=lambda metadata: _output_of(metadata).reasons,
 )
 
@@ -189,6 +182,6 @@ class MathCompMeta(SampleMeta):
     """How a reply would mention the first person: "Alex", "the person"."""
     person_b: str
     judge_question: str = ""
-    """Table 8's question, where a judge may be asked."""
+    """Table 8's question, where a grader may be asked."""
     wrong: str = ""
     """Why the published label is wrong: the reply is then in no number."""

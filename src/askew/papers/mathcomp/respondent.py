@@ -168,7 +168,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         "unparsed_rate": lambda r: r.refused + r.yes_no,
         "yes_no_rate": lambda r: r.yes_no,
         "frames_words_rate": lambda r: max(r.lenient[o] - r.strict[o] for o in OPTIONS),
-        # Nobody repeats the question alone, and no judge is asked.
+        # Nobody repeats the question alone, and no grader is asked.
         "frame_echo_rate": lambda r: 0.0,
         "judged_rate": lambda r: 0.0,
     }

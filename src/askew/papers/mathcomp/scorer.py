@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, get_args
 
 import pandas as pd
 from inspect_ai.scorer import Metric as InspectMetric
@@ -11,19 +10,16 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.framings import judge_prompt, phrase_for
-from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS, PAPER, MathCompMeta
+from askew.papers.mathcomp.paper import OPTIONS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
+from askew.parameters import checked
 from askew.reading.reply import visible
+from askew.schema import NOT_READ
 from askew.scoring import outcome
-from askew.scoring.judge import JudgeQuestion, ask_judge
+from askew.scoring.grader import Parser, Question, settled
 from askew.stats.tables import OVERALL
 
-Read = Literal["rules", "rules_then_judge", "judge"]
-READS: tuple[Read, ...] = get_args(Read)
-# What rules can't decide; a refusal or an empty reply they can.
-_OPEN = ("unparsed", "ambiguous")
-# A judge gets the end of a longer reply: that is where it concludes.
-_LONGEST_JUDGED = 40_000
+_LONGEST_GRADED = 40_000
 
 
 @metric(name="mathcomp_metrics", scores="unreduced")
@@ -38,13 +34,13 @@ def mathcomp_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @scorer(metrics=[mathcomp_metrics()])
-def mathcomp_scorer(read: Read = "rules") -> Scorer:
-    """Score one reply by `askew.papers.mathcomp.reading`, and free-form ones by a judge if wanted.
+@checked
+def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
+    """Score one reply: which option it gives, in three readings.
 
     Args:
-        read: who reads replies to `output=cot`. "rules" leaves unscored what rules can't decide,
-            "rules_then_judge" asks the role `grader` for these, "judge" asks it for all of them.
-            Replies to the other outputs are read by rules always.
+        parser: who reads replies. The grader is asked in the words of the paper's Table 8, where a
+            sample holds them, and its verdict is all three readings at once.
     """
 
     async def score(state: TaskState, target: Target) -> Score:
@@ -54,16 +50,37 @@ def mathcomp_scorer(read: Read = "rules") -> Scorer:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
             return outcome.set_aside(state, f"{meta.item}: {meta.wrong}")
-        reading = _read(state, meta)
-        # Where there is a whole reply that a judge could read an answer from.
-        readable = reading.answer is not None or reading.outcome in _OPEN
-        if not (OUTPUTS[meta.output].judged and readable):
-            return _score(state, meta, reading, "rules")
-        # What rules found no answer in may hold one: not where it says that it has none.
-        is_open = reading.outcome in _OPEN and not reading.yes_no and not reading.hedged
-        if read == "judge" or (read == "rules_then_judge" and is_open):
-            return await _judged(state, meta, reading)
-        return _left_open(state, reading) if is_open else _score(state, meta, reading, "rules")
+        by_rules = _read(state, meta)
+        # Table 8 has no verdict for a reply that says itself that it gives none of the options.
+        gives_none = by_rules.yes_no or by_rules.hedged
+        reply = visible(state.output.completion)
+        reading, told = await settled(
+            parser,
+            by_rules,
+            lambda: question_of(reply, meta.judge_question) if meta.judge_question else None,
+            lambda verdict, why: ComparisonAnswer("ok", verdict, verdict, verdict, why=why),
+            is_open=by_rules.outcome in NOT_READ and not gives_none,
+        )
+        if reading is None:
+            return outcome.undecided(state, **told)
+        return outcome.scored(
+            state,
+            {
+                "correct": float(reading.answer == meta.gold),
+                "correct_strict": float(reading.strict == meta.gold),
+                "correct_lenient": float(reading.lenient == meta.gold),
+                "frames_words": float(reading.strict != reading.lenient),
+                "answered": float(reading.answer is not None),
+                "yes_no": float(reading.yes_no),
+                "frame_echo": float(reading.echo),
+            },
+            reading.answer,
+            reading.outcome,
+            f"{reading.why}; right: {meta.gold}",
+            strict_answer=reading.strict or "",
+            lenient_answer=reading.lenient or "",
+            **told,
+        )
 
     return score
 
@@ -76,63 +93,11 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     return outcome.completed(state.output, reading)
 
 
-async def _judged(state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer) -> Score:
-    """The answer that the judge reads, in the words of the paper's Table 8."""
-    if not meta.judge_question:
-        return outcome.undecided(
-            state, "the sample holds no question for the judge", decided_by="nobody"
-        )
-    verdict = await ask_judge(
-        visible(state.output.completion)[-_LONGEST_JUDGED:],
-        OPTIONS,
-        careful=reading.answer or "equal",
-        system=meta.judge_question,
-    )
-    if verdict.choice is None:
-        return outcome.undecided(
-            state, verdict.why, decided_by="nobody", rules_answer=reading.answer or ""
-        )
-    why = f"the judge read {verdict.choice!r}; by rules: {reading.why}"
-    decided = ComparisonAnswer("ok", verdict.choice, verdict.choice, verdict.choice, why=why)
-    return _score(state, meta, decided, "judge", rules_answer=reading.answer or "")
+def question_of(reply: str, table_8: str) -> Question:
+    """Ask which option a reply gives; of a longer one its end is shown: there it concludes."""
+    return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, careful="equal")
 
 
-def _left_open(state: TaskState, reading: ComparisonAnswer) -> Score:
-    return Score.unscored(
-        reason="undecided_by_rules",
-        explanation=(
-            f"a free-form reply that the rules can't decide ({reading.why}) and no judge is asked "
-            "for; read='rules_then_judge' with --model-role grader=<model> decides it"
-        ),
-        metadata={"epoch": state.epoch, "outcome": "undecided", "decided_by": "nobody"},
-    )
-
-
-def _score(
-    state: TaskState, meta: MathCompMeta, reading: ComparisonAnswer, decided_by: str, **details: str
-) -> Score:
-    return outcome.scored(
-        state,
-        {
-            "correct": float(reading.answer == meta.gold),
-            "correct_strict": float(reading.strict == meta.gold),
-            "correct_lenient": float(reading.lenient == meta.gold),
-            "frames_words": float(reading.strict != reading.lenient),
-            "answered": float(reading.answer is not None),
-            "yes_no": float(reading.yes_no),
-            "frame_echo": float(reading.echo),
-        },
-        reading.answer,
-        reading.outcome,
-        f"{reading.why}; right: {meta.gold}",
-        strict_answer=reading.strict or "",
-        lenient_answer=reading.lenient or "",
-        decided_by=decided_by,
-        **details,
-    )
-
-
-def judge_case(shown: Mapping[str, str]) -> JudgeQuestion:
+def judge_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
-    system = judge_prompt(phrase_for(shown["task"], shown["quantity"]))
-    return JudgeQuestion(shown["reply"], OPTIONS, system)
+    return question_of(shown["reply"], judge_prompt(phrase_for(shown["task"], shown["quantity"])))

@@ -21,12 +21,13 @@ from askew.assembly import Settings, assemble, check_shared
 from askew.papers.mathcomp.framings import Framing, Scenario, wording
 from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
-from askew.papers.mathcomp.scorer import READS, Read, mathcomp_scorer
+from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.papers.mathcomp.words import Words
-from askew.parameters import SelectionError, one_of, whole_number
+from askew.parameters import SelectionError, whole_number
 from askew.schema import sample_id
+from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.solvers.chain import format_instruction, framing_insertion, one_step, require_role
+from askew.solvers.chain import format_instruction, framing_insertion, one_step
 from askew.sources.loading import of_tier, spread
 
 Wanted = str | list[str] | None
@@ -47,7 +48,7 @@ def mathcomp(
     items: int | None = None,
     scenarios: Parts = None,
     seed: int = SEED,
-    read: Read = "rules",
+    parser: Parser = "rules",
     max_tokens: int | None = None,
     settings: Settings = "default",
     metrics: Shown = "few",
@@ -75,8 +76,9 @@ def mathcomp(
             bundled data; 300), strict_items (keep the paper's items that are wrong out of the
             numbers, true; false counts all 300 as published).
         seed: from which seed to generate scenarios, and for the choice of items.
-        read: who reads free-form (cot) replies: "rules", "rules_then_judge", or "judge" as in the
-            paper; the last two need the role `grader`.
+        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
+            no answer; or "grader", the role all that has words and is no refusal, as the paper's
+            judge did.
         max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
@@ -84,20 +86,23 @@ def mathcomp(
             docs/early_stopping.md); default never.
         **parts: parts of `framing` and `scenarios`, given alone.
     """
-    check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings)
+    check_shared(
+        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
+        parser=parser,
+    )  # fmt: skip
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
     of_words = {p: v for p, v in grouped["framing"].items() if p in (*WORDING, "names")}
     asked = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
     words = Words.of(identities, **of_words)
-    _check(read, outputs, max_tokens)
+    _check(outputs, max_tokens)
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
     loaded = of_tier(load(data, subset, seed=seed, **given), tier)
     # Of a choice of items, all are to count.
     askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
     samples = [
-        _sample(item, framed, form, who, words)
+        _sample(item, framed, form, who, words, parser != "rules" or OUTPUTS[form].judged)
         for item in spread(askable, items, seed)
         for form, who, framed in product(outputs, identities, asked)
     ]
@@ -106,17 +111,12 @@ def mathcomp(
         dataset=MemoryDataset(samples, name=f"mathcomp-{data}"),
         loaded=loaded,
         prompts=words.texts,
-        setup=[
-            one_step(
-                *([] if read == "rules" else [require_role("grader", f"read={read!r}")]),
-                framing_insertion(),
-                format_instruction(),
-            )
-        ],
-        scorer=mathcomp_scorer(read=read),
+        setup=[one_step(framing_insertion(), format_instruction())],
+        scorer=mathcomp_scorer(parser=parser),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens),
         metrics=metrics,
         stop_when=stop_when,
+        parser=parser,
     )
 
 
@@ -129,14 +129,7 @@ def _value(said: Any) -> Any:
     return {"true": True, "false": False}.get(said.casefold(), said)
 
 
-def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
-    one_of("read", read, READS)
-    judged = [name for name, output in OUTPUTS.items() if output.judged]
-    if read != "rules" and not set(judged) & set(outputs):
-        raise SelectionError(
-            f"read={read!r}: a judge reads free-form replies only; add output={judged[0]}, "
-            f"or leave read at 'rules' for {', '.join(outputs)}"
-        )
+def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
     if max_tokens is None:
         return
     whole_number("max_tokens", max_tokens)
@@ -147,7 +140,9 @@ def _check(read: str, outputs: Sequence[str], max_tokens: int | None) -> None:
         )
 
 
-def _sample(told: Scenario, framing: Framing, output: str, identity: str, words: Words) -> Sample:
+def _sample(
+    told: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
+) -> Sample:
     sentences = (told.sentence1, told.sentence2)
     said = wording(sentences, framing, told.phrase, identity, words.wordings, words.names)
     return sample_of(
@@ -164,7 +159,7 @@ def _sample(told: Scenario, framing: Framing, output: str, identity: str, words:
         number_format="verbal" if told.verbal else "arabic",
         person_a=said.first,
         person_b=said.second,
-        judge_question=words.judged(told.phrase, said) if OUTPUTS[output].judged else "",
+        judge_question=words.judged(told.phrase, said) if graded else "",
         wrong=told.wrong,
         framing=said.question,
         framing_position=framing.position,

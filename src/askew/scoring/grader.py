@@ -1,0 +1,155 @@
+"""Who decides what a reply says: rules, the role `grader` where they leave it open, or nobody.
+
+The grader is asked on which of a closed set of answers a reply settles, never what is right.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar, get_args
+
+from inspect_ai.model import ChatMessage, GenerateConfig, get_model
+from inspect_ai.model import ChatMessageSystem as System
+from inspect_ai.model import ChatMessageUser as User
+from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
+
+from askew.files import toml_of
+from askew.schema import GRADER, JUDGE_MARK, NOT_READ
+from askew.scoring.outcome import ANSWERED, label
+
+Parser = Literal["rules", "rules_then_grader", "grader"]
+PARSERS: tuple[Parser, ...] = get_args(Parser)
+ATTEMPTS = 3
+WORDS: Mapping[str, str] = toml_of(__package__, "grader.toml")
+NO_ANSWER = "no_answer"
+# A reading by rules: it has an outcome, an answer or none, and says why.
+Read = TypeVar("Read", bound=Any)
+# Of a long reply its beginning and end are shown: the answer stands in one of them.
+_HEAD, _TAIL = 2_000, 4_000
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the grader chose, or why there is no choice."""
+
+    choice: str | None
+    why: str = ""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What the grader is asked, as the scorer of a task puts it."""
+
+    question: str
+    verdicts: Sequence[str]
+    system: str = ""
+    careful: str = ""  # what a careful reader would choose, as far as rules can tell
+
+
+def closed_question(
+    asked: str, reply: str, answers: Mapping[str, str], shown: str = "", sets: Sequence[str] = ()
+) -> Question:
+    """Ask on which of a closed set of answers a reply settles.
+
+    Args:
+        asked: what the reply is to.
+        reply: the whole reply.
+        answers: the possible answers with their meanings; with `sets`, the first describes those.
+        shown: what the reply is to, to be shown as well.
+        sets: verdicts that are offered without a line of their own.
+    """
+    offered = {**answers, NO_ANSWER: WORDS["no_answer"]}
+    long = len(reply) > _HEAD + _TAIL
+    text = WORDS["question"].format(
+        asked=asked,
+        shown=f"{shown}\n\n" if shown else "",
+        answers="\n".join(f"- {verdict}: {meaning}" for verdict, meaning in offered.items()),
+        reply=f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}" if long else reply,
+    )
+    verdicts = (*sets, *[*offered][bool(sets) :])
+    return Question(text, verdicts, careful=_named_first(reply[-_TAIL:], verdicts))
+
+
+def _named_first(text: str, verdicts: Sequence[str]) -> str:
+    """The verdict that a text names first; single letters count as they are written."""
+    words = "|".join(v if len(v) == 1 else f"(?i:{v})" for v in verdicts if v != NO_ANSWER)
+    named = re.search(rf"\b(?:{words})\b", text)
+    said = named[0].casefold() if named else NO_ANSWER
+    return next(v for v in (*verdicts, NO_ANSWER) if v.casefold() == said)
+
+
+def options_listed(options: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
+    """Options as possible answers, by what each is called."""
+    return {
+        name: WORDS["option"].format(option=option)
+        for name, option in zip(labels, options, strict=False)
+    }
+
+
+async def ask_grader(asked: Question) -> Verdict:
+    """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
+
+    The choice is forced through a tool with an enumerated argument, so a grader that rambles
+    decides nothing. What a careful reader would choose, as far as rules can tell, is carried as
+    message metadata, which only simulated graders read.
+    """
+    model = get_model(role=GRADER, required=True)
+    chosen = ToolParam(type="string", description="The verdict.", enum=list(asked.verdicts))
+    parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
+    tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
+    question = User(content=asked.question, metadata={JUDGE_MARK: asked.careful})
+    messages: list[ChatMessage] = [question]
+    if asked.system:
+        messages.insert(0, System(content=asked.system))
+    forced = ToolFunction(name=tool.name)
+    for attempt in range(ATTEMPTS):
+        # A second try must not be answered from the first one's cache entry.
+        how = GenerateConfig(temperature=0.0, seed=attempt)
+        output = await model.generate(messages, tools=[tool], tool_choice=forced, config=how)
+        for call in output.message.tool_calls or []:
+            given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
+            if given in asked.verdicts:
+                return Verdict(str(given))
+    told = ", ".join(asked.verdicts)
+    return Verdict(None, f"the grader chose none of {told} in {ATTEMPTS} tries")
+
+
+def spoken(by_rules: Read) -> dict[str, str]:
+    """What a score tells of the answer that rules read, where the grader was asked as well."""
+    return {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
+
+
+async def settled(
+    parser: Parser, by_rules: Read, question: Callable[[], Question | None],
+    meaning: Callable[[str, str], Read], is_open: bool | None = None,
+) -> tuple[Read | None, dict[str, str]]:  # fmt: skip
+    """What a reply says, and what its score tells of who decided that.
+
+    There is no reading where the grader was asked and chose nothing: `why` is then told as well.
+
+    Args:
+        parser: who reads: rules alone, the grader what they leave open, or all that has words.
+        by_rules: what rules read.
+        question: what the grader is asked, if the sample says it.
+        meaning: what a verdict makes of the reply, with the words that explain it.
+        is_open: whether rules leave the reply to the grader; default where they read no answer.
+    """
+    left = by_rules.outcome in NOT_READ
+    asks = left if is_open is None else is_open
+    if parser == "grader":
+        asks = left or by_rules.outcome in ANSWERED
+    if parser == "rules" or not asks:
+        return by_rules, {"decided_by": "nobody" if left else "rules"}
+    asked, said = question(), spoken(by_rules)
+    if asked is None:
+        return None, {"decided_by": "nobody", "why": "the sample holds no question", **said}
+    if said:
+        alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
+        asked = Question(asked.question, asked.verdicts, asked.system, next(alike, asked.careful))
+    given = await ask_grader(asked)
+    if given.choice is None:
+        return None, {"decided_by": "nobody", "why": given.why, **said}
+    why = f"{by_rules.why}; the grader says {given.choice}"
+    return meaning(given.choice, why), {"decided_by": "grader", **said}
