@@ -18,13 +18,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2190, 10),
     "papers": (82, 1),
     "bend": (1507, 8),
-    "papers/binary_qa": (1182, 11),
-    "papers/format_bias": (2674, 14),
-    "papers/instruction_boundary": (3583, 16),
-    "papers/knowno": (1529, 9),
-    "papers/mathcomp": (3031, 18),
+    "papers/binary_qa": (1141, 10),
+    "papers/format_bias": (2611, 13),
+    "papers/instruction_boundary": (3520, 16),
+    "papers/knowno": (1478, 8),
+    "papers/mathcomp": (2978, 17),
     "reading": (2541, 15),
-    "report": (5153, 24),
+    "report": (5144, 24),
     "respondents": (382, 3),
     "scoring": (857, 5),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35079, 194),
+    "src/askew": (34799, 190),
     "src/askew_authoring": (6279, 30),
-    "tests": (36545, 301),
+    "tests": (36546, 301),
 }
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 
 from askew.analysis import read_observations
 from askew.metrics import format_bias
-from askew.papers.format_bias.printed import rows as printed_rows
+from askew.report.evidence import printed_rows
 
 METRICS = {
     "fi": "FI",
@@ -23,8 +23,9 @@ CELL = ["metric", "category", "subset", "prompting", "format"]
 def differences(logs: str, published_as: str) -> pd.DataFrame:
     """One row a cell and metric, in percent: published, measured, difference."""
     table = format_bias(read_observations(logs, quiet=True), interval=None)
-    printed = printed_rows()
-    theirs = printed[printed["model"].str.startswith(published_as) & printed["demos"].isna()]
+    printed = printed_rows("askew.papers.format_bias")
+    theirs = printed[printed["model"].str.startswith(published_as) & (printed["demos"] == "all")]
+    theirs = theirs[(theirs[CELL] != "all").all(axis=1)]
     # Rankings compare as the authors read them.
     ours = ["fi", "sys_e"]
     theirs = theirs[(theirs["subset"] != "scidocsrr") | ~theirs["metric"].isin(ours)]

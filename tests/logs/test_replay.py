@@ -36,12 +36,12 @@ def observed(tmp_path, *replies, **options):
 
 
 def published_table_6():
-    path = files("askew.papers.format_bias") / "published" / "table6_wrapping.csv"
+    path = files("askew.papers.format_bias") / "published" / "printed.csv"
     rows = csv.DictReader(path.read_text(encoding="utf-8").splitlines())
     return {
-        (r["task"].lower(), r["prompting"], r["format"], r["metric"]): float(r["value"])
+        (r["subset"], r["prompting"], r["format"], r["metric"]): 100 * float(r["value"])
         for r in rows
-        if r["model"] == "ChatGPT"
+        if (r["source"], r["model"]) == ("Table 6", "ChatGPT")
     }
 
 

@@ -6,11 +6,11 @@ import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
-from importlib import import_module, resources
+from importlib import resources
+from io import StringIO
 from itertools import repeat
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from askew.papers import asked_for
@@ -26,26 +26,30 @@ _APART = "†‡§¶"
 _NOT_BESIDE = "can't be compared with models that do not carry this mark"
 
 
-def read_table(package: str, name: str) -> pd.DataFrame:
-    """A table that a paper printed, as printed, by its file name in the paper's package."""
-    with resources.files(package).joinpath("published", name).open(encoding="utf-8") as lines:
-        return pd.read_csv(lines)
+@cache
+def printed_rows(home: str) -> pd.DataFrame:
+    """What a paper printed, as rows of its metric table; none where its package has nothing.
 
-
-def apply_errata(rows: pd.DataFrame, package: str) -> pd.DataFrame:
-    """Printed rows as the paper's `errata.csv` says, where they contradict their own parts."""
-    rows = rows.assign(note=rows["note"].fillna("") if "note" in rows else "")
-    columns = {name: rows[name].to_numpy(object) for name in rows}
-    values, notes = rows["value"].to_numpy(float, copy=True), columns["note"].copy()
-    for erratum in read_table(package, "errata.csv").to_dict("records"):
+    `published/printed.csv` has it as printed, `published/errata.csv` where that contradicts its
+    own parts: there the value and the note are what is shown.
+    """
+    published = resources.files(home).joinpath("published")
+    if not (table := published.joinpath("printed.csv")).is_file():
+        return pd.DataFrame(columns=["kind", "metric", "model", "value", "note", "source"])
+    rows, errata = (
+        pd.read_csv(StringIO(file.read_text(encoding="utf-8")), dtype=str, keep_default_na=False)
+        for file in (table, published.joinpath("errata.csv"))
+    )
+    corrected, notes = rows["value"].replace("", "nan"), rows["note"].copy()
+    for erratum in errata.to_dict("records"):
         value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
-        at = {n: v for n, v in {"value": printed, **erratum}.items() if not pd.isna(v)}
-        there = np.logical_and.reduce([columns[name] == wanted for name, wanted in at.items()])
+        at = {n: said for n, said in {"value": printed, **erratum}.items() if said}
+        there = (rows[[*at]] == pd.Series(at)).all(axis=1)
         if not there.any():
-            raise ValueError(f"{package}: no printed row is what errata.csv corrects: {at}")
-        values[there] = value
-        notes[there] = [f"{note} {before}".strip() for before in notes[there]]
-    return rows.assign(value=values, note=notes)
+            raise ValueError(f"{home}: no printed row is what errata.csv corrects: {at}")
+        corrected[there] = value
+        notes[there] = (f"{note} " + notes[there]).str.strip()
+    return rows.assign(kind="published", value=corrected.astype(float), note=notes)
 
 
 def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
@@ -60,15 +64,6 @@ def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Mod
         else m
         for m in models
     ]
-
-
-@cache
-def _printed_rows(home: str) -> pd.DataFrame:
-    """What a paper printed, read once."""
-    rows: pd.DataFrame = import_module(f"{home}.printed").rows()
-    levels = dict.fromkeys(levels_of(rows.drop(columns="source")), OVERALL)
-    rows = rows.assign(kind="published").fillna(levels | {"note": "", "source": ""})
-    return rows.astype(dict.fromkeys(levels, str))
 
 
 def _records(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
@@ -140,13 +135,9 @@ class Evidence:
         A level that is not named is pooled. A paper's `beside` leaves out, or notes, what means
         something else than what was asked.
         """
-        if not self.paper.has("printed"):
-            columns = ["kind", "metric", "model", "value", "note", "source", *self.levels]
-            return pd.DataFrame(columns=columns)
-        part = self.paper.part("printed")
-        rows = _printed_rows(self.paper.home)
-        if hasattr(part, "beside"):
-            rows = part.beside(rows, self.observations)
+        rows = printed_rows(self.paper.home)
+        if self.paper.has("printed"):
+            rows = self.paper.part("printed").beside(rows, self.observations)
         return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
     @cached_property

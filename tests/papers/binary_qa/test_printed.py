@@ -6,9 +6,9 @@ from statistics import fmean, pstdev
 import pytest
 
 from askew.papers.binary_qa.paper import CORE, DELTAS, PAPER, SUBSETS
-from askew.papers.binary_qa.printed import rows
+from askew.report.evidence import printed_rows
 
-ROWS = rows()
+ROWS = printed_rows("askew.papers.binary_qa")
 CONTRADICTED, BY_DEFINITION = ("o3", "delta_precision", "numerical"), -0.105
 CELLS = {(r.model, r.metric, r.subset): r.value for r in ROWS.itertuples()}
 MODELS = sorted({*ROWS["model"]} - {"Baseline"})

@@ -28,8 +28,8 @@ CHANCES = {"more": 213, "less": 181, "equal": 206}
 # What is looked at here are values; intervals only need to be there.
 FEW = metrics.Interval(resamples=100)
 
-with (files("askew.papers.mathcomp") / "published" / "direrr.csv").open(encoding="utf-8") as text:
-    PUBLISHED = list(csv.DictReader(text))
+with (files("askew.papers.mathcomp") / "published" / "printed.csv").open(encoding="utf-8") as text:
+    PUBLISHED = [row for row in csv.DictReader(text) if row["metric"].startswith("dir_err_")]
 
 
 def observations(golds, outputs=("one_word",), identities=("standard",), framings=FRAMINGS):
@@ -218,18 +218,19 @@ def test_the_published_cells_count_errors_among_the_papers_opportunities():
     assert len(PUBLISHED) == 672
     dropped = {}
     for row in PUBLISHED:
-        percent, chances = float(row["direrr_pct"]), CHANCES[row["error_toward"]]
+        percent = 100 * float(row["value"])
+        chances = CHANCES[row["metric"].removeprefix("dir_err_")]
         unread = next((n for n in range(8) if fits(percent, chances - n)), None)
         dropped.setdefault(unread, []).append(row)
     assert {n: len(rows) for n, rows in dropped.items()} == {0: 647, 1: 22, 3: 2, None: 1}
     (odd,) = dropped[None]
-    assert (odd["error_toward"], odd["style"], odd["term"], odd["position"], odd["identity"]) == (
-        "equal", "indirect", "equal", "end", "standard",
+    assert (odd["metric"], odd["style"], odd["term"], odd["position"], odd["identity"]) == (
+        "dir_err_equal", "indirect", "equal", "end", "standard",
     )  # fmt: skip
-    assert odd["direrr_pct"] == "15.13"
-    row = ("model", "error_toward", "style", "term", "position")
+    assert odd["value"] == "0.1513"
+    row = ("model", "metric", "style", "term", "position")
     others = [r for r in PUBLISHED if r is not odd and all(r[k] == odd[k] for k in row)]
-    assert min(float(r["direrr_pct"]) for r in others) > 86
+    assert min(float(r["value"]) for r in others) > 0.86
 
 
 def in_two_outputs():

@@ -6,9 +6,10 @@ import pytest
 
 from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.paper import IDENTITIES, LABELS, PAPER, STANDARD
-from askew.papers.mathcomp.printed import MODELS, OUTPUT, rows
+from askew.report.evidence import printed_rows
 
-NAMES = tuple(MODELS.values())
+NAMES = ("Claude 3.7 Sonnet", "GPT-4o mini")
+ROWS = printed_rows(PAPER.home)
 ODD = {
     "model": "Claude 3.7 Sonnet", "metric": "dir_err_equal", "style": "indirect", "term": "equal",
     "position": "end", "identity": STANDARD,
@@ -16,13 +17,11 @@ ODD = {
 
 
 def cells():
-    table = rows()
-    return table[table["metric"].str.startswith("dir_err_")]
+    return ROWS[ROWS["metric"].str.startswith("dir_err_")]
 
 
 def printed(metric, model, **at):
-    table = rows()
-    table = table[(table["metric"] == metric) & (table["model"] == model)]
+    table = ROWS[(ROWS["metric"] == metric) & (ROWS["model"] == model)]
     for level, value in at.items():
         table = table[table[level] == value]
     (row,) = table.to_dict("records")
@@ -39,7 +38,7 @@ def test_every_model_framing_and_printed_identity_has_three_cells():
         places = mine[["style", "term", "position", "identity"]]
         assert set(places.itertuples(index=False, name=None)) == framings
     assert table["value"].between(0, 1).all()
-    assert set(table["output"]) == {OUTPUT}
+    assert set(table["output"]) == {"one_word"}
 
 
 def test_cells_are_those_of_the_tables():
@@ -53,8 +52,7 @@ def test_cells_are_those_of_the_tables():
 
 
 def test_the_one_cell_that_is_no_count_is_noted_and_so_is_what_follows_from_it():
-    table = rows()
-    noted = table[table["note"] != ""]
+    noted = ROWS[ROWS["note"] != ""]
     (cell,) = noted[noted["metric"] == ODD["metric"]].to_dict("records")
     assert {level: cell[level] for level in ODD} == ODD
     assert cell["value"] == pytest.approx(0.1513)
@@ -72,8 +70,8 @@ def test_a_pull_is_what_the_standard_cells_of_its_term_add_to_the_neutral_ones()
     assert found == pytest.approx([more, less, equal])
     whole = printed("framing_pull", NAMES[1])
     assert 100 * whole["value"] == pytest.approx((more + less + equal) / 3)
-    assert whole["identity"] != whole["identity"]
+    assert whole["identity"] == "all"
 
 
 def test_every_printed_number_is_declared():
-    assert set(rows()["metric"]) <= {metric.name for metric in PAPER.metrics}
+    assert set(ROWS["metric"]) <= {metric.name for metric in PAPER.metrics}
