@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34799, 190),
-    "src/askew_authoring": (6279, 30),
-    "tests": (36546, 301),
+    "src/askew_authoring": (6172, 30),
+    "tests": (36547, 301),
 }
 
 

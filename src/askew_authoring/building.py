@@ -1,8 +1,10 @@
 """One builder of question sets: plan what a model is asked, ask, review on a sheet, finish.
 
-A builder asks by an eval, whose log is the audit trail; one that was stopped goes on where it was.
-What it made goes onto a sheet, where a person accepts, mends or rejects each row before it becomes
-a file for `data=PATH`.
+A builder is the module `build` of a paper: `plan_build` plans, `write` writes of a sample,
+`measures` scores what was written, and `SheetRow` says what a person decides and what follows.
+It asks by an eval, whose log is the audit trail; one that was stopped goes on where it was. What it
+made goes onto a sheet, where a person accepts, mends or rejects each row before it becomes a file
+for `data=PATH`.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
 
@@ -20,14 +23,14 @@ from inspect_ai import Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
-from inspect_ai.scorer import Score, Scorer, Target
-from inspect_ai.solver import Solver, TaskState
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
-from pydantic import TypeAdapter
 
 from askew.files import write_whole
 from askew.reading.reply import visible
-from askew.schema import TRUTH_KEY, Paper
+from askew.respondents.answering import REFUSAL, seeded
+from askew.schema import TRUTH_KEY
 from askew.solvers.chain import reveal_truth
 from askew.untrusted import in_cell
 
@@ -48,6 +51,9 @@ _YES, _NO = ("yes", "y", "x", "1", "true"), ("no", "n", "0", "false")
 _GUARDED = re.compile(r"'+\s*[=+\-@\uFF1D\uFF0B\uFF0D\uFF20\t\r]")
 # A character that can't be seen, as a sheet spells it.
 _SPELLED = re.compile(r"⟨U\+([0-9A-F]{4,5})⟩")
+Record = dict[str, Any]
+# What was written by the id of its sample: the sample's metadata.
+Made = Mapping[str, Mapping[str, Any]]
 
 
 class ReviewError(ValueError):
@@ -62,6 +68,11 @@ class Reviewed:
     WHOLE: ClassVar[int] = 1  # how many rows an item has
     FIXED: ClassVar[str] = "id"  # of another value here, a person's word is about something else
     MENDED: ClassVar[str] = ""  # the text that a person may have mended; any where none is named
+
+    @staticmethod
+    def record(rows: Sequence[Any]) -> Record:
+        """What the accepted rows of an item become; a ValueError where they can't."""
+        raise NotImplementedError
 
     @property
     def verdict(self) -> bool | None:
@@ -90,8 +101,6 @@ class Reviewed:
 
 
 Row = TypeVar("Row", bound=Reviewed)
-# What was written by the id of its sample: the sample's metadata.
-Made = Mapping[str, Mapping[str, Any]]
 
 
 # --- Asking ---
@@ -155,13 +164,13 @@ def run_build(plan: Plan[Row], **options: Any) -> Built:
             eval_set(task, log_dir=logs, model=plan.model, model_roles=roles, **settings)
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
-            made = _made(logs)
-            ids = [str(sample.id) for sample in task.dataset]
+            made, ids = _made(logs), [str(sample.id) for sample in task.dataset]
             there = {name: made[name] for name in ids if name in made}
             written |= there
             rows += [row for metadata in there.values() for row in plan.rows(metadata)]
-            final = put_on_sheet(sheet, plan.row, rows)
-        if there.keys() < {*ids}:
+            final = merged(rows, read_sheet(sheet, plan.row) if sheet.exists() else [])
+            write_sheet(sheet, plan.row, final)
+        if len(there) < len(ids):
             missing[f"{task.name}: not built, run again"] = len(ids) - len(there)
     n_items, undecided = len({row.id for row in final}), sum(row.open for row in final)
     return Built(sheet, n_items, undecided, {**plan.left(written), **missing})
@@ -178,45 +187,69 @@ def _made(logs: str) -> Made:
 
 
 def builder_task(
-    name: str, paper: Paper, samples: Iterable[Sample], solver: Solver, scorer: Scorer,
+    paper: str, samples: Iterable[Sample], prompts: Mapping[str, Any], part: str = "",
     config: GenerateConfig = EXACT, **metadata: Any,
 ) -> Task:  # fmt: skip
-    """An eval that writes questions."""
+    """An eval that writes questions of a paper, or of one part of it."""
+    name = f"{paper}_builder{part}"
     return Task(
         name=name,
         dataset=MemoryDataset([*samples], name=name),
         setup=[reveal_truth()],
-        solver=solver,
-        scorer=scorer,
+        solver=question_writing(paper, {**prompts}),
+        scorer=question_checks(paper),
         config=config,
         continue_on_fail=True,
-        metadata={"benchmark": "askew-builder", "paper": paper.task, **metadata},
+        metadata={"benchmark": "askew-builder", "paper": paper, **metadata},
     )
 
 
-async def asked(
-    messages: Sequence[ChatMessage], hint: Mapping[str, Any], config: GenerateConfig = EXACT,
-    role: str | None = None,
-) -> ModelOutput:  # fmt: skip
-    """What the writer, or the model of a role, says; a simulated one is told what it is asked."""
-    truth = store().get(TRUTH_KEY)
-    if isinstance(truth, Mapping):
-        store().set(TRUTH_KEY, {**truth, **hint})
-    model = get_model(role=role, required=True) if role else get_model()
-    return await model.generate([*messages], config=config)
+def builder_of(paper: str) -> Any:
+    """The module that builds a paper's questions."""
+    return import_module(f"askew_authoring.{paper}.build")
 
 
-def scoring(measures: Callable[[Any, Mapping[str, Any]], tuple[dict[str, float], str]]) -> Scorer:
-    """What a scorer says of a sample's `written` and its metadata: numbers, and why."""
+@solver
+def question_writing(paper: str, prompts: dict[str, Any]) -> Solver:
+    """Fill the sample's metadata `written` as the paper's builder writes, with these prompts."""
+    write = builder_of(paper).write
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        state.metadata[WRITTEN] = await write(state, prompts)
+        return state
+
+    return solve
+
+
+@scorer(metrics={"*": [mean()]})
+def question_checks(paper: str) -> Scorer:
+    """How much of what was written can be used: numbers of the paper's builder, and why."""
+    measures = builder_of(paper).measures
 
     async def score(state: TaskState, target: Target) -> Score:
         written = state.metadata.get(WRITTEN)
         if not written:
             return Score.unscored(reason="scoring_failed", explanation="nothing was written")
         value, why = measures(written, state.metadata)
-        return Score(value={**value}, explanation=why)
+        return Score(value=value, explanation=why)
 
     return score
+
+
+async def ask(
+    messages: Sequence[ChatMessage], at: Sequence[str | int], drafts: Iterable[tuple[str, str]],
+    config: GenerateConfig = EXACT, role: str | None = None,
+) -> ModelOutput:  # fmt: skip
+    """What the writer, or the model of a role, says.
+
+    A simulated one is told which request it is, and of each line a sound and a flawed draft.
+    """
+    truth = store().get(TRUTH_KEY)
+    if isinstance(truth, Mapping):
+        told = {"at": [*at], "drafts": [*map(list, drafts)], "checks": role == CHECKER}
+        store().set(TRUTH_KEY, {**truth, **told})
+    model = get_model(role=role, required=True) if role else get_model()
+    return await model.generate([*messages], config=config)
 
 
 def lines_of(reply: str) -> Iterator[str]:
@@ -235,18 +268,25 @@ class Tendencies:
     chatty: bool = False  # whether it talks around its draft
 
 
-def tendencies_in(prompts: Mapping[str, Any]) -> Mapping[str, Tendencies]:
-    return TypeAdapter(dict[str, Tendencies]).validate_python(prompts["tendencies"])
+TENDENCIES: Mapping[str, Tendencies] = {
+    "oracle": Tendencies(), "typical": Tendencies(botches=0.1, misjudges=0.05),
+    "agreeable": Tendencies(botches=1), "random": Tendencies(botches=0.5, misjudges=0.5),
+    "mute": Tendencies(refuses=1), "chatty": Tendencies(chatty=True),
+}  # fmt: skip
+
+
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+    """The reply of a simulated model to one request of a builder."""
+    rng = seeded(seed, name, truth["sample_id"], *truth["at"])
+    if rng.random() < tendencies.refuses:
+        return REFUSAL
+    slips = tendencies.misjudges if truth["checks"] else tendencies.botches
+    lines = (flawed if rng.random() < slips else sound for sound, flawed in truth["drafts"])
+    said = "\n".join(lines)
+    return f"Here you are:\n\n{said}\n\nThat is all." if tendencies.chatty else said
 
 
 # --- The sheet ---
-
-
-def put_on_sheet(path: Path, row: type[Row], new: Sequence[Row]) -> list[Row]:
-    """Write a build's rows, with what a person already decided, and those of earlier builds."""
-    rows = merged(new, read_sheet(path, row) if path.exists() else [])
-    write_sheet(path, row, rows)
-    return rows
 
 
 def merged(new: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
@@ -315,8 +355,6 @@ def _meant(spelled: re.Match[str]) -> str:
 
 # --- Finishing ---
 
-Record = dict[str, Any]
-
 
 @dataclass(frozen=True)
 class Finished:
@@ -327,9 +365,7 @@ class Finished:
     pending: list[str]
 
 
-def finished(
-    rows: Sequence[Row], record: Callable[[Sequence[Row]], Record], trust_checks: bool = False
-) -> Finished:
+def finished(rows: Sequence[Row], trust_checks: bool = False) -> Finished:
     """Items by their rows' verdicts: accepted is what all of its rows are."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
@@ -343,10 +379,19 @@ def finished(
             found.pending.append(name)
         else:
             try:
-                found.records.append(record(own))
+                found.records.append(own[0].record(own))
             except ValueError as error:
                 raise ReviewError(f"{name}: {error}; mend the sheet, or write no") from error
     return found
+
+
+def finish_build(
+    row: type[Row], sheet: str | Path, out: str | Path, trust_checks: bool = False
+) -> Finished:
+    """Write the accepted items of a review sheet as the file that `data=PATH` takes."""
+    done = finished(read_sheet(Path(sheet), row), trust_checks)
+    write_records(out, done.records)
+    return done
 
 
 def write_records(path: str | Path, records: Sequence[Mapping[str, Any]]) -> Path:

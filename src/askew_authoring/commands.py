@@ -140,9 +140,9 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
     """The command that builds a task's set; parameters of its own are those of `plan_build`."""
 
     def run(model: str | None, folder: str, yes: bool, finish: str | None, **given: Any) -> None:
-        from askew_authoring.building import SHEET, run_build
+        from askew_authoring.building import SHEET, builder_of, run_build
 
-        builder = import_module(f"askew_authoring.{task}.build")
+        builder = builder_of(task)
         if finish:
             taken = signature(builder.finish_build).parameters
             wanted = {name: value for name, value in given.items() if name in taken}

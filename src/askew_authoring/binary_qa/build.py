@@ -20,57 +20,31 @@ from typing import Any
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser, Model, model_roles
-from inspect_ai.scorer import Scorer, mean, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
 from askew.papers.binary_qa.items import BinaryRecord
-from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, SUBSETS
+from askew.papers.binary_qa.paper import FORMS, OPPOSITE, SUBSETS
 from askew.papers.binary_qa.tasks import FORM_MARK, OPTIONS, PASSAGE_AND_QUESTION
 from askew.parameters import choose
 from askew.reading.reply import plain, refuses, visible
 from askew.reading.yesno import read_yes_no
-from askew.respondents.answering import REFUSAL, seeded
 from askew.sources.loading import digest
 from askew.sources.pinned import SourceError, fetch, sha256_of
 from askew_authoring import building
-from askew_authoring.binary_qa.rules import (
-    REWRITES,
-    WORDINGS,
-    conversion_problems,
-    in_words,
-    problems,
-)  # fmt: skip
-from askew_authoring.binary_qa.sources import (
-    FILES,
-    HELD,
-    LOADERS,
-    Candidate,
-    SourceFormatError,
-    candidates,
-    draw,
-    quotas,
-    shortages,
-)  # fmt: skip
-from askew_authoring.building import (
-    CHECKER,
-    WRITTEN,
-    Finished,
-    Plan,
-    Record,
-    Tendencies,
-    tokens_of,
-)  # fmt: skip
+from askew_authoring.binary_qa import rules, sources
+from askew_authoring.binary_qa.rules import REWRITES, WORDINGS
+from askew_authoring.building import CHECKER, WRITTEN, Finished, Plan, Record
 
-NAME = "binary_qa_builder"
-SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 ATTEMPTS = 3
 # What a second model says that answers neither Yes nor No.
 UNCLEAR = "unclear"
-_PROMPTS = toml_of(__package__, "prompts.toml")
-REWRITE = {form: _PROMPTS["form"].format(**how) for form, how in _PROMPTS["rewrite"].items()}
-CHECK = f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}"
-TENDENCIES = building.tendencies_in(_PROMPTS)
+_TOLD = toml_of(__package__, "prompts.toml")
+PROMPTS: Mapping[str, Any] = {
+    "rewrite": {form: _TOLD["form"].format(**how) for form, how in _TOLD["rewrite"].items()},
+    "check": f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}",
+    **{name: _TOLD[name] for name in ("convert", "mend")},
+}
 # A rewritten question has about as many.
 _TOKENS_A_QUESTION, _TOKENS_AN_ANSWER = 30, 5
 
@@ -84,69 +58,73 @@ def plan_build(
 ) -> Plan[SheetRow]:  # fmt: skip
     """Fetch the sources, choose the questions and count what rewriting them costs."""
     tasks: dict[str, Task] = {}
-    chosen: list[Candidate] = []
-    told, unreachable, short = [], [], []
+    chosen: list[sources.Candidate] = []
+    told, missing = [], []
     # One folder for each way of building a domain, so that a changed plan mixes with no other.
     how = digest("/".join(map(str, (items, spares, seed, model, checker))))
     for domain in choose("domains", domains, SUBSETS):
-        wanted, held = quotas(domain, items), HELD[SOURCE_OF[domain]]
+        wanted, held = sources.quotas(domain, items), sources.HELD[sources.SOURCE_OF[domain]]
         try:
             drawn = drawn_items(domain, items, spares, seed)
-        except (SourceError, SourceFormatError) as error:
-            unreachable.append(f"{domain}: not built. {error}")
+        except (SourceError, sources.SourceFormatError) as error:
+            missing.append(f"{domain}: not built. {error}")
             continue
-        short += shortages((each.quota for each in drawn), wanted)
+        short = Counter(wanted) - Counter(each.quota for each in drawn)
+        missing += [
+            f"too few questions: {', '.join(map(str, quota))}: {wanted[quota] - n} of "
+            f"{wanted[quota]} items" for quota, n in short.items()
+        ]  # fmt: skip
         if drawn:
             chosen += drawn
             tasks[f"{domain}-{how}"] = _task(domain, drawn)
             of = f"from {held['revision']} (licence: {held['licence']})"
             told.append(f"{domain}: {len(drawn)} items {of}")
-    told += [*unreachable, *(f"too few questions: {what}" for what in short)]
-    told.append(f"in all: {len(chosen):,} items")
     writes = len(REWRITES) * len(chosen) + sum(each.check is not None for each in chosen)
     checks = len(WORDINGS) * len(chosen) if checker else 0
     characters = sum(_shown(each, bool(checker)) for each in chosen)
     out = writes * _TOKENS_A_QUESTION + checks * _TOKENS_AN_ANSWER
     return Plan(
-        Path(folder), model, checker, tasks, SheetRow, rows_of, told, (writes, checks),
-        (tokens_of(characters), out),
+        Path(folder), model, checker, tasks, SheetRow, rows_of,
+        [*told, *missing, f"in all: {len(chosen):,} items"], (writes, checks),
+        (building.tokens_of(characters), out),
     )  # fmt: skip
 
 
-def _shown(each: Candidate, checked: bool) -> int:
+def _shown(each: sources.Candidate, checked: bool) -> int:
     """How many characters are shown of a question and around it, in all requests about it."""
-    prompts = [*REWRITE.values(), *([_PROMPTS["convert"]] if each.check else [])]
-    prompts += [CHECK + each.passage] * len(WORDINGS) if checked else []
+    prompts = [*PROMPTS["rewrite"].values(), *([PROMPTS["convert"]] if each.check else [])]
+    prompts += [PROMPTS["check"] + each.passage] * len(WORDINGS) if checked else []
     return sum(len(prompt) + len(each.question) for prompt in prompts)
 
 
-def drawn_items(domain: str, items: int, spares: int, seed: int) -> list[Candidate]:
+def drawn_items(domain: str, items: int, spares: int, seed: int) -> list[sources.Candidate]:
     """The domain's balanced choice of questions; fetches its source where need be."""
-    source = SOURCE_OF[domain]
-    found = candidates(source, [fetch(file) for file in FILES[source]])
-    return draw(domain, found, items, spares, seed)
+    source = sources.SOURCE_OF[domain]
+    found = sources.candidates(source, [fetch(file) for file in sources.FILES[source]])
+    return sources.draw(domain, found, items, spares, seed)
 
 
-def _task(domain: str, drawn: Sequence[Candidate]) -> Task:
-    """Rewrite the questions of one domain of Binary QA."""
-    sources = [
+def _task(domain: str, drawn: Sequence[sources.Candidate]) -> Task:
+    """Rewrite the questions of one domain."""
+    files = [
         {"revision": s.revision, "url": s.url, "sha256": sha256_of(fetch(s))}
-        for s in FILES[SOURCE_OF[domain]]
+        for s in sources.FILES[sources.SOURCE_OF[domain]]
     ]
+    told = ("subset", "kind", "answer", "question", "passage")
+    samples = (
+        Sample(
+            id=each.id, input=each.question, target=str(each.answer),
+            metadata={
+                "task": "binary_qa_builder", "item": each.id,
+                **{key: getattr(each, key) for key in told},
+                **(each.check.model_dump() if each.check else {}),
+            },
+        )
+        for each in drawn
+    )  # fmt: skip
     return building.builder_task(
-        f"{NAME}_{domain}", PAPER, map(_sample, drawn),
-        binary_qa_rewriting(_PROMPTS["convert"], REWRITE, _PROMPTS["mend"], CHECK),
-        binary_qa_rewriting_scorer(), domain=domain, sources=sources,
-    )  # fmt: skip
-
-
-def _sample(drawn: Candidate) -> Sample:
-    told = {key: getattr(drawn, key) for key in ("subset", "kind", "answer", "question", "passage")}
-    compared = drawn.check.model_dump() if drawn.check else {}
-    return Sample(
-        id=drawn.id, input=drawn.question, target=str(drawn.answer),
-        metadata={"task": NAME, "item": drawn.id, **told, **compared},
-    )  # fmt: skip
+        "binary_qa", samples, PROMPTS, f"_{domain}", domain=domain, sources=files
+    )
 
 
 @dataclass
@@ -160,76 +138,69 @@ class Rewrite:
     checker: str = ""  # what a second model answered; empty where none was asked
 
 
-@solver
-def binary_qa_rewriting(
-    convert: str, rewrite: dict[str, str], mend: str, check: str, attempts: int = ATTEMPTS
-) -> Solver:
-    """Fill the sample's metadata `written` with its five questions."""
-
-    async def written(
-        asked: str, expected: str, rule: Callable[[str], list[str]], state: TaskState, **hint: str
-    ) -> Rewrite:
-        """A question that keeps its rule, or the last of several tries with what is wrong."""
-        messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
-        made = Rewrite("", expected)
-        for attempt in range(1, attempts + 1):
-            state.output = await building.asked(messages, {**hint, "attempt": attempt})
-            question = rewritten_question(state.output.completion)
-            made = Rewrite(question, expected, rule(question), attempt)
-            if not made.problems:
-                break
-            again = ChatMessageUser(content=mend.format(problem=made.problems[0]))
-            messages = [*messages, state.output.message, again]
-        return made
-
-    async def answered(form: str, made: Rewrite, passage: str) -> str:
-        """What the second model says to a rewrite over its passage."""
-        prompt = check.format(passage=passage, question=made.question)
-        message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
-        hint = {"asks": "check", "form": form, "expected": made.expected}
-        output = await building.asked([message], hint, role=CHECKER)
-        return read_yes_no(output.completion).answer or UNCLEAR
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        item = state.metadata
-        original = Rewrite(str(item["question"]), str(item["answer"]))
-        if item.get("op"):
-            op, n = str(item["op"]), float(item["n"])
-            asked = convert.format(question=original.question, wanted=in_words(op, n))
-            rule = partial(conversion_problems, op=op, n=n)
-            original = await written(asked, original.expected, rule, state, asks="convert")
-        question, answer = original.question, original.expected
-        built = {"original": original}
-        for form in REWRITES:
-            asked = rewrite[form].format(question=question)
-            expected = OPPOSITE[answer] if FORMS[form].flips else answer
-            rule = partial(problems, form, question)
-            built[form] = await written(asked, expected, rule, state, asks=form, original=question)
-        if CHECKER in model_roles():
-            for form, made in built.items():
-                made.checker = await answered(form, made, str(item["passage"]))
-        state.metadata[WRITTEN] = {form: asdict(made) for form, made in built.items()}
-        return state
-
-    return solve
+async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
+    """An item's five questions, by form."""
+    item = state.metadata
+    original = Rewrite(str(item["question"]), str(item["answer"]))
+    if item.get("op"):
+        op, n = str(item["op"]), float(item["n"])
+        wanted = rules.in_words(op, n)
+        asked = prompts["convert"].format(question=original.question, wanted=wanted)
+        rule = partial(rules.conversion_problems, op=op, n=n)
+        crude = _crude("convert", original.question, wanted)
+        original = await _written(state, "convert", asked, original.expected, rule, crude, prompts)
+    question, answer = original.question, original.expected
+    built = {"original": original}
+    for form in REWRITES:
+        asked = prompts["rewrite"][form].format(question=question)
+        expected = OPPOSITE[answer] if FORMS[form].flips else answer
+        rule, crude = partial(rules.problems, form, question), _crude(form, question)
+        built[form] = await _written(state, form, asked, expected, rule, crude, prompts)
+    if CHECKER in model_roles():
+        for form, made in built.items():
+            asked = prompts["check"].format(passage=item["passage"], question=made.question)
+            message = ChatMessageUser(content=asked, metadata={FORM_MARK: form})
+            sides = [(made.expected, OPPOSITE[made.expected])]
+            output = await building.ask([message], ("check", form, 1), sides, role=CHECKER)
+            made.checker = read_yes_no(output.completion).answer or UNCLEAR
+    return {form: asdict(made) for form, made in built.items()}
 
 
-@scorer(metrics={"*": [mean()]})
-def binary_qa_rewriting_scorer() -> Scorer:
+async def _written(
+    state: TaskState, asks: str, asked: str, expected: str, rule: Callable[[str], list[str]],
+    drafts: Sequence[tuple[str, str]], prompts: Mapping[str, Any],
+) -> Rewrite:  # fmt: skip
+    """A question that keeps its rule, or the last of several tries with what is wrong."""
+    messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
+    made = Rewrite("", expected)
+    for attempt in range(1, ATTEMPTS + 1):
+        state.output = await building.ask(messages, (asks, "", attempt), drafts)
+        question = rewritten_question(state.output.completion)
+        made = Rewrite(question, expected, rule(question), attempt)
+        if not made.problems:
+            break
+        again = ChatMessageUser(content=prompts["mend"].format(problem=made.problems[0]))
+        messages = [*messages, state.output.message, again]
+    return made
+
+
+def _crude(asks: str, question: str, wanted: str = "") -> list[tuple[str, str]]:
+    """A simulated writer's question, which quotes the one it is made of, and that one itself."""
+    quoted = f'the right answer to "{question}"'
+    return [(_TOLD["crude"][asks].format(wanted=wanted, quoted=quoted), question)]
+
+
+def measures(built: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
     """Shares of an item's questions without a problem, and of those answered as expected."""
-
-    def measures(built: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-        wrong = [f"{form}: {p}" for form, made in built.items() for p in made["problems"]]
-        differs = [
-            f"{form}: the second model says {made['checker']}"
-            for form, made in built.items()
-            if made["checker"] not in ("", made["expected"])
-        ]
-        kept = sum(not made["problems"] for made in built.values())
-        shares = {"rules_kept": kept / len(built), "as_expected": 1 - len(differs) / len(built)}
-        return shares, "; ".join([*wrong, *differs]) or "nothing to remark"
-
-    return building.scoring(measures)
+    wrong = [f"{form}: {p}" for form, made in built.items() for p in made["problems"]]
+    differs = [
+        f"{form}: the second model says {made['checker']}"
+        for form, made in built.items()
+        if made["checker"] not in ("", made["expected"])
+    ]
+    kept = sum(not made["problems"] for made in built.values())
+    shares = {"rules_kept": kept / len(built), "as_expected": 1 - len(differs) / len(built)}
+    return shares, "; ".join([*wrong, *differs]) or "nothing to remark"
 
 
 _LABEL = re.compile(
@@ -248,33 +219,13 @@ def rewritten_question(reply: str) -> str:
     text = plain(visible(reply))
     if not text or refuses(text):
         return ""
-    lines = [bare for line in building.lines_of(text) if (bare := _bare(line))]
+    lines = []
+    for line in building.lines_of(text):
+        bare = _LABEL.sub("", line).strip(" \t_")
+        if len(bare) > 1 and bare[0] == bare[-1] and bare[0] in "\"'":
+            bare = bare[1:-1].strip()
+        lines += [bare] if bare else []
     return next((line for line in lines if line.endswith("?")), lines[0] if lines else "")
-
-
-def _bare(line: str) -> str:
-    text = _LABEL.sub("", line).strip(" \t_")
-    if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'":
-        text = text[1:-1].strip()
-    return text
-
-
-def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """The reply of a simulated model to one request of the builder."""
-    asks, at = str(truth["asks"]), (truth.get("form", ""), truth.get("attempt", 1))
-    rng = seeded(seed, name, truth["sample_id"], asks, *at)
-    if rng.random() < tendencies.refuses:
-        return REFUSAL
-    if asks == "check":
-        wrong = rng.random() < tendencies.misjudges
-        return OPPOSITE[truth["expected"]] if wrong else str(truth["expected"])
-    question = str(truth.get("original") or truth["question"])
-    # A crude rewrite says what its form is to say: it quotes the question in a new one.
-    wanted = in_words(truth["op"], truth["n"]) if asks == "convert" else ""
-    quoted = f'the right answer to "{question}"'
-    crude = str(_PROMPTS["crude"][asks].format(wanted=wanted, quoted=quoted))
-    made = question if rng.random() < tendencies.botches else crude
-    return f"Rewritten question:\n\n**{made}**\n\nIt keeps the rule." if tendencies.chatty else made
 
 
 # --- What a person decides ---
@@ -311,6 +262,19 @@ class SheetRow(building.Reviewed):
         clean = trust_checks and not self.problems and self.checker == self.answer
         return self.verdict if self.verdict is not None or not clean else True
 
+    @staticmethod
+    def record(rows: Sequence[SheetRow]) -> Record:
+        """The line of the final file that an item's five rows make."""
+        forms = {row.form: row for row in rows}
+        first = forms["original"]
+        made = {
+            **{key: getattr(first, key) for key in ("id", "subset", "kind", "passage", "answer")},
+            **{form: forms[form].question for form in WORDINGS},
+            **({"check": json.loads(first.check)} if first.check else {}),
+        }
+        BinaryRecord.model_validate(made)
+        return made
+
 
 def rows_of(item: Mapping[str, Any]) -> Iterator[SheetRow]:
     """The five rows of a built item, from its metadata.
@@ -331,19 +295,6 @@ def rows_of(item: Mapping[str, Any]) -> Iterator[SheetRow]:
         )  # fmt: skip
 
 
-def record(rows: Sequence[SheetRow]) -> Record:
-    """The line of the final file that an item's five rows make."""
-    forms = {row.form: row for row in rows}
-    original = forms["original"]
-    made = {
-        **{key: getattr(original, key) for key in ("id", "subset", "kind", "passage", "answer")},
-        **{form: forms[form].question for form in WORDINGS},
-        **({"check": json.loads(original.check)} if original.check else {}),
-    }
-    BinaryRecord.model_validate(made)
-    return made
-
-
 def finish_build(
     sheet: str | Path, out: str | Path, items: int | None = None, trust_checks: bool = False
 ) -> Finished:
@@ -351,9 +302,9 @@ def finish_build(
 
     Where it is said how many items a domain has, those beyond its balance are left out.
     """
-    done = building.finished(building.read_sheet(Path(sheet), SheetRow), record, trust_checks)
+    done = building.finished(building.read_sheet(Path(sheet), SheetRow), trust_checks)
     subsets = dict.fromkeys(made["subset"] for made in done.records)
-    wanted = Counter({q: n for s in subsets if items for q, n in quotas(s, items).items()})
+    wanted = Counter({q: n for s in subsets if items for q, n in sources.quotas(s, items).items()})
     kept = []
     for made in done.records:
         quota = (made["subset"], made["kind"], made["answer"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import csv
 import random
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
@@ -188,6 +188,7 @@ LOADERS: Mapping[str, tuple[str, Callable[[Sequence[Path]], Iterator[Candidate]]
     "mqm": ("translation", read_mqm),
     "ethics": ("ethics", read_ethics),
 }
+SOURCE_OF = {domain: source for source, (domain, _) in LOADERS.items()}
 # By domain: its kinds with their share of the items of each label. Translation's kinds follow from
 # the label, so there each label has one.
 SHARES: Mapping[str, Mapping[str, float]] = {
@@ -301,16 +302,6 @@ def quotas(subset: str, n_items: int) -> dict[Quota, int]:
         for kind, wanted in shared_out(n_items // 2, shares).items():
             found[subset, kind, answer] = wanted
     return found
-
-
-def shortages(there: Iterable[Quota], wanted: Mapping[Quota, int]) -> list[str]:
-    """The quotas of which there are too few, in words."""
-    counted = Counter(there)
-    return [
-        f"{', '.join(map(str, quota))}: {counted[quota]} of {n} items"
-        for quota, n in wanted.items()
-        if counted[quota] < n
-    ]
 
 
 def draw(

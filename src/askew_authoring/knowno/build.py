@@ -18,38 +18,24 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, GenerateConfig, Model, model_roles
-from inspect_ai.scorer import Scorer, mean, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
 from askew.papers.knowno.items import EquationRecord
-from askew.papers.knowno.paper import PAPER
 from askew.parameters import whole_number
 from askew.reading.reply import refuses, visible
 from askew.reading.yesno import read_yes_no
-from askew.respondents.answering import REFUSAL, seeded
 from askew.sources.loading import digest
 from askew_authoring import building
-from askew_authoring.building import (
-    CHECKER,
-    WRITTEN,
-    Finished,
-    Plan,
-    Record,
-    Tendencies,
-    tokens_of,
-)  # fmt: skip
+from askew_authoring.building import CHECKER, WRITTEN, Made, Plan, Record
 from askew_authoring.knowno.latex import FEWEST_WORDS, Found, bare, equations, left_side, oddities
 
-NAME = "knowno_builder"
 NEGATIVES = 3
 # How often one equation is asked for; the paper does not say.
 ATTEMPTS = 8
 # One reply is as good as any other only where they may differ.
 _DRAWN = GenerateConfig(temperature=1.0)
-_TOLD = toml_of(__package__, "prompts.toml")
-WRITE, CHECK = str(_TOLD["write"]), str(_TOLD["check"])
-TENDENCIES = building.tendencies_in(_TOLD)
+PROMPTS = toml_of(__package__, "prompts.toml")
 _TOKENS_AN_EQUATION = 60
 
 
@@ -64,18 +50,17 @@ def plan_build(
         found = [e for e in found if e.id in kept]
     n, checks = NEGATIVES * len(found), NEGATIVES * len(found) * bool(checker)
     shown = sum(len("".join(each.context(FEWEST_WORDS))) for each in found) * NEGATIVES
-    characters = shown * (1 + bool(checker)) + n * len(WRITE) + checks * len(CHECK)
+    prompts = n * len(PROMPTS["write"]) + checks * len(PROMPTS["check"])
     told = [f"left out: {number:,}, which {why}" for why, number in out.items()]
     told.append(f"in all: {len(found):,} equations, each asked for up to {ATTEMPTS} times")
     how = digest("/".join([*(each.id for each in found), str(model), str(checker)]))
-    task = building.builder_task(
-        NAME, PAPER, map(_sample, found), knowno_negatives(WRITE, CHECK),
-        knowno_negatives_scorer(), _DRAWN,
-    )  # fmt: skip
+    task = building.builder_task("knowno", map(_sample, found), PROMPTS, config=_DRAWN)
     rows = partial(_rows, {e.id: e for e in found}, "no flaw seen" if checker else "nobody checked")
     return Plan(
         Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, told,
-        (n, checks), (tokens_of(characters), n * _TOKENS_AN_EQUATION), _left,
+        (n, checks),
+        (building.tokens_of(shown * (1 + bool(checker)) + prompts), n * _TOKENS_AN_EQUATION),
+        _left,
     )  # fmt: skip
 
 
@@ -83,43 +68,43 @@ def _sample(found: Found) -> Sample:
     before, after = found.context(FEWEST_WORDS)
     return Sample(
         id=found.id,
-        input=WRITE.format(before=before, after=after, left=left_side(found.gold)),
+        input=PROMPTS["write"].format(before=before, after=after, left=left_side(found.gold)),
         target=found.gold,
         metadata={
-            "task": NAME, "item": found.id, "before": before, "after": after, "gold": found.gold,
+            "task": "knowno_builder", "item": found.id, "before": before, "after": after,
+            "gold": found.gold,
         },
     )  # fmt: skip
 
 
-@solver
-def knowno_negatives(write: str, check: str, attempts: int = ATTEMPTS) -> Solver:
-    """Fill the sample's metadata `written` with negatives, and with what was dropped and why."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        item = state.metadata
-        gold, shown = str(item["gold"]), {n: str(item[n]) for n in ("before", "after")}
-        prompt = write.format(left=left_side(gold), **shown)
-        kept: list[str] = []
-        dropped: Counter[str] = Counter()
-        for attempt in range(1, attempts + 1):
-            if len(kept) == NEGATIVES:
-                break
-            # The attempt keeps Inspect's cache from answering one asking with another's reply.
-            message = ChatMessageUser(content=prompt, metadata={"attempt": attempt})
-            hint = {"asks": "write", "attempt": attempt}
-            state.output = await building.asked([message], hint, _DRAWN)
-            made = written_equation(state.output.completion, left_side(gold))
-            why = _fault(made, gold, kept)
-            if not why and CHECKER in model_roles():
-                why = await _flaw(check.format(equation=made, **shown), attempt)
-            if why:
-                dropped[why] += 1
-            else:
-                kept.append(made)
-        state.metadata[WRITTEN] = {"negatives": kept, "dropped": dict(dropped)}
-        return state
-
-    return solve
+async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
+    """Negatives of an equation, and what was dropped and why."""
+    item = state.metadata
+    gold, shown = str(item["gold"]), {n: str(item[n]) for n in ("before", "after")}
+    prompt = prompts["write"].format(left=left_side(gold), **shown)
+    kept: list[str] = []
+    dropped: Counter[str] = Counter()
+    for attempt in range(1, ATTEMPTS + 1):
+        if len(kept) == NEGATIVES:
+            break
+        # The attempt keeps Inspect's cache from answering one asking with another's reply.
+        message = ChatMessageUser(content=prompt, metadata={"attempt": attempt})
+        # A crude negative: the right equation and a term that it does not have.
+        drafts = [(f"{gold} + c_{{{attempt}}}", gold)]
+        state.output = await building.ask([message], ("write", attempt), drafts, _DRAWN)
+        made = written_equation(state.output.completion, left_side(gold))
+        why = _fault(made, gold, kept)
+        if not why and CHECKER in model_roles():
+            asked = ChatMessageUser(content=prompts["check"].format(equation=made, **shown))
+            sides = [("No", "Yes")]
+            output = await building.ask([asked], ("check", attempt), sides, role=CHECKER)
+            answer = read_yes_no(output.completion).answer
+            why = {"Yes": "flawed", "No": ""}.get(answer or "", "not judged")
+        if why:
+            dropped[why] += 1
+        else:
+            kept.append(made)
+    return {"negatives": kept, "dropped": dict(dropped)}
 
 
 def _fault(made: str, gold: str, kept: Sequence[str]) -> str:
@@ -129,14 +114,6 @@ def _fault(made: str, gold: str, kept: Sequence[str]) -> str:
     if bare(made) == bare(gold):
         return "the right one"
     return "already there" if bare(made) in map(bare, kept) else ""
-
-
-async def _flaw(prompt: str, attempt: int) -> str:
-    """Whether the second model sees that the equation is flawed."""
-    message, hint = ChatMessageUser(content=prompt), {"asks": "check", "attempt": attempt}
-    output = await building.asked([message], hint, role=CHECKER)
-    answer = read_yes_no(output.completion).answer
-    return {"Yes": "flawed", "No": ""}.get(answer or "", "not judged")
 
 
 _FENCE = re.compile(r"```[a-z]*\n?")  # inspect-evals-lint: ignore[IECQ006] -- a formula, no code
@@ -161,30 +138,12 @@ def written_equation(reply: str, left: str) -> str:
     return made if "=" in made else f"{left} = {made}"
 
 
-@scorer(metrics={"*": [mean()]})
-def knowno_negatives_scorer() -> Scorer:
+def measures(made: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
     """Whether an equation got its negatives, and how many were dropped on the way."""
-
-    def measures(made: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-        complete, dropped = len(made["negatives"]) == NEGATIVES, made["dropped"]
-        told = ", ".join(f"{n} {why}" for why, n in dropped.items()) or "none"
-        counts = {"complete": float(complete), "dropped": float(sum(dropped.values()))}
-        return counts, f"dropped: {told}"
-
-    return building.scoring(measures)
-
-
-def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """The reply of a simulated model to one request of the builder."""
-    rng = seeded(seed, name, truth["sample_id"], truth["asks"], truth["attempt"])
-    if rng.random() < tendencies.refuses:
-        return REFUSAL
-    if truth["asks"] == "check":
-        return "Yes" if rng.random() < tendencies.misjudges else "No"
-    # A crude negative: the right equation and a term that it does not have.
-    crude = f"{truth['gold']} + c_{{{truth['attempt']}}}"
-    made = str(truth["gold"]) if rng.random() < tendencies.botches else crude
-    return f"The equation is:\n\n$$\n{made}\n$$\n\nIt fits." if tendencies.chatty else made
+    complete, dropped = len(made["negatives"]) == NEGATIVES, made["dropped"]
+    told = ", ".join(f"{n} {why}" for why, n in dropped.items()) or "none"
+    counts = {"complete": float(complete), "dropped": float(sum(dropped.values()))}
+    return counts, f"dropped: {told}"
 
 
 @dataclass(frozen=True)
@@ -205,45 +164,39 @@ class SheetRow(building.Reviewed):
     def place(self) -> str:
         return f"{self.id}, {self.number}"
 
+    @staticmethod
+    def record(rows: Sequence[SheetRow]) -> Record:
+        """An item of an equation and its three negatives.
 
-def _rows(
-    found: Mapping[str, Found], checked: str, item: Mapping[str, Any]
-) -> Iterator[SheetRow]:  # fmt: skip
+        An item with one negative that may be right is given up whole, as in the paper.
+        """
+        first = rows[0]
+        options = [first.right, *(row.equation.strip() for row in rows)]
+        for kind, why in oddities(options, 0, ""):
+            raise ValueError(f"{kind}: {why}")
+        random.Random(f"options/{first.id}").shuffle(options)
+        made = {
+            "id": first.id, "context_before": first.before, "context_after": first.after,
+            "options_list": options, "gold_option": first.right,
+            "gold_option_index": options.index(first.right),
+        }  # fmt: skip
+        EquationRecord.model_validate(made)
+        return made
+
+
+finish_build = partial(building.finish_build, SheetRow)
+
+
+def _rows(found: Mapping[str, Found], checked: str, item: Mapping[str, Any]) -> Iterator[SheetRow]:
     """The negatives of an equation that has enough of them."""
     each, negatives = found[item["item"]], item[WRITTEN]["negatives"]
     for n, negative in enumerate(negatives if len(negatives) >= NEGATIVES else (), start=1):
         yield SheetRow(each.id, str(n), negative, each.gold, "", checked, *each.context())
 
 
-def _left(made: building.Made) -> Mapping[str, int]:
+def _left(made: Made) -> Mapping[str, int]:
     left = Counter[str]()
     for item in made.values():
         left.update({f"dropped, {why}": n for why, n in item[WRITTEN]["dropped"].items()})
         left["given up, without enough wrong ones"] += len(item[WRITTEN]["negatives"]) < NEGATIVES
     return +left
-
-
-def record(rows: Sequence[SheetRow]) -> Record:
-    """An item of an equation and its three negatives.
-
-    An item with one negative that may be right is given up whole, as in the paper.
-    """
-    first = rows[0]
-    options = [first.right, *(row.equation.strip() for row in rows)]
-    for kind, why in oddities(options, 0, ""):
-        raise ValueError(f"{kind}: {why}")
-    random.Random(f"options/{first.id}").shuffle(options)
-    made = {
-        "id": first.id, "context_before": first.before, "context_after": first.after,
-        "options_list": options, "gold_option": first.right,
-        "gold_option_index": options.index(first.right),
-    }  # fmt: skip
-    EquationRecord.model_validate(made)
-    return made
-
-
-def finish_build(sheet: str | Path, out: str | Path) -> Finished:
-    """Write the items whose three negatives are all accepted, for `data=PATH`."""
-    done = building.finished(building.read_sheet(Path(sheet), SheetRow), record)
-    building.write_records(out, done.records)
-    return done

@@ -12,36 +12,32 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import partial
 from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessage, ChatMessageUser, GenerateConfig, Model
-from inspect_ai.scorer import Scorer, mean, scorer
-from inspect_ai.solver import Generate, Solver, TaskState, solver
+from inspect_ai.model import ChatMessageUser, GenerateConfig, Model
+from inspect_ai.solver import TaskState
 from pydantic import ValidationError
 
 from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
 from askew.papers.mathcomp.items import parse_record
-from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
+from askew.papers.mathcomp.paper import LABELS, SUBSETS, subset_of
 from askew.parameters import choose, whole_number
-from askew.respondents.answering import REFUSAL, seeded
 from askew.sources.loading import digest
 from askew_authoring import building
-from askew_authoring.building import WRITTEN, Finished, Made, Plan, Record, Tendencies
+from askew_authoring.building import WRITTEN, Made, Plan, Record
 from askew_authoring.drawing import shared_out
 from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew_authoring.mathcomp.lint import findings, framing_words, number_findings
 
-NAME = "mathcomp_builder"
 # As many pairs as the paper asked for at once, and how many requests more than that needs.
 BATCH, SPARE_REQUESTS = 20, 2
-TOLD = toml_of(__package__, "prompts.toml")
-TENDENCIES = building.tendencies_in(TOLD)
+PROMPTS = toml_of(__package__, "prompts.toml")
 # Of reasons no more is told to a writer.
 _REASONS = 5
 _CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
@@ -59,14 +55,10 @@ def plan_build(
     subset: str | Sequence[str] | None = None,
 ) -> Plan[SheetRow]:  # fmt: skip
     """Count what pairs in the paper's proportions take."""
-    way, wanted = (
-        digest("/".join(map(str, (model, items, subset, TOLD["prompt"])))),
-        cells(items, subset),
-    )
+    way = digest("/".join(map(str, (model, items, subset, PROMPTS["prompt"]))))
+    wanted = cells(items, subset)
     samples = (_sample(*cell, n, f"-{way[:4]}") for cell, n in wanted.items())
-    task = building.builder_task(
-        NAME, PAPER, samples, mathcomp_writing(), mathcomp_writing_scorer(), GenerateConfig()
-    )
+    task = building.builder_task("mathcomp", samples, PROMPTS, config=GenerateConfig())
     requests = sum(-(-n // BATCH) for n in wanted.values())
 
     def left(made: Made) -> dict[str, int]:
@@ -101,97 +93,63 @@ def cells(items: int, subset: str | Sequence[str] | None = None) -> dict[Cell, i
 
 
 def _sample(category: str, label: str, wanted: int, mark: str) -> Sample:
-    prompt = str(TOLD["prompt"]).strip().format(
-        label=TOLD["labels"][label], n=min(wanted, BATCH), category=category,
-        definition=TOLD["definitions"][category],
+    prompt = str(PROMPTS["prompt"]).strip().format(
+        label=PROMPTS["labels"][label], n=min(wanted, BATCH), category=category,
+        definition=PROMPTS["definitions"][category],
     )  # fmt: skip
     told = {"category": category, "label": label, "wanted": wanted, "mark": mark}
     name = f"{subset_of(category)}-{label}"
-    return Sample(id=name, input=prompt, metadata={"task": NAME, **told})
+    return Sample(id=name, input=prompt, metadata={"task": "mathcomp_builder", **told})
 
 
-@solver
-def mathcomp_writing() -> Solver:
-    """Fill the sample's metadata `written` with as many sound pairs as it wants, and the others."""
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        told, wanted = state.metadata, int(state.metadata["wanted"])
-        messages: list[ChatMessage] = [*state.messages]
-        rows: list[SheetRow] = []
-        fresh: list[SheetRow] = []
-        seen: set[tuple[str, str]] = set()
-        for _ in range(-(-wanted // BATCH) + SPARE_REQUESTS):
-            missing = min(wanted - sum(not row.problems for row in rows), BATCH)
-            if missing <= 0:
-                break
-            if rows or len(messages) > 1:
-                messages.append(ChatMessageUser(content=_again(fresh, missing)))
-            hint = {"n": missing, "asked": len(rows)}
-            state.output = await building.asked(messages, hint, GenerateConfig())
-            messages.append(state.output.message)
-            pairs = enumerate(pairs_of(state.output.completion), start=len(rows) + 1)
-            name = f"{state.sample_id}{told['mark']}"
-            fresh = [row_of(f"{name}-{n:03d}", values, told, seen) for n, values in pairs]
-            rows += fresh
-        state.messages = messages
-        state.metadata[WRITTEN] = [asdict(row) for row in rows]
-        return state
-
-    return solve
+async def write(state: TaskState, prompts: Mapping[str, Any]) -> list[dict[str, str]]:
+    """As many sound pairs as a sample wants, and those that were rejected."""
+    told, wanted = state.metadata, int(state.metadata["wanted"])
+    rows: list[SheetRow] = []
+    fresh: list[SheetRow] = []
+    seen: set[tuple[str, str]] = set()
+    for _ in range(-(-wanted // BATCH) + SPARE_REQUESTS):
+        missing = min(wanted - sum(not row.problems for row in rows), BATCH)
+        if missing <= 0:
+            break
+        if len(state.messages) > 1:
+            state.messages.append(ChatMessageUser(content=_again(fresh, missing, prompts)))
+        drafts = islice(_drafts(told["category"], told["label"]), len(rows), len(rows) + missing)
+        state.output = await building.ask(state.messages, (len(rows),), drafts, GenerateConfig())
+        state.messages.append(state.output.message)
+        pairs = enumerate(pairs_of(state.output.completion), start=len(rows) + 1)
+        name = f"{state.sample_id}{told['mark']}"
+        fresh = [row_of(f"{name}-{n:03d}", values, told, seen) for n, values in pairs]
+        rows += fresh
+    return [asdict(row) for row in rows]
 
 
-def _again(fresh: Sequence[SheetRow], missing: int) -> str:
+def _again(fresh: Sequence[SheetRow], missing: int, prompts: Mapping[str, Any]) -> str:
     reasons = [*dict.fromkeys(row.problems for row in fresh if row.problems)][:_REASONS]
-    problems = str(TOLD["rejected"]).format(reasons="; ".join(reasons)) if reasons else ""
-    return str(TOLD["again"]).format(problems=problems, n=missing)
+    problems = prompts["rejected"].format(reasons="; ".join(reasons)) if reasons else ""
+    return str(prompts["again"].format(problems=problems, n=missing))
 
 
-@scorer(metrics={"*": [mean()]})
-def mathcomp_writing_scorer() -> Scorer:
+def measures(rows: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
     """The share of pairs that can be used, and of those wanted that there are."""
-
-    def measures(rows: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-        sound = sum(not row["problems"] for row in rows)
-        shares = {"sound": sound / len(rows), "complete": min(sound / metadata["wanted"], 1)}
-        return shares, "; ".join(r["problems"] for r in rows if r["problems"]) or "all are sound"
-
-    return building.scoring(measures)
+    sound = sum(not row["problems"] for row in rows)
+    shares = {"sound": sound / len(rows), "complete": min(sound / metadata["wanted"], 1)}
+    return shares, "; ".join(r["problems"] for r in rows if r["problems"]) or "all are sound"
 
 
-def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
-    """The pairs of a simulated writer: our generator's, as Table 6 wants them written."""
-    n, asked = int(truth["n"]), int(truth["asked"])
-    rng = seeded(seed, name, truth["sample_id"], asked)
-    if rng.random() < tendencies.refuses:
-        return REFUSAL
-    drawn = islice(_generated(truth["category"], truth["label"], seed), asked, asked + n)
-    lines = [_line(told, rng.random() < tendencies.botches) for told in drawn]
-    if tendencies.chatty:
-        lines = [f"{number}. {line}" for number, line in enumerate(lines, start=1)]
-        lines = ["Here are the pairs:", "", *lines, "", "Each equation gives its total."]
-    return "\n".join(lines)
-
-
-def _generated(category: str, label: str, seed: int) -> Iterator[Scenario]:
-    for number in count():
-        for told in _set(seed * 1_000 + number):
+def _drafts(category: str, label: str) -> Iterator[tuple[str, str]]:
+    """What a simulated writer writes: our generator's pairs, and the same with a wrong total."""
+    for seed in count():
+        for told in generate(sum(PAPER_TOPICS.values()), seed):
             if (told.category, told.label) == (category, label) and told.quantity in USUAL:
-                yield told
+                wrong = f"{told.equation2} = {evaluate(told.equation2) + 1}"
+                yield _line(told, told.equation2), _line(told, wrong)
 
 
-@lru_cache(maxsize=8)
-def _set(seed: int) -> Sequence[Scenario]:
-    return tuple(generate(sum(PAPER_TOPICS.values()), seed))
-
-
-def _line(told: Scenario, wrong: bool) -> str:
-    sentences = [
-        s.replace("{A}", "[PERSON_A]").replace("{B}", "[PERSON_B]")
-        for s in (told.sentence1, told.sentence2)
-    ]
-    second = f"{told.equation2} = {evaluate(told.equation2) + 1}" if wrong else told.equation2
-    values = (*sentences, told.category, told.quantity, told.equation1, second, told.task)
-    return " | ".join(values)
+def _line(told: Scenario, equation2: str) -> str:
+    sentences = f"{told.sentence1} | {told.sentence2}".format(A="[PERSON_A]", B="[PERSON_B]")
+    rest = (told.category, told.quantity, told.equation1, equation2, told.task)
+    return " | ".join((sentences, *rest))
 
 
 # --- What a person decides ---
@@ -230,10 +188,18 @@ class SheetRow(building.Reviewed):
         return (trust_checks and not (self.problems or now.remarks)) or None
 
     @property
-    def record(self) -> Record:
+    def told(self) -> Record:
         """As `data=FILE` takes it."""
         told = {name: getattr(self, name) for name in ("id", "label", *_CELLS, *_PHRASE)}
         return {name: value for name, value in told.items() if value}
+
+    @staticmethod
+    def record(rows: Sequence[SheetRow]) -> Record:
+        """An accepted pair, checked once more."""
+        now = checked(rows[0])
+        if now.problems or needs_words(now):
+            raise ValueError(now.problems or now.remarks)
+        return now.told
 
 
 def pairs_of(reply: str) -> Iterator[list[str]]:
@@ -279,7 +245,7 @@ def checked(row: SheetRow, category: str = "") -> SheetRow:
     # Without them the rest can be checked all the same.
     worded = replace(row, noun="x", verb="x", verb_s="x") if open_words else row
     try:
-        remarks += _remarks(row, parse_record(worded.record).scenario(1))
+        remarks += _remarks(row, parse_record(worded.told).scenario(1))
     except ValidationError as error:
         problems += [_message(told) for told in error.errors()]
     except ValueError as error:
@@ -312,17 +278,4 @@ def _remarks(row: SheetRow, scenario: Scenario) -> Iterator[str]:
     yield from (f"{found.kind}: {found.message}" for found in findings([scenario]))
 
 
-def _record(rows: Sequence[SheetRow]) -> Record:
-    """An accepted pair, checked once more."""
-    now = checked(rows[0])
-    if now.problems or needs_words(now):
-        raise ValueError(now.problems or now.remarks)
-    return now.record
-
-
-def finish_build(sheet: str | Path, out: str | Path, trust_checks: bool = False) -> Finished:
-    """Write the accepted pairs as the file that `data=PATH` takes."""
-    rows = building.read_sheet(Path(sheet), SheetRow)
-    done = building.finished(rows, _record, trust_checks)
-    building.write_records(out, done.records)
-    return done
+finish_build = partial(building.finish_build, SheetRow)

@@ -10,7 +10,9 @@ from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
+from askew_authoring import building
 from askew_authoring.binary_qa import build as builder
+from askew_authoring.binary_qa import sources as sources_of_sets
 from askew_authoring.binary_qa.build import SheetRow, finish_build, plan_build
 from askew_authoring.binary_qa.lint import find
 from askew_authoring.building import read_sheet, run_build
@@ -24,7 +26,7 @@ pytestmark = pytest.mark.whole
 def sources(tmp_path, monkeypatch):
     """The five data sets as small files in a mirror, pinned to what they hold."""
     folder = tmp_path / "mirror"
-    monkeypatch.setattr(builder, "FILES", made.pinned(made.write_all(folder, 40)))
+    monkeypatch.setattr(sources_of_sets, "FILES", made.pinned(made.write_all(folder, 40)))
     monkeypatch.setenv("ASKEW_MIRROR", str(folder))
     return folder
 
@@ -43,7 +45,7 @@ def build(tmp_path, sources):
 @pytest.fixture
 def asked(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
-    honest = builder.reply
+    honest = building.reply
     record = {"calls": Counter(), "fails": set()}
 
     def reply(truth, *others):
@@ -52,7 +54,7 @@ def asked(monkeypatch):
             raise RuntimeError("the line went dead")
         return honest(truth, *others)
 
-    monkeypatch.setattr(builder, "reply", reply)
+    monkeypatch.setattr(building, "reply", reply)
     provider.answerer_of.cache_clear()
     yield record
     provider.answerer_of.cache_clear()
@@ -163,7 +165,7 @@ def test_the_log_holds_every_call_and_where_the_questions_came_from(build, tmp_p
     for sample in found.samples:
         assert sum(e.event == "model" for e in sample.events) == 9
         assert set(sample.metadata["written"]) == set(verify_forms())
-        assert sample.scores["binary_qa_rewriting_scorer"].value == {
+        assert sample.scores["question_checks"].value == {
             "rules_kept": 1,
             "as_expected": 1,
         }

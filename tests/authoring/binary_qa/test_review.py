@@ -5,7 +5,7 @@ import csv
 import pytest
 
 from askew.papers.binary_qa.items import load
-from askew_authoring.binary_qa.build import SheetRow, finish_build, record, rows_of
+from askew_authoring.binary_qa.build import SheetRow, finish_build, rows_of
 from askew_authoring.building import ReviewError, finished, merged, read_sheet, write_sheet
 from tests.cases import cases_of
 
@@ -79,7 +79,7 @@ def test_a_person_s_word_survives_a_second_run():
 
 def test_only_items_accepted_whole_are_finished():
     half = [SheetRow(**{**vars(r), "accept": "yes" if i else "no"}) for i, r in enumerate(rows(3))]
-    result = finished([*accepted(1), *rows(2), *half], record)
+    result = finished([*accepted(1), *rows(2), *half])
     assert [r["id"] for r in result.records] == ["boolq-1"]
     assert (result.pending, result.rejected) == (["boolq-2"], ["boolq-3"])
 
@@ -91,8 +91,8 @@ def test_checks_are_trusted_only_on_demand_and_only_where_they_passed():
         *rows(3, synonym={"checker": "No"}),
         *rows(4, checker=False),
     ]
-    assert finished(sheet, record).records == []
-    trusted = finished(sheet, record, trust_checks=True)
+    assert finished(sheet).records == []
+    trusted = finished(sheet, trust_checks=True)
     assert [r["id"] for r in trusted.records] == ["boolq-1"]
     assert trusted.pending == ["boolq-2", "boolq-3", "boolq-4"]
 
@@ -115,4 +115,4 @@ def test_an_answer_that_its_numbers_contradict_is_refused():
         SheetRow(**{**vars(r), "check": '{"value": 3, "op": ">", "n": 5}'}) for r in accepted(1)
     ]
     with pytest.raises(ReviewError, match="contradicts check"):
-        finished(wrong, record)
+        finished(wrong)

@@ -10,8 +10,8 @@ from inspect_ai.log import list_eval_logs, read_eval_log
 from askew.cli import main
 from askew.papers.knowno.items import load
 from askew.respondents import provider
+from askew_authoring import building
 from askew_authoring.building import run_build
-from askew_authoring.knowno import build as builder
 from askew_authoring.knowno.build import finish_build, plan_build, written_equation
 from askew_authoring.knowno.latex import equations
 from askew_authoring.knowno.lint import verify
@@ -49,16 +49,17 @@ def paper(tmp_path):
 @pytest.fixture
 def canned(monkeypatch):
     """What the simulated models are asked, by sample, and replies of the test's own."""
-    honest, record = builder.reply, {"calls": Counter(), "says": {}, "fails": set()}
+    honest, record = building.reply, {"calls": Counter(), "says": {}, "fails": set()}
 
     def reply(truth, *others):
-        record["calls"][truth["sample_id"], truth["asks"]] += 1
+        asks, attempt = truth["at"]
+        record["calls"][truth["sample_id"], asks] += 1
         if truth["sample_id"] in record["fails"]:
             raise RuntimeError("the line went dead")
-        own = record["says"].get((truth["asks"], truth["attempt"]))
+        own = record["says"].get((asks, attempt))
         return own if own is not None else honest(truth, *others)
 
-    monkeypatch.setattr(builder, "reply", reply)
+    monkeypatch.setattr(building, "reply", reply)
     provider.answerer_of.cache_clear()
     yield record
     provider.answerer_of.cache_clear()
@@ -144,11 +145,11 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
     assert built.left == {f"dropped, {why}": 1 for why in reasons}
     assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
     assert built.n_items == 1
-    # The log says the same: knowno_negatives() wrote, knowno_negatives_scorer() counted.
+    # The log says the same: question_writing() wrote, question_checks() counted.
     (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "set" / "logs"))]
-    assert "knowno_negatives" in [step.solver for step in log.plan.steps]
+    assert "question_writing" in [step.solver for step in log.plan.steps]
     (sample,) = log.samples
-    assert sample.scores["knowno_negatives_scorer"].value == {"complete": 1.0, "dropped": 5.0}
+    assert sample.scores["question_checks"].value == {"complete": 1.0, "dropped": 5.0}
 
 
 @pytest.mark.whole

@@ -106,10 +106,10 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     rejected = sum(bool(row.problems) for row in rows)
     assert built.undecided == 6
     assert built.left == {"rejected": rejected}
-    # The log says the same: mathcomp_writing() wrote, mathcomp_writing_scorer() counted.
+    # The log says the same: question_writing() wrote, question_checks() counted.
     (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "logs"))]
-    assert log.plan.steps[-1].solver.endswith("mathcomp_writing")
-    scores = [sample.scores["mathcomp_writing_scorer"].value for sample in log.samples]
+    assert log.plan.steps[-1].solver.endswith("question_writing")
+    scores = [sample.scores["question_checks"].value for sample in log.samples]
     assert all(score["complete"] == 1 for score in scores)
     assert min(score["sound"] for score in scores) < 1
     assert all("but it states" in row.problems for row in rows if row.problems)
