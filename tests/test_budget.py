@@ -20,10 +20,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1507, 8),
     "papers/binary_qa": (1141, 10),
     "papers/format_bias": (2611, 13),
-    "papers/instruction_boundary": (3520, 16),
-    "papers/knowno": (1478, 8),
-    "papers/mathcomp": (2978, 17),
-    "reading": (2541, 15),
+    "papers/instruction_boundary": (3524, 16),
+    "papers/knowno": (1477, 8),
+    "papers/mathcomp": (2986, 17),
+    "reading": (2529, 12),
     "report": (5144, 24),
     "respondents": (382, 3),
     "scoring": (857, 5),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34799, 190),
+    "src/askew": (34798, 187),
     "src/askew_authoring": (6172, 30),
-    "tests": (36547, 301),
+    "tests": (36541, 301),
 }
 
 

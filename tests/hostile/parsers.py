@@ -12,9 +12,8 @@ from askew.papers.instruction_boundary.reading import read_as_published, read_op
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
-from askew.reading.choices import read_choice
+from askew.reading.choices import read_choice, read_label
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
-from askew.reading.labels import read_label
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no

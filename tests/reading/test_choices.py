@@ -10,9 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import read_choice
+from askew.reading.choices import read_choice, read_label
 from askew.reading.engine import Choice
-from askew.reading.labels import read_label
 from askew.reading.names import LETTERS
 from tests.cases import cases
 from tests.repeated import THOROUGH, times

@@ -4,8 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.reading.choices import read_choice
-from askew.reading.labels import read_label
+from askew.reading.choices import read_choice, read_label
 from askew.reading.names import LETTERS
 from tests.repeated import times
 

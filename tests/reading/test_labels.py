@@ -7,7 +7,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.labels import leaks_delimiter, read_label
+from askew.reading.choices import leaks_delimiter, read_label
 from tests.repeated import THOROUGH, times
 
 LABELS = [

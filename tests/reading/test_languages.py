@@ -1,6 +1,6 @@
 """Answers in other languages, in the English that the rules know."""
 
-from askew.reading.languages import in_english
+from askew.reading.reply import in_english
 from tests.cases import cases
 
 

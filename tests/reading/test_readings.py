@@ -4,9 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from askew.reading.choices import read_choice
+from askew.reading.choices import read_choice, read_label
 from askew.reading.engine import Choice
-from askew.reading.labels import read_label
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from tests.cases import cases
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.reading.restated import agrees, own
+from askew.reading.reply import agrees, own
 from tests.cases import cases
 
 

@@ -14,8 +14,7 @@ import pytest
 
 from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from askew.papers.mathcomp.reading import read_comparison
-from askew.reading.choices import read_choice
-from askew.reading.labels import read_label
+from askew.reading.choices import read_choice, read_label
 from askew.reading.yesno import read_yes_no
 
 ROOT = Path(__file__).parents[2]

@@ -1,14 +1,30 @@
-"""Multiple choice: which lettered option a reply settles on, or that none fits, or why neither."""
+"""Which lettered option, or which of many named labels, a reply gives; or that none fits, or why.
+
+Labels are compared as runs of words, so case, spaces, hyphens, underscores, quotes and other
+marks around and inside a label do not matter. The longest label wins, and a label that is part
+of a longer name ("exchange_rate" in "wrong_exchange_rate") is not that label.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
+from dataclasses import replace
+from functools import lru_cache
 
 from askew.reading import phrases
 from askew.reading.engine import Choice, Reader
-from askew.reading.languages import in_english
-from askew.reading.names import LETTERS, OptionNames, composed
-from askew.reading.reply import ends, has_words, unwrapped, visible
+from askew.reading.names import LETTERS, NAME, OptionNames, composed
+from askew.reading.reply import (
+    LABEL,
+    ends,
+    first_line,
+    has_words,
+    in_english,
+    plain,
+    unwrapped,
+    visible,
+)
 
 _SAYS = phrases("engine")
 _FIELDS = frozenset(
@@ -34,3 +50,114 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     if 1 < len(tokens) == len(set(tokens)) and all(c in LETTERS[: len(options)] for c in tokens):
         return Choice("ambiguous", why=f"gives {' and '.join(tokens)}")
     return Reader(in_english(text, names.written), names).read()
+
+
+# --- labels ---
+
+_LABEL = phrases("labels")
+_LABEL_FIELDS = frozenset(
+    {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}
+    | {"classification", "intent_name", "prediction", "final_answer", "response", "output"}
+)
+# A reply of up to this many words that names no label is taken as a label of its own.
+_LABEL_WORDS = 8
+
+
+class LabelNames(OptionNames):
+    """A fixed list of labels, prepared once for many replies."""
+
+    bounds = _LABEL["begins"].pattern, _LABEL["ends"].pattern
+
+    def __init__(self, labels: Sequence[str], removed: str = "") -> None:
+        super().__init__(labels, removed)
+        self.longest = max((len(key.split()) for key in self.keys), default=0)
+
+    def _key(self, text: str) -> str:
+        return " ".join(_words(text))
+
+    def _pattern(self, i: int) -> str:
+        """Its words with any marks but quotes between them, or none ("CardArrival")."""
+        return _LABEL["between"].pattern.join(map(re.escape, self.keys[i].split()))
+
+    def marked(self, text: str, said: dict[str, str]) -> str:
+        """The text with a sign for each label, the longest first."""
+        text = self._peculiar(text, said)
+        if self._leniently is not None:
+            text = self._leniently.sub(lambda m: self._sign(m, said, shared=False), text)
+        return plain(text)
+
+
+_prepared = lru_cache(maxsize=64)(LabelNames)
+
+
+def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
+    """Read a reply that names one of many labels.
+
+    Args:
+        reply: the model's whole reply.
+        labels: the labels on offer.
+        removed: the right label where it was taken away, so that it can be recognised.
+
+    The `text` of the choice is the label as the reply wrote it, found or new.
+    """
+    text = ends(visible(reply))
+    if not has_words(text):
+        return Choice("empty", why="the reply has no words")
+    names = _prepared(tuple(labels), removed)
+    return _LabelReader(unwrapped(text, _LABEL_FIELDS), names).read()
+
+
+class _LabelReader(Reader):
+    names: LabelNames
+    announces = LABEL
+    leads_in = _LABEL["leads_in"]
+    least_verdicts = 2
+
+    def named(self, name: re.Match[str]) -> Choice:
+        """A label as the reply wrote it."""
+        return replace(super().named(name), text=self.restored(name.group()).rstrip("?"))
+
+    def _new(self, segment: str) -> Choice | None:
+        return None
+
+    def _unstated(self) -> Choice:
+        """The one label that a reply names anywhere, or a short label of its own."""
+        text = self.restored(self.body)
+        if not NAME.search(self.body) and (announced := self._of_its_own()):
+            return Choice("ok", text=announced, why="announces a label not offered")
+        words = _words(text)
+        short = len(words) <= _LABEL_WORDS and "\n" not in text
+        tied = any("_" in written or "-" in written for written in self.said.values())
+        if short and not tied and not _LABEL["no_label"].match(text.casefold()):
+            fills = any(_LABEL["filler"].fullmatch(word) for word in words)
+            affirmed, _ = self._mentions()
+            if not self.said or (
+                not fills and len(words) <= self.names.longest and len(affirmed) == 1
+            ):
+                own = first_line(text).strip("\"'`_ .,;:!?[]{}()")
+                return Choice("ok", text=own, why="gives a label not offered")
+        found = super()._unstated()
+        if found.why != "gives an answer not offered":
+            return found
+        return Choice("unparsed", why="no label is named")
+
+    def _of_its_own(self) -> str:
+        """The one label, not offered, that a reply announces and ends with, quoted or tied."""
+        told = self.announcements[-1:]
+        said = _LABEL["quoted"].fullmatch(self.body, told[0].end) if told else None
+        if said is None or told[0].doubtful or told[0].by_subject:
+            return ""
+        label = (said["label"] or said["tied"]).strip()
+        known = len(_words(label)) <= _LABEL_WORDS and not _LABEL["no_label"].match(
+            label.casefold()
+        )
+        return label if known else ""
+
+
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(m.group().casefold() for m in _LABEL["word"].finditer(text))
+
+
+def leaks_delimiter(choice: Choice, shown: Sequence[str]) -> bool:
+    """Whether an answer came back with underscores although none was shown."""
+    return "_" in choice.text and not any("_" in label for label in shown)

@@ -28,6 +28,7 @@ from askew.reading.names import (
 from askew.reading.none import denials, denies_all, is_none, none_position, starts_with_none
 from askew.reading.reply import (
     CHOICE,
+    LEADS_ON,
     Announcement,
     announcements,
     first_line,
@@ -36,7 +37,6 @@ from askew.reading.reply import (
     match_end,
     refuses,
 )
-from askew.reading.restated import LEADS_ON
 from askew.reading.verdicts import survey_end, verdicts
 from askew.schema import Outcome
 

@@ -9,9 +9,11 @@ import json
 import re
 import string
 from collections import deque
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from functools import cache
 
+from askew.files import toml_of
 from askew.reading import phrases
 
 _SAYS = phrases("reply")
@@ -229,4 +231,84 @@ def _is_doubtful(before: str) -> bool:
     return (
         _SAYS["weighed"].search(clause) is not None
         or _SAYS["negated"].search(re.split("[,:;]", clause)[-1]) is not None
+    )
+
+
+# --- other languages ---
+
+
+@cache
+def _languages() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], Sequence[str]]]:
+    """Of each language: what tells it, what finds its words, and what each of them is."""
+    table = toml_of(__package__, "languages.toml")
+    # A word of letters with cases begins where no other goes on; Chinese has no spaces.
+    begins = r"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))"
+    return [
+        (
+            re.compile(told["knows"].replace("\n", ""), re.IGNORECASE),
+            re.compile(
+                f"{begins}(?:{'|'.join(f'({w})' for w, _ in told['words'])})", re.IGNORECASE
+            ),
+            [english for _, english in told["words"]],
+        )
+        for told in table.values()
+    ]
+
+
+def in_english(text: str, options: Iterable[str] = ()) -> str:
+    """A reply with the words by which other languages answer in English; all others stay.
+
+    Args:
+        text: the visible reply.
+        options: the options on offer; words of a language that they use themselves stay too.
+    """
+    for knows, finds, english in _languages():
+        if knows.search(text) and not any(finds.search(option) for option in options):
+            text = finds.sub(lambda m, to=english: to[m.lastindex - 1], text)  # type: ignore[misc]
+    return text
+
+
+# --- what stands in a reply without being its answer ---
+
+# "The prompt says that the answer is X", "if a rule were missing, it would be X" and "incorrect
+# answer: X" name an answer that the reply does not give. It is blanked before the reply is read.
+_RESTATED = phrases("restated")
+REVISES = _RESTATED["revises"]
+LEADS_ON = _RESTATED["leads_on"]
+"""Finds where a reply takes back what it said."""
+
+
+def blanked(text: str, pattern: re.Pattern[str]) -> str:
+    """The text with spaces where the pattern matches: places and lines stay what they were."""
+    return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+
+
+def claims(text: str) -> Sequence[str]:
+    """What the reply says that others say the answer is."""
+    return [match.group() for match in _RESTATED["claims"].finditer(text)]
+
+
+def own(text: str) -> str:
+    """What the reply says for itself."""
+    text = blanked(text, _RESTATED["claims"])
+    text = _RESTATED["unit"].sub(lambda unit: _kept(unit.group()), text)
+    return blanked(text, _RESTATED["wrong"])
+
+
+def _kept(unit: str) -> str:
+    """A piece of a sentence, blank where it only supposes, or says which answer is wrong."""
+    if _RESTATED["would"].search(unit) and _RESTATED["supposes"].search(unit):
+        return " " * len(unit)
+    return " " * len(unit) if _RESTATED["is_wrong"].search(unit) else unit
+
+
+def spaced_scripts(text: str) -> str:
+    """Text with blanks between Chinese characters and Latin ones: words end there."""
+    return _RESTATED["scripts"].sub(" ", text)
+
+
+def agrees(rest: str) -> bool:
+    """Whether what a reply says beside others' claims takes them up, and nothing in it objects."""
+    return (
+        _RESTATED["agrees"].search(rest) is not None and _RESTATED["disagrees"].search(rest) is None
     )

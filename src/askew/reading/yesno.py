@@ -16,16 +16,20 @@ from askew.reading.engine import Choice, Reader, torn
 from askew.reading.names import NAME, TEXT, OptionNames
 from askew.reading.reply import (
     CHOICE,
+    LEADS_ON,
+    REVISES,
     Announcement,
     announcements,
+    blanked,
     ends,
     has_words,
     last_line,
+    own,
     plain,
     refuses,
+    spaced_scripts,
     visible,
 )
-from askew.reading.restated import LEADS_ON, REVISES, blanked, own, spaced_scripts
 from askew.reading.verdicts import verdicts
 from askew.schema import Outcome
 

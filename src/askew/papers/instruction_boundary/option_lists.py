@@ -12,8 +12,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from askew.papers.instruction_boundary.questions import NONE, AnswerRead, numbers, phrases
-from askew.reading.reply import folded, match_end
-from askew.reading.restated import blanked, spaced_scripts
+from askew.reading.reply import blanked, folded, match_end, spaced_scripts
 
 # They are read in folded text.
 _LISTS = phrases("lists", flags=0)

@@ -27,7 +27,6 @@ from askew.papers.instruction_boundary.questions import (
     phrases,
 )
 from askew.reading.choices import read_choice
-from askew.reading.languages import in_english
 from askew.reading.names import LETTERS
 from askew.reading.none import (
     denies_all,
@@ -38,16 +37,22 @@ from askew.reading.none import (
     starts_with_none,
 )
 from askew.reading.reply import (
+    REVISES,
+    agrees,
+    blanked,
+    claims,
     first_line,
     has_words,
+    in_english,
     last_line,
     match_end,
+    own,
     plain,
     refuses,
+    spaced_scripts,
     unwrapped,
     visible,
 )
-from askew.reading.restated import REVISES, agrees, blanked, claims, own, spaced_scripts
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 Says = Mapping[str, re.Pattern[str]]

@@ -12,9 +12,8 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
 from askew.parameters import checked
-from askew.reading.choices import read_choice
+from askew.reading.choices import leaks_delimiter, read_choice, read_label
 from askew.reading.engine import Choice
-from askew.reading.labels import leaks_delimiter, read_label
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded

@@ -32,9 +32,17 @@ from askew.papers.mathcomp.comparisons import (
 )
 from askew.papers.mathcomp.loose_json import JsonObject, answer_values, objects_in, reasons_of
 from askew.reading import phrases
-from askew.reading.languages import in_english
 from askew.reading.none import hedges
-from askew.reading.reply import CHOICE, announcements, has_words, plain, refuses, unwrapped, visible
+from askew.reading.reply import (
+    CHOICE,
+    announcements,
+    has_words,
+    in_english,
+    plain,
+    refuses,
+    unwrapped,
+    visible,
+)
 from askew.reading.yesno import read_yes_no
 from askew.schema import Outcome
 

@@ -27,10 +27,9 @@ from askew.reading.formats.base import (
     nothing,
     tagged,
 )
-from askew.reading.languages import in_english
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.names import LETTERS
-from askew.reading.reply import folded, plain, unified
+from askew.reading.reply import folded, in_english, plain, unified
 
 SEPARATOR = "<SEP>"
 _WORDS: Mapping[str, Mapping[str, str]] = toml_of(__package__, "formats.toml")
