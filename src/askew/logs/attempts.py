@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 import re
-from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
@@ -33,8 +32,8 @@ from askew.untrusted import one_line
 _STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
     "framing": "framing_insertion", "reflection": "multi_turn_reflection",
 }  # fmt: skip
-# A column of whole numbers holds no larger one beside it.
-_LAST_EPOCH = 2**31
+# What places a sample; a log may name any of them by a number.
+_PLACE = ("item", "unit", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
@@ -63,6 +62,10 @@ class Summary(BaseModel):
     completed_at: str | None = None
     error: str | None = None
     limit: str | None = None
+
+
+Sample = tuple[str, str, int]
+"""A run, the id of one of its samples, and its epoch."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,25 +107,16 @@ def attempt(
     summary: Summary, paper: Paper, missing_steps: frozenset[str], invalid: bool
 ) -> Attempt:
     """Say what a sample of a log came to."""
-    numbered = {score_number(name, paper.task): of for name, of in (summary.scores or {}).items()}
-    latest = max((number for number in numbered if number is not None), default=0)
-    score = numbered.get(latest)
-    what, why = _lost(summary, missing_steps, invalid)
-    row = None
-    if not what and score is None:
-        others = f", only by {', '.join(sorted(summary.scores))}" if summary.scores else ""
+    scores = summary.scores or {}
+    # The paper's own scorer may have scored it again later: the last stands.
+    numbers = {score_number(name, paper.task): name for name in scores}
+    latest = max((number for number in numbers if number is not None), default=-1)
+    row, (what, why) = None, _lost(summary, missing_steps, invalid)
+    if not what and latest < 0:
+        others = f", only by {', '.join(sorted(scores))}" if scores else ""
         what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
-    elif not what and score is not None:
-        what, why = _unscored(score)
-        if not what:
-            metadata = score.metadata or {} if paper.told_by_score else summary.metadata
-            values = {name: float(value) for name, value in score.value.items()}
-            row = observation_row(metadata, values, score.answer, score.metadata)
-            row["epoch"] = summary.epoch
-            row["sample_id"] = str(summary.id)
-            complete(row, paper)
-            if why := problem_of(row, paper):
-                what, row = "malformed", None
+    elif not what:
+        row, (what, why) = _observed(summary, scores[numbers[latest]], paper)
     ended = seconds(summary.completed_at)
     return Attempt(str(summary.id), summary.epoch, ended, latest > 0, row, what, one_line(why))
 
@@ -136,189 +130,55 @@ def _lost(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tup
         return "errored", summary.error or "no reason is given"
     if summary.limit is not None:
         return "limited", f"stopped by its {summary.limit} limit"
-    if not 1 <= summary.epoch <= _LAST_EPOCH:
-        return "malformed", f"its epoch is none from 1 to {_LAST_EPOCH:,}"
     if undone := [t for t in TREATMENTS if t in missing_steps and t in summary.metadata]:
         return "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
     return "", ""
 
 
-def _unscored(score: Score) -> tuple[str, str]:
-    """What keeps a score from being an observation, and why; two empty texts if nothing does."""
+def _observed(
+    summary: Summary, score: Score, paper: Paper
+) -> tuple[dict[str, Any] | None, tuple[str, str]]:
+    """The row of a scored sample; or none, what keeps it from being one, and why."""
     value = score.value
     if isinstance(value, float) and math.isnan(value):
         if score.reason == SET_ASIDE:
-            return SET_ASIDE, score.explanation or "no reason is given"
-        why = [text for text in (score.reason, score.explanation) if text]
-        return "unscored", ": ".join(why) or "no reason is given"
+            return None, (SET_ASIDE, score.explanation or "no reason is given")
+        said = [text for text in (score.reason, score.explanation) if text]
+        return None, ("unscored", ": ".join(said) or "no reason is given")
     if not isinstance(value, Mapping) or not value:
-        return "malformed", "its score is not a set of measures"
+        return None, ("malformed", "its score is not a set of measures")
     for name, measure in value.items():
         if not isinstance(measure, int | float):
-            return "malformed", f"measure {name} is not a number"
+            return None, ("malformed", f"measure {name} is not a number")
         if not 0 <= measure <= 1:
-            return "malformed", f"measure {name} is not between 0 and 1"
-    return "", ""
+            return None, ("malformed", f"measure {name} is not between 0 and 1")
+    metadata = score.metadata or {} if paper.told_by_score else summary.metadata
+    values = {name: float(measure) for name, measure in value.items()}
+    row = observation_row(metadata, values, score.answer, score.metadata)
+    row |= {"epoch": summary.epoch, "sample_id": str(summary.id)}
+    row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
+    row = {**row, **{n: v for n, v in _defaults(paper.task).items() if n not in row}}
+    why = _lacking(row, paper)
+    return (None, ("malformed", why)) if why else (row, ("", ""))
 
 
-def undone_treatments(plan: EvalPlan) -> frozenset[str]:
-    """List treatments that no step of the plan applies; none where replies came without a plan."""
-    steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
-    return (
-        frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
-    )
-
-
-def _names_in(step: EvalPlanStep) -> Iterator[str]:
-    """Name the step's solver, and those that `one_step` runs within it."""
-    yield step.solver
-    within = (step.params or {}).get("steps")
-    if step.solver.removeprefix("askew/") == ONE_STEP and isinstance(within, list):
-        yield from (str(part.get("name")) for part in within if isinstance(part, Mapping))
-
-
-def seconds(when: str | None) -> float:
-    """Read a time of a log, in seconds; minus infinity where there is none."""
-    try:
-        moment = datetime.fromisoformat(when or "")
-    except ValueError:
-        return -math.inf
-    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
-
-
-@dataclass(frozen=True)
-class Standing:
-    """The attempts of one log that stand, how many gave way to others, and how many are in none."""
-
-    log: ReadLog
-    attempts: Sequence[Attempt]
-    superseded: int
-    after_score: frozenset[tuple[str, int]]
-    """Of those that stand unobserved, the ones that an earlier attempt had been scored on."""
-    never_asked: int
-    """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
-    stopped: int
-    """Of those that no log of its run holds: samples that it was not to ask any more."""
-
-
-def standing(logs: Sequence[ReadLog]) -> list[Standing]:
-    """Choose the attempt of each sample and epoch of a run that stands, by log.
-
-    The attempt that ended last stands, also where it ended in an error. A retried or resumed run
-    copies the samples that it keeps, and a log scored again copies all of them: of such copies,
-    which ended at the same time, one that was scored again stands, then that of the log written
-    last, then that of the log given last.
-    """
-    best: dict[tuple[str, str, int], tuple[tuple[float, ...], Attempt]] = {}
-    scored: set[tuple[str, str, int]] = set()
-    for number, log in enumerate(logs):
-        # When its samples ended that don't say so, and when it was written.
-        began = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
-        written = began if log.found.written is None else log.found.written
-        again = bool(_RESCORED.search(log.found.name))
-        for one in log.attempts:
-            key = (log.run, one.sample_id, one.epoch)
-            ended = one.completed if one.completed > -math.inf else began
-            rank = (ended, float(again or one.rescored), written, float(number))
-            if key not in best or rank >= best[key][0]:
-                best[key] = (rank, one)
-            if one.row is not None:
-                scored.add(key)
-    lacking = _lacking(logs, best)
-    standings = []
-    for number, log in enumerate(logs):
-        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
-        regretted = {(a.sample_id, a.epoch) for a in kept if a.row is None}
-        after_score = frozenset(r for r in regretted if (log.run, *r) in scored)
-        superseded = len(log.attempts) - len(kept)
-        standings.append(Standing(log, kept, superseded, after_score, *lacking[number]))
-    return standings
-
-
-def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
-    """List what a run did not ask because its headline was known well enough: ids and epochs."""
-    stops = header.results.early_stopping if header.results else None
-    if stops is None or stops.manager != STOPPED_BY:
-        return frozenset()
-    return frozenset((str(stop.id), stop.epoch) for stop in stops.early_stops)
-
-
-def _lacking(
-    logs: Sequence[ReadLog], held: Collection[tuple[str, str, int]]
-) -> dict[int, tuple[int, int]]:
-    """Count what each log was the last of its run to set out for, and no log of the run holds.
-
-    These are samples that were to be asked, and samples that were not to be asked any more.
-    """
-    there: dict[tuple[str, str], set[int]] = defaultdict(set)
-    for run, sample_id, epoch in held:
-        there[run, sample_id].add(epoch)
-    asked: dict[tuple[str, str], int] = {}
-    lacking = {}
-    for number, log in reversed([*enumerate(logs)]):
-        spec = log.header.eval
-        epochs = spec.config.epochs or 1
-        enough: dict[str, set[int]] = defaultdict(set)
-        for sample_id, epoch in early_stops(log.header):
-            enough[sample_id].add(epoch)
-        absent = stopped = 0
-        for sample_id in dict.fromkeys(map(str, spec.dataset.sample_ids or [])):
-            of = log.run, sample_id
-            new = range(asked.get(of, 0) + 1, epochs + 1)
-            asked[of] = max(asked.get(of, 0), epochs)
-            over = sum(e in new for e in enough[sample_id] - there[of])
-            absent += len(new) - over - sum(e in new for e in there[of])
-            stopped += over
-        lacking[number] = absent, stopped
-    return lacking
-
-
-# --- What a sample must carry for its numbers ---------------------------------------------------
-
-# What places a sample; a log may name any of them by a number.
-_PLACE = ("item", "unit", "subset")
-
-
-def complete(row: dict[str, Any], paper: Paper) -> None:
-    """Add the conditions that a row does not name; numbers that name something become texts."""
-    for name in _PLACE:
-        if type(row.get(name)) is int:
-            row[name] = str(row[name])
-    for name, value in _defaults(paper.task).items():
-        row.setdefault(name, value)
-
-
-def problem_of(row: Mapping[str, Any], paper: Paper) -> str:
-    """Say why there is no number of a row; empty where there is one.
-
-    A log of another origin may lack anything, or hold a text where others hold a number.
-    """
+def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
+    """Say why there is no number of a row, as in a log of another origin; empty where there is."""
     try:
         _meta(paper.task).model_validate({"task": paper.task, **row}, strict=True)
     except ValidationError as error:
-        return _said(error)
-    for name in paper.measures:
-        value = row.get(name)
-        if value is None and name not in _needed(paper.task):
-            continue
-        if value is None:
+        problems = error.errors(include_url=False)
+        if lacking := [str(p["loc"][0]) for p in problems if p["type"] == "missing"]:
+            return f"its metadata lacks {', '.join(lacking)}"
+        first = problems[0]
+        return f"its {first['loc'][0]} is {one_line(repr(first['input']), 60)}: {first['msg']}"
+    for name in _needed(paper.task):
+        if row.get(name) is None:
             return f"its score lacks {name}"
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            return f"measure {name} is not a number"
-        if not 0 <= value <= 1:
-            return f"measure {name} is not between 0 and 1"
     for name in ("subset", *(factor.name for factor in paper.factors)):
         if row.get(name) == OVERALL:
             return f'its {name} is "{OVERALL}", which stands for all of them together'
     return ""
-
-
-def _said(error: ValidationError) -> str:
-    problems = error.errors(include_url=False)
-    if lacking := [str(p["loc"][0]) for p in problems if p["type"] == "missing"]:
-        return f"its metadata lacks {', '.join(lacking)}"
-    first = problems[0]
-    return f"its {first['loc'][0]} is {one_line(repr(first['input']), 60)}: {first['msg']}"
 
 
 @cache
@@ -338,9 +198,110 @@ def _defaults(task: str) -> Mapping[str, str]:
 
 
 @cache
-def _needed(task: str) -> frozenset[str]:
+def _needed(task: str) -> Sequence[str]:
     """The measures without which a paper's numbers are none."""
     paper = asked_for(task)
     if paper.told_by_score:  # of somebody else's samples each has those of its own treatment
-        return frozenset((paper.split_of,))
-    return frozenset(paper.measures) - frozenset(paper.added_measures)
+        return (paper.split_of,)
+    return [name for name in paper.measures if name not in paper.added_measures]
+
+
+def undone_treatments(plan: EvalPlan) -> frozenset[str]:
+    """List treatments that no step of the plan applies; none where replies came without a plan."""
+    steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
+    return (
+        frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
+    )
+
+
+def _names_in(step: EvalPlanStep) -> Iterator[str]:
+    """Name the step's solver, and those that `one_step` runs within it."""
+    yield step.solver
+    if step.solver.removeprefix("askew/") == ONE_STEP:
+        yield from (str(part.get("name")) for part in (step.params or {}).get("steps", ()))
+
+
+def seconds(when: str | None) -> float:
+    """Read a time of a log, in seconds; minus infinity where there is none."""
+    try:
+        moment = datetime.fromisoformat(when or "")
+    except ValueError:
+        return -math.inf
+    return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
+
+
+@dataclass(frozen=True)
+class Standing:
+    """The attempts of one log that stand, how many gave way to others, and how many are in none."""
+
+    log: ReadLog
+    attempts: Sequence[Attempt]
+    superseded: int
+    never_asked: int
+    """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
+    stopped: int
+    """Of those that no log of its run holds: samples that it was not to ask any more."""
+
+
+def standing(logs: Sequence[ReadLog]) -> list[Standing]:
+    """Choose the attempt of each sample and epoch of a run that stands, by log.
+
+    The attempt that ended last stands, also where it ended in an error. A retried or resumed run
+    copies the samples that it keeps, and a log scored again copies all of them: of such copies,
+    which ended at the same time, one that was scored again stands, then that of the log written
+    last, then that of the log given last.
+    """
+    best: dict[Sample, tuple[tuple[float, ...], Attempt]] = {}
+    scored: set[Sample] = set()
+    for number, log in enumerate(logs):
+        # When its samples ended that don't say so, and when it was written.
+        began = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
+        written = began if log.found.written is None else log.found.written
+        again = bool(_RESCORED.search(log.found.name))
+        for one in log.attempts:
+            key = (log.run, one.sample_id, one.epoch)
+            ended = one.completed if one.completed > -math.inf else began
+            rank = (ended, float(again or one.rescored), written, float(number))
+            if key not in best or rank >= best[key][0]:
+                best[key] = (rank, one)
+            if one.row is not None:
+                scored.add(key)
+    absences = _absences(logs, best.keys())
+    standings = []
+    for number, log in enumerate(logs):
+        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
+        superseded = len(log.attempts) - len(kept)
+        kept = [
+            replace(a, why=f"{a.why} (an earlier attempt was scored)")
+            if a.row is None and (log.run, a.sample_id, a.epoch) in scored
+            else a
+            for a in kept
+        ]
+        standings.append(Standing(log, kept, superseded, *absences[number]))
+    return standings
+
+
+def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
+    """List what a run did not ask because its headline was known well enough: ids and epochs."""
+    stops = header.results.early_stopping if header.results else None
+    if stops is None or stops.manager != STOPPED_BY:
+        return frozenset()
+    return frozenset((str(stop.id), stop.epoch) for stop in stops.early_stops)
+
+
+def _absences(logs: Sequence[ReadLog], held: Set[Sample]) -> dict[int, tuple[int, int]]:
+    """Count what each log was the last of its run to set out for, and no log of the run holds.
+
+    These are samples that were to be asked, and samples that were not to be asked any more.
+    """
+    asked: set[Sample] = set()
+    found = {}
+    for number, log in reversed([*enumerate(logs)]):
+        spec = log.header.eval
+        epochs = range(1, (spec.config.epochs or 1) + 1)
+        planned = {(log.run, str(i), e) for i in spec.dataset.sample_ids or () for e in epochs}
+        absent = planned - asked - held
+        asked |= planned
+        stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
+        found[number] = len(absent) - stopped, stopped
+    return found

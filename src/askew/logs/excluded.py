@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,7 +12,6 @@ import pandas as pd
 
 from askew.files import yaml_of
 from askew.logs.attempts import Standing, early_stops
-from askew.logs.locations import FoundLog
 from askew.logs.read import UnusedLog, first_error
 from askew.parameters import listed
 from askew.schema import SET_ASIDE, STOPPED_BY
@@ -33,13 +32,10 @@ _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
-# No headline is as large, and what is larger may be no float at all.
-_NO_NUMBER = 1e300
 # What is told of samples that is no loss.
 _NOT_LACKING = ("superseded", STOPPED, ASKED_OUT)
-_ORIGIN = ("data", "revision", "prompts", "version")
 
-Entry = dict[str, Any]
+Loss = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -76,117 +72,86 @@ class Run:
     """What happened to most samples, where none was scored."""
 
 
-def excluded_table(entries: Sequence[Entry]) -> pd.DataFrame:
-    """What is not among the rows of logs, a row a log, kind and reason; with notes on others.
+def accounted(
+    contents: Sequence[Standing | UnusedLog], labels: Mapping[str, str]
+) -> tuple[pd.DataFrame, tuple[Run, ...]]:
+    """What is not among the rows of logs, and the runs, in the order of their first logs.
 
-    Logs of other tasks stand together, a row a task and reason.
+    The table has a row a log, kind and reason, then what several logs together call for. Logs of
+    other tasks stand together, a row a task and reason. `labels` name the models of runs.
     """
-    rows = [
-        {**{c: entry.get(c, "") for c in ("log", "model", "task")}, **loss}
-        for entry in entries
-        for loss in entry["left_out"]
-    ]
-    rows += notes(entries)
-    counts = Counter((r["task"], r["why"]) for r in rows if r["what"] == _FOREIGN)
-    rows = [r for r in rows if r["what"] != _FOREIGN]
-    rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in counts.items()]
-    return pd.DataFrame(rows, columns=list(COLUMNS))
+    rows: list[Loss] = []
+    runs: dict[str, list[tuple[Standing, list[Loss]]]] = defaultdict(list)
+    foreign: Counter[tuple[str, str]] = Counter()
+    for one in contents:
+        if isinstance(one, Standing):
+            losses = [*_losses(one)]
+            told = _named(one), labels[one.log.run], one.log.task
+            runs[one.log.run].append((one, losses))
+        elif one.what == _FOREIGN:
+            foreign[one_line(one.task), one.why] += 1
+            continue
+        else:
+            losses, told = [_loss(one.what, one.why, 1)], (_named(one), "", one_line(one.task))
+        rows += [{**dict(zip(COLUMNS, told, strict=False)), **loss} for loss in losses]
+    rows += [*_kept_apart(runs.values()), *_mixed_versions(runs.values(), labels)]
+    rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in foreign.items()]
+    table = pd.DataFrame(rows, columns=list(COLUMNS))
+    for name in ("log", "model"):  # neither may be text that a file can hold
+        table[name] = table[name].map(whole_characters)
+    return table, tuple(_run(labels[run], logs) for run, logs in runs.items())
 
 
-def runs_of(entries: Sequence[Entry]) -> tuple[Run, ...]:
-    """The runs in the order in which their first logs were read."""
-    by_run: dict[str, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        if "run" in entry:
-            by_run[entry["run"]].append(entry)
-    return tuple(_run(name, logs) for name, logs in by_run.items())
+def _named(one: Standing | UnusedLog) -> str:
+    return (one.log.found if isinstance(one, Standing) else one.found).name
 
 
-def _run(name: str, logs: Sequence[Entry]) -> Run:
-    first, settings = logs[0], dict(logs[0]["settings"])
-    scored = sum(log["scored"] for log in logs)
-    left = [loss for log in logs for loss in log["left_out"] if loss["what"] not in _NOT_LACKING]
+def _run(label: str, logs: Sequence[tuple[Standing, list[Loss]]]) -> Run:
+    headers = [one.log.header for one, _ in logs]
+    first = logs[0][0].log
+    origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
+    settings = {**first.settings.model, **first.settings.within_task}
+    scored = sum(a.row is not None for one, _ in logs for a in one.attempts)
+    losses = [(one, loss) for one, of in logs for loss in of]
+    left = [loss for _, loss in losses if loss["what"] not in _NOT_LACKING]
+    planned = [_planned(one) for one, _ in logs]
+    # Of a run in parts every sample counts once: what stands of it, and what was never asked.
+    # Questions that are wrong were not to be scored.
     invalid = sum(loss["count"] for loss in left if loss["what"] == SET_ASIDE)
-    packages = {f"{k} {v}" for log in logs for k, v in log["packages"].items()}
+    most = max(scored + sum(loss["count"] for loss in left), *planned)
+    names = [one_line(_named(one)) for one, _ in logs]
+    packages = {one_line(f"{k} {v}") for h in headers for k, v in h.eval.packages.items()}
+    counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
     return Run(
-        run=name,
-        task=first["task"],
-        model=first["model"],
-        **{key: one_line(settings.pop(key, "unknown")) for key in _ORIGIN},
+        run=first.run,
+        task=first.task,
+        model=whole_characters(label),
+        data=origin.get("data", "unknown"),
+        revision=origin.get("revision", "unknown"),
+        prompts=origin.get("prompts", "unknown"),
+        version=origin.get("version", "unknown"),
         settings={one_line(k): one_line(v) for k, v in settings.items()},
-        software=", ".join(sorted(one_line(p) for p in packages)),
-        started=one_line(min(log["created"][:16] for log in logs).replace("T", " ")),
-        logs=tuple(one_line(log["log"]) for log in logs),
-        # Of a run in parts every sample counts once: what stands of it, and what was never asked.
-        # Questions that are wrong were not to be scored.
-        planned=max(scored + sum(e["count"] for e in left), *(log["planned"] for log in logs))
-        - invalid,
+        software=", ".join(sorted(packages)),
+        started=one_line(min(h.eval.created[:16] for h in headers).replace("T", " ")),
+        logs=tuple(names),
+        planned=most - invalid,
         scored=scored,
-        model_name=first["model_name"],
-        subsets=tuple(log["subset"] for log in logs),
-        empty=tuple(one_line(log["log"]) for log in logs if not log["samples"] + log["planned"]),
-        items={k: n for log in logs for k, n in log["items"].items()},
-        failure="" if scored else _failure(logs),
+        model_name=whole_characters(first.settings.model_name),
+        subsets=tuple(_chosen(h.eval.task_args.get("subset")) for h in headers),
+        empty=tuple(
+            name
+            for name, (one, _), n in zip(names, logs, planned, strict=True)
+            if not n + len(one.log.attempts)
+        ),
+        items={whole_characters(str(k)): n for of in counts for k, n in of.items() if n},
+        failure="" if scored else _failure(losses),
     )
 
 
-def _failure(logs: Sequence[Entry]) -> str:
-    """What happened to most samples of a run of which none was scored."""
-    losses = [(log, loss) for log in logs for loss in log["left_out"]]
-    if not losses:
-        return ""
-    log, first = losses[0]
-    count = sum(loss["count"] for _, loss in losses if loss["what"] == first["what"])
-    why = _first_error(log["location"]) if first["what"] == "errored" else ""
-    return f"{count:,} {first['what']}: {why or first['why']}"
-
-
-def _first_error(location: str) -> str:
-    """What a log's first error says: it may begin with the request, which cuts summaries.
-
-    Empty where the log can't say more than its summaries did: it may be in memory alone, gone, or
-    hold no samples.
-    """
-    try:
-        said = first_error(location)
-    except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
-        return ""
-    *request, reason = _AFTER_REQUEST.split(said)
-    return one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
-
-
-def unused_entry(log: UnusedLog) -> Entry:
-    return {
-        **_whereabouts(log.found),
-        "task": one_line(log.task),
-        "model": "",
-        "left_out": [_loss(log.what, log.why, 1)],
-    }
-
-
-def read_entry(stands: Standing, model: str) -> Entry:
-    """One log that was read: what it ran, what it holds and what it gave."""
-    log, header = stands.log, stands.log.header
-    settings, spec = log.settings, header.eval
-    dataset = spec.dataset.sample_ids or []
-    return {
-        **_whereabouts(log.found), "task": log.paper.task, "model": whole_characters(model),
-        "model_name": whole_characters(settings.model_name), "run": log.run,
-        "status": header.status, "subset": _chosen(spec.task_args.get("subset")),
-        "created": spec.created, "completed": header.stats.completed_at,
-        "settings": {**settings.origin, **settings.model, **settings.within_task},
-        "packages": {str(k): str(v) for k, v in spec.packages.items()},
-        "items": _items(spec.metadata),
-        "planned": len(dataset) * (spec.config.epochs or 1) - len(early_stops(header)),
-        "samples": len(log.attempts), "scored": sum(a.row is not None for a in stands.attempts),
-        "left_out": [*_losses(stands), *_absences(stands)],
-    }  # fmt: skip
-
-
-def _items(metadata: Mapping[str, Any] | None) -> dict[str, int]:
-    there = (metadata or {}).get("data_items")
-    counts = there.items() if isinstance(there, dict) else ()
-    return {whole_characters(str(k)): n for k, n in counts if isinstance(n, int) and n > 0}
+def _planned(one: Standing) -> int:
+    spec = one.log.header.eval
+    asked = len(spec.dataset.sample_ids or []) * (spec.config.epochs or 1)
+    return asked - len(early_stops(one.log.header))
 
 
 def _chosen(subset: object) -> str:
@@ -195,32 +160,36 @@ def _chosen(subset: object) -> str:
     return "" if names == ["all"] else whole_characters(", ".join(names))
 
 
-def _whereabouts(log: FoundLog) -> Entry:
-    # A file's name may be no text at all, which no table could hold.
-    return {"log": whole_characters(log.name), "location": whole_characters(log.location)}
+def _failure(losses: Sequence[tuple[Standing, Loss]]) -> str:
+    """What happened to most samples of a run of which none was scored."""
+    if not losses:
+        return ""
+    one, first = losses[0]
+    count = sum(loss["count"] for _, loss in losses if loss["what"] == first["what"])
+    why = ""
+    if first["what"] == "errored":
+        # An error may begin with the request, which cuts summaries.
+        said = first_error(one.log.found.location)
+        *request, reason = _AFTER_REQUEST.split(said)
+        why = one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
+    return f"{count:,} {first['what']}: {why or first['why']}"
 
 
-def _losses(stands: Standing) -> Iterable[Entry]:
-    """Unobserved samples by kind and reason; rare reasons together."""
+def _losses(stands: Standing) -> Iterator[Loss]:
+    """Unobserved samples of a log by kind and reason, rare reasons together; and absent ones."""
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for attempt in stands.attempts:
         if attempt.row is None:
-            earlier = (attempt.sample_id, attempt.epoch) in stands.after_score
-            why = attempt.why + (" (an earlier attempt was scored)" if earlier else "")
-            reasons[attempt.what][why] += 1
+            reasons[attempt.what][attempt.why] += 1
     for what in WHAT:
         counts = reasons[what].most_common()
         # What is wrong with questions is told one by one: it is known, and not the model's.
         shown = _QUESTIONS_SHOWN if what == SET_ASIDE else _REASONS_SHOWN
         yield from (_loss(what, why, n) for why, n in counts[:shown])
-        rest = counts[shown:]
-        if rest:
+        if rest := counts[shown:]:
             yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
-
-
-def _absences(stands: Standing) -> Iterable[Entry]:
+    header = stands.log.header
     if stands.never_asked:
-        header = stands.log.header
         why = _WORDS["ended"][header.status]
         if header.error is not None:
             why += f": {one_line(header.error.message)}"
@@ -240,63 +209,58 @@ def _stop(stands: Standing) -> str:
     results = stands.log.header.results
     stops = results.early_stopping if results else None
     told = stops.metadata if stops and stops.manager == STOPPED_BY else {}
+    if not stands.stopped and told.get("stopped") is not False:
+        return ""
     declared, known = stands.log.paper.headlined(str(told.get("headline"))), ""
     given: list[Any] = [told.get(name) for name in ("value", "low", "high")]
-    if all(type(n) in (int, float) and abs(n) < _NO_NUMBER for n in given):
+    if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)
         about = {"label": declared.label or declared.name, "unit": declared.unit.name}
         of = " of those asked" if stands.stopped else ""
         known = _WORDS["known"].format(value=value, low=low, high=high, of=of, **about)
-    how = {n: told.get(n) for n in ("items", "of_items", "stop_when")}
-    if stands.stopped:
-        return (
-            one_line(_WORDS["stopped"].format(known=known, **how), 600) if known else WHAT[STOPPED]
-        )
-    if told.get("stopped") is not False:
-        return ""
+    if stands.stopped and not known:
+        return WHAT[STOPPED]
     width = _WORDS["reached" if told.get("reached") else "missed"]
-    return one_line(_WORDS["asked out"].format(width=width, known=known, **how).rstrip("; "), 600)
+    how = {name: told.get(name) for name in ("items", "of_items", "stop_when")}
+    said: str = _WORDS["stopped" if stands.stopped else "asked out"]
+    return one_line(said.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
-def _loss(what: str, why: str, count: int) -> Entry:
+def _loss(what: str, why: str, count: int) -> Loss:
     return {"what": what, "why": why, "count": count}
 
 
-def notes(entries: Sequence[Entry]) -> list[Entry]:
-    """What several logs together call for: runs kept apart, versions mixed within a run."""
-    runs_of: dict[tuple[str, str], dict[str, Entry]] = defaultdict(dict)
-    logs_of: dict[str, list[Entry]] = defaultdict(list)
-    for entry in entries:
-        if "run" in entry:
-            runs_of[entry["model_name"], entry["task"]].setdefault(entry["run"], entry)
-            logs_of[entry["run"]].append(entry)
-    return [*_kept_apart(runs_of), *_mixed_versions(logs_of)]
+def _note(model: str, task: str, what: str, why: str, count: int) -> Loss:
+    return {"log": "", "model": model, "task": task, **_loss(what, why, count)}
 
 
-def _kept_apart(by_model: Mapping[tuple[str, str], Mapping[str, Entry]]) -> Iterable[Entry]:
-    for (name, task), runs in by_model.items():
-        if len(runs) < 2:
-            continue
-        settings = [r["settings"] for r in runs.values()]
-        names = dict.fromkeys(n for s in settings for n in s)
-        differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
-        why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
-        yield _note(one_line(name), task, "kept apart", why, len(runs))
+Runs = Collection[Sequence[tuple[Standing, list[Loss]]]]
 
 
-def _mixed_versions(by_run: Mapping[str, Sequence[Entry]]) -> Iterable[Entry]:
-    for logs in by_run.values():
+def _kept_apart(runs: Runs) -> Iterator[Loss]:
+    """Runs of one model and task that are several models here, with what they differ in."""
+    by_model: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for [(one, _), *_] in runs:
+        of = one.log.settings
+        by_model[of.model_name, of.task].append({**of.origin, **of.model, **of.within_task})
+    for (name, task), settings in by_model.items():
+        if len(settings) > 1:
+            names = dict.fromkeys(n for s in settings for n in s)
+            differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
+            why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
+            yield _note(one_line(name), task, "kept apart", why, len(settings))
+
+
+def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Loss]:
+    for logs in runs:
+        packages = [one.log.header.eval.packages for one, _ in logs]
         versions = {
-            package: dict.fromkeys(log["packages"].get(package, "unknown") for log in logs)
-            for package in dict.fromkeys(p for log in logs for p in log["packages"])
+            package: dict.fromkeys(str(of.get(package, "unknown")) for of in packages)
+            for package in dict.fromkeys(p for of in packages for p in of)
         }
         told = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
         if rest := told[_REASONS_SHOWN:]:
             told[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
-        first = logs[0]
+        log = logs[0][0].log
         for why in told:
-            yield _note(first["model"], first["task"], "mixed versions", one_line(why), len(logs))
-
-
-def _note(model: str, task: str, what: str, why: str, count: int) -> Entry:
-    return {"log": "", "model": model, "task": task, **_loss(what, why, count)}
+            yield _note(labels[log.run], log.task, "mixed versions", one_line(why), len(logs))

@@ -13,7 +13,7 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.attempts import ReadLog, Standing, standing
-from askew.logs.excluded import Run, excluded_table, read_entry, runs_of, unused_entry
+from askew.logs.excluded import Run, accounted
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
@@ -75,15 +75,10 @@ def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     read = [log for log in contents if isinstance(log, ReadLog)]
     labels = model_labels(log.settings for log in read)
-    stand = {id(stands.log): stands for stands in standing(read)}
-    parts = [_part(stands, labels[stands.log.run]) for stands in stand.values()]
-    entries = [
-        read_entry(stand[id(log)], labels[log.run])
-        if isinstance(log, ReadLog)
-        else unused_entry(log)
-        for log in contents
-    ]
-    return _joined(parts), excluded_table(entries), runs_of(entries)
+    stand = iter(standing(read))
+    told = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
+    parts = [_part(one, labels[one.log.run]) for one in told if isinstance(one, Standing)]
+    return _joined(parts), *accounted(told, labels)
 
 
 @dataclass(frozen=True)

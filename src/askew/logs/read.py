@@ -7,13 +7,18 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
-from contextlib import contextmanager
 from dataclasses import dataclass
 from zipfile import ZipFile
 
-from inspect_ai.log import EvalLog, EvalPlan, read_eval_log, read_eval_log_sample_summaries
+from inspect_ai.log import (
+    EvalLog,
+    EvalPlan,
+    read_eval_log,
+    read_eval_log_sample_summaries,
+    read_eval_log_samples,
+)
 from pydantic import TypeAdapter
 
 from askew.logs.attempts import ReadLog, Summary, attempt, undone_treatments
@@ -24,12 +29,11 @@ from askew.papers import paper_named
 from askew.schema import Paper
 from askew.untrusted import one_line
 
-OnRead = Callable[[str], None]
-
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
 _HEADER = "header.json"
 _SUMMARIES = "summaries.json"
+_ALL = TypeAdapter(list[Summary])
 
 
 @dataclass(frozen=True)
@@ -43,30 +47,21 @@ class UnusedLog:
 
 
 def read_logs(
-    found: Sequence[FoundLog], on_read: OnRead, executor: Executor | None = None
+    found: Sequence[FoundLog], on_read: Callable[[str], None], executor: Executor | None = None
 ) -> list[ReadLog | UnusedLog]:
     """Read logs, in the order of `found`."""
-    there = [log for log in found if log.in_memory is None]
     contents = []
-    with _executor_for(there, executor) as mapping:
+    remote = any("://" in log.location for log in found)
+    with ThreadPoolExecutor(_AT_ONCE) as threads:
+        mapping = executor or (threads if remote else None)
         try:
-            mapped = mapping.map(read_log, there) if mapping else map(read_log, there)
-            for log in found:
-                contents.append(next(mapped) if log.in_memory is None else read_log(log))
-                on_read(log.name)
+            for content in mapping.map(read_log, found) if mapping else map(read_log, found):
+                contents.append(content)
+                on_read(content.found.name)
         except BrokenExecutor as error:
             why = "was it killed, or out of memory? Fewer --workers take less"
             raise ValueError(f"a worker process ended before its work did: {why}") from error
     return contents
-
-
-@contextmanager
-def _executor_for(logs: Sequence[FoundLog], given: Executor | None) -> Iterator[Executor | None]:
-    if given is None and any("://" in log.location for log in logs):
-        with ThreadPoolExecutor(_AT_ONCE) as threads:
-            yield threads
-    else:
-        yield given
 
 
 def read_log(log: FoundLog) -> ReadLog | UnusedLog:
@@ -96,31 +91,6 @@ def _read(log: FoundLog) -> ReadLog | UnusedLog:
         return _contents(log, header, archive)
 
 
-_ALL = TypeAdapter(list[Summary])
-
-
-def _samples(location: str, header: EvalLog, archive: ZipFile | None) -> list[tuple[Summary, bool]]:
-    """The summaries of a log, and whether somebody declared the samples invalid."""
-    if archive is None:
-        return [
-            (Summary.model_validate(one.summary()), one.invalidation is not None)
-            for one in header.samples or []
-        ]
-    if _SUMMARIES in archive.namelist():
-        summaries = _ALL.validate_json(archive.read(_SUMMARIES))
-    else:  # of a run that was cut off, or is still going on
-        summaries = _ALL.validate_python(read_eval_log_sample_summaries(location))
-    invalid = set()
-    if header.invalidated:  # only full samples say which
-        asked = [(str(summary.id), summary.epoch) for summary in summaries]
-        for asking, sample in read_samples(location, asked):
-            if isinstance(sample, Exception):
-                raise sample
-            if sample.invalidation is not None:
-                invalid.add(asking)
-    return [(summary, (str(summary.id), summary.epoch) in invalid) for summary in summaries]
-
-
 def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
     paper, why = _recognised(header)
     if paper is None:
@@ -148,15 +118,33 @@ def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
     return None, "not a task of askew"
 
 
-def first_error(location: str) -> str:
-    """Read what the first error of a log says; empty where there is none.
+def _samples(location: str, header: EvalLog, archive: ZipFile | None) -> list[tuple[Summary, bool]]:
+    """The summaries of a log, and whether somebody declared the samples invalid."""
+    if archive is None:
+        return [
+            (Summary.model_validate(one.summary()), one.invalidation is not None)
+            for one in header.samples or []
+        ]
+    if _SUMMARIES in archive.namelist():
+        summaries = _ALL.validate_json(archive.read(_SUMMARIES))
+    else:  # of a run that was cut off, or is still going on
+        summaries = _ALL.validate_python(read_eval_log_sample_summaries(location))
+    invalid = set()
+    if header.invalidated:  # only full samples say which
+        full = read_eval_log_samples(location, False, exclude_fields={"events", "store"})
+        invalid = {(str(one.id), one.epoch) for one in full if one.invalidation is not None}
+    return [(summary, (str(summary.id), summary.epoch) in invalid) for summary in summaries]
 
-    Summaries hold the beginning of it, which may be the request.
+
+def first_error(location: str) -> str:
+    """Read what the first error of a log says, of which summaries hold the beginning.
+
+    Empty where the log can't say more: it may be in memory alone, gone, or hold no samples.
     """
-    for summary in read_eval_log_sample_summaries(location):
-        if summary.error:
-            for _, sample in read_samples(location, [(str(summary.id), summary.epoch)]):
-                if not isinstance(sample, Exception) and sample.error:
-                    return sample.error.message
-            return ""
-    return ""
+    try:
+        summaries = read_eval_log_sample_summaries(location)
+        asking = next((str(one.id), one.epoch) for one in summaries if one.error)
+        [(_, sample)] = read_samples(location, [asking])
+        return "" if isinstance(sample, Exception) or not sample.error else sample.error.message
+    except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
+        return ""
