@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2611, 13),
     "papers/instruction_boundary": (3524, 16),
     "papers/knowno": (1477, 8),
-    "papers/mathcomp": (2986, 17),
+    "papers/mathcomp": (2912, 15),
     "reading": (2529, 12),
     "report": (5144, 24),
     "respondents": (382, 3),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34619, 187),
-    "src/askew_authoring": (6172, 30),
-    "tests": (36539, 301),
+    "src/askew": (34545, 185),
+    "src/askew_authoring": (6176, 30),
+    "tests": (36538, 301),
 }
 
 

@@ -16,7 +16,7 @@ import pytest
 
 from askew.papers.knowno.paper import KnowNoMeta
 from askew.papers.knowno.scorer import read as read_knowno
-from askew.papers.mathcomp.framings import Framing, phrase_for, wording
+from askew.papers.mathcomp.framings import Framing, Words, phrase_for
 from askew.papers.mathcomp.paper import NO_TERM, OUTPUTS, POSITIONS
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading.formats import ExpectedAnswer, format_named
@@ -93,7 +93,7 @@ def prompt(about: str, framing: str) -> tuple[str, str, str]:
     sentences, phrase, identity = COMPARED[about]
     style, _, term = framing.partition(" ")
     asked = Framing(style, term or NO_TERM, next(iter(POSITIONS)))
-    words = wording(sentences, asked, phrase, identity)
+    words = Words().told(sentences, asked, phrase, identity)
     text = f"{words.question}\n{words.context}\n{OUTPUTS['one_word'].instruction}"
     return text, words.first, words.second
 

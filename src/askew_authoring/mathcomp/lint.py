@@ -9,17 +9,19 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
+from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
 from askew.papers.mathcomp.framings import FIXES, Scenario, label_of
-from askew.papers.mathcomp.items import load, papers_file
-from askew.papers.mathcomp.paper import SUBSETS, subset_of
-from askew.papers.mathcomp.paper_files import (
+from askew.papers.mathcomp.items import (
     CORRECTED,
     EXCLUDED,
     OPEN_READINGS,
+    load,
+    papers_file,
     rows_of,
     scenario_of,
 )
+from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
 from askew.parameters import choose
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Labelled, of_guesses, of_labels
@@ -28,6 +30,7 @@ from askew_authoring.mathcomp.numbers import numbers_in
 # What a spreadsheet makes of an equation such as 5-2-6.
 _DATE = re.compile(r"\d{1,2}([-/])\d{1,2}\1(19|20)\d\d|\d{1,2}-[A-Z][a-z]{2}")
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
+_REASONS: Mapping[str, str] = toml_of(PAPER.home, "published/phrases.toml")["reasons"]
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
 
 
@@ -58,8 +61,9 @@ def _of_paper(row: Mapping[str, str]) -> Iterator[Finding]:
         should = f"{fixed['equation1']!r} and {fixed['equation2']!r}"
         yield Finding(name, "equation", f"{fixed['reason']}; should be {should}")
     if fix := FIXES.get((scenario.task, scenario.quantity)):
-        asked = f"{fix[0].verb} {fix[0].noun} {fix[0].rest}".strip()
-        yield Finding(name, "task_phrase", f"{scenario.task!r}: {fix[1]}; asked as {asked!r}")
+        phrase, reason = scenario.phrase, _REASONS[fix["reason"]]
+        asked = f"{phrase.verb} {phrase.noun} {phrase.rest}".strip()
+        yield Finding(name, "task_phrase", f"{scenario.task!r}: {reason}; asked as {asked!r}")
     for n in "12":
         equation, told = row[f"equation{n}"], row[f"sentence{n}"]
         if _DATE.fullmatch(equation):

@@ -39,10 +39,10 @@ def test_refuses_what_is_no_equation(text: str) -> None:
 
 def test_a_wrong_stated_total_is_reported_and_refused() -> None:
     equation = read_equation("3*4 = 13")
-    assert (equation.value, equation.stated, equation.consistent) == (12, (13,), False)
+    assert (equation.value, equation.stated) == (12, (13,))
     with pytest.raises(EquationError, match="states 13"):
         evaluate("3*4 = 13")
-    assert read_equation("3*4 = 12 = 6+6").consistent
+    assert evaluate("3*4 = 12 = 6+6") == 12
 
 
 def test_hostile_input_is_refused_cheaply() -> None:
@@ -65,13 +65,13 @@ def value_or_error(text: str) -> Fraction | EquationError:
 @given(st.text(max_size=60))
 def test_any_text_has_a_value_or_an_equation_error(text: str) -> None:
     outcome = value_or_error(text)
-    assert isinstance(outcome, Fraction) or outcome.reason in str(outcome)
+    assert isinstance(outcome, Fraction | EquationError)
 
 
 @given(st.text(alphabet="0123456789+-*/().,%= x", max_size=40))
 def test_nearly_equations_have_a_value_or_an_equation_error(text: str) -> None:
     outcome = value_or_error(text)
-    assert isinstance(outcome, Fraction) or outcome.reason in str(outcome)
+    assert isinstance(outcome, Fraction | EquationError)
 
 
 Written = tuple[str, Fraction]

@@ -9,11 +9,11 @@ import pytest
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
+    Words,
     judge_prompt,
     name_people,
     phrase_for,
     question,
-    wording,
 )
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
 from askew_authoring.mathcomp.generator import Scenario, generate
@@ -66,7 +66,7 @@ def test_the_judge_is_asked_as_table_8_asks() -> None:
 def rendered(scenarios: list[Scenario]) -> Iterator[tuple[str, str, str]]:
     for scenario, framing, identity in product(scenarios, FRAMINGS, IDENTITIES):
         sentences = (scenario.sentence1, scenario.sentence2)
-        worded = wording(sentences, framing, scenario.phrase, identity)
+        worded = Words().told(sentences, framing, scenario.phrase, identity)
         parts = [worded.question, worded.context]
         yield (
             framing.term,

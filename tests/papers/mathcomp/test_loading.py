@@ -7,8 +7,7 @@ from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp.items import TEMPLATE, TEMPLATE_CSV, load
-from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED
+from askew.papers.mathcomp.items import COLUMNS, EXCLUDED, TEMPLATE, TEMPLATE_CSV, load
 from askew.sources.records import RecordsError
 from askew_authoring.mathcomp.lint import verify
 from tests.cases import cases, cases_of

@@ -379,7 +379,7 @@ def test_shares_of_replies_follow_the_columns_that_are_there_in_their_order():
     marked = {
         column: np.arange(len(rows)) < n for n, column in enumerate(filter(None, MARKS.values()), 3)
     }
-    by = np.where(np.arange(len(rows)) < 2, "judge", "rules")
+    by = np.where(np.arange(len(rows)) < 2, "grader", "rules")
     table = mathcomp(rows.assign(decided_by=by, **marked), interval=None)
     pooled = table[(table[list(LEVELS)] == "all").all(axis=1)].set_index("metric")["value"]
     shares = [name for name in pooled.index if name.endswith(("_rate", "_strict", "_lenient"))]

@@ -17,7 +17,7 @@ from askew.papers.mathcomp.framings import (
     paper_phrase,
     question,
 )
-from askew.papers.mathcomp.paper_files import COLUMNS, EXCLUDED, scenarios
+from askew.papers.mathcomp.items import COLUMNS, EXCLUDED, scenarios
 from askew_authoring.mathcomp.generator import PAPER_TOPICS
 from askew_authoring.mathcomp.lint import verify
 from tests.cases import cases_of

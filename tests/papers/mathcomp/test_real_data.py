@@ -7,8 +7,8 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
+from askew.papers.mathcomp.items import EXCLUDED
 from askew.papers.mathcomp.numbers import mathcomp as numbers
-from askew.papers.mathcomp.paper_files import EXCLUDED
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.study import Study
 from askew_authoring.mathcomp.lint import verify

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from askew.files import toml_of
+from askew.parameters import quoted
 
 MAX_LENGTH = 1_000
 
@@ -42,9 +43,7 @@ class EquationError(ValueError):
     """An equation that can't be read, and why."""
 
     def __init__(self, text: str, reason: str) -> None:
-        shown = text if len(text) <= 80 else f"{text[:77]}..."
-        super().__init__(f"{reason}: {shown!r}")
-        self.reason = reason
+        super().__init__(f"{reason}: {quoted(text)}")
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,11 @@ class Equation:
     operands: tuple[Fraction, ...]
     stated: tuple[Fraction, ...] = ()
 
-    @property
-    def consistent(self) -> bool:
-        """Whether every total stated after an equals sign is the value before it."""
-        return all(total == self.value for total in self.stated)
-
 
 def evaluate(text: str) -> Fraction:
     """The exact value of an equation; one that states a wrong total is an error."""
     equation = read_equation(text)
-    if not equation.consistent:
+    if set(equation.stated) - {equation.value}:
         stated = ", ".join(str(total) for total in equation.stated)
         raise EquationError(text, f"the left side is {equation.value}, but it states {stated}")
     return equation.value

@@ -1,42 +1,44 @@
 """A scenario, the 14 framings of Figure 1, the judge of Table 8, and how people are named.
 
-Source of every printed wording: "More or Less Wrong: A Benchmark for Directional Bias in LLM
-Comparative Reasoning"; they stand in `published/prompts.toml`.
-
-Figure 1 prints its questions for time spent on home maintenance. `Phrase` holds
-the words that change with the scenario; they stand in these places:
+Every printed wording stands in `published/prompts.toml`. Figure 1 prints its questions for time
+spent on home maintenance; a `Phrase` holds the words that change with the scenario:
 
     How does the amount of {noun} B {verb_s} {rest} compare to that of A?
     Does B {verb} more {noun} {rest} than A?
 
-Money and time fit the printed wording as they are (`spends money on groceries`).
-Distance is covered, not spent. Weight and the quantity "others" need words of
-their own, and so do task phrases of the authors' file that don't fit; `published/phrases.toml`
-lists them with the reasons. A noun must be one that "amount", "more" and "less"
-all fit ("reading", not "pages": nobody reads "less pages").
+Money and time fit the printed wording as they are. Distance is covered, not spent. Weight and the
+quantity "others" need words of their own, and so do task phrases of the authors' file that don't
+fit; `published/phrases.toml` lists them with the reasons. A noun must be one that "amount", "more"
+and "less" all fit ("reading", not "pages": nobody reads "less pages").
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
+from typing import Any
 
 from askew.files import toml_of
 from askew.papers.mathcomp.paper import (
     IDENTITIES,
     NEUTRAL,
     NO_TERM,
+    ONE_WORD,
     OTHER_PERSON,
+    OUTPUTS,
     POSITIONS,
     STANDARD,
     STYLES,
+    WORDING,
     WORDS,
     Label,
     Mention,
     subset_of,
 )
+from askew.papers.mathcomp.reading import read_comparison
+from askew.parameters import SelectionError, one_of, parts_in, quoted
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 # Where a task brings no words of its own.
@@ -103,32 +105,29 @@ def phrase_for(task: str, quantity: str) -> Phrase:
     """The words for a task, by the rule for its quantity."""
     if quantity not in QUANTITIES:
         raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
-    if quantity in USUAL:
-        return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
-    raise ValueError(
-        f"task {task!r} with quantity {quantity!r} needs words of its own: "
-        "give a Phrase with a noun that 'more' and 'less' both fit"
-    )
+    if quantity not in USUAL:
+        raise ValueError(
+            f"task {task!r} with quantity {quantity!r} needs words of its own: "
+            "give a Phrase with a noun that 'more' and 'less' both fit"
+        )
+    return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
 
 
-def _fix(quantity: str, reason: str, **words: str) -> tuple[Phrase, str]:
-    usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
-    return Phrase(**{**usual, **words}), _PHRASES["reasons"][reason]
-
-
-_PHRASES = toml_of(__package__, "published/phrases.toml")
-# Tasks of the paper's file, each with its quantity, that need words of their own, and why.
-FIXES: Mapping[tuple[str, str], tuple[Phrase, str]] = {
-    (task, quantity): _fix(quantity, **entry)
-    for quantity in QUANTITIES
-    for task, entry in _PHRASES[quantity].items()
+# Tasks of the paper's file, each with its quantity, that need words of their own, with the reason.
+FIXES: Mapping[tuple[str, str], Mapping[str, str]] = {
+    (task, quantity): fix
+    for quantity, fixes in toml_of(__package__, "published/phrases.toml").items()
+    if quantity in QUANTITIES
+    for task, fix in fixes.items()
 }
 
 
 def paper_phrase(task: str, quantity: str) -> Phrase:
     """The words for a task of the authors' file."""
-    fix = FIXES.get((task, quantity))
-    return fix[0] if fix else phrase_for(task, quantity)
+    if (fix := FIXES.get((task, quantity))) is None:
+        return phrase_for(task, quantity)
+    usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
+    return Phrase(**{**usual, **{name: word for name, word in fix.items() if name != "reason"}})
 
 
 _PLACEHOLDER = re.compile(r"\{[AB]\}")
@@ -184,17 +183,16 @@ FRAMINGS: tuple[Framing, ...] = tuple(
 
 
 def question(
-    style: str,
-    term: str,
-    phrase: Phrase,
-    a: str = "{A}",
-    b: str = "{B}",
-    wordings: Mapping[tuple[str, str], str] = WORDINGS,
+    style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}", *, same: bool = False
 ) -> str:
-    """Figure 1's words for one style and term; people are placeholders unless named."""
+    """Figure 1's words for one style and term; people are placeholders unless named.
+
+    With `same` the indirect equal question asks for the same total, as the authors' notebooks do.
+    """
+    worded = WORDS["authors"]["same"] if same and (style, term) == _EQUAL else WORDINGS[style, term]
     # The rest follows a word: with its space, or not at all.
     tail = f" {phrase.rest}" if phrase.rest else ""
-    return wordings[style, term].format(**asdict(phrase), tail=tail, a=a, b=b)
+    return str(worded.format(**asdict(phrase), tail=tail, a=a, b=b))
 
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:
@@ -214,24 +212,106 @@ class Wording:
     second: str
 
 
-def wording(
-    sentences: tuple[str, str],
-    framing: Framing,
-    phrase: Phrase,
-    identity: str,
-    wordings: Mapping[tuple[str, str], str] = WORDINGS,
-    names: tuple[Mention, Mention] | None = None,
-) -> Wording:
-    """The framing and the sentences as they stand in a prompt, whichever comes first.
+@dataclass(frozen=True)
+class Words:
+    """How prompts are worded where the paper leaves it open, or its authors' code differs."""
 
-    Who is introduced by whom depends on the order, so all of it is named at once.
-    """
-    context = " ".join(" ".join(sentence.split()) for sentence in sentences)
-    asked = question(framing.style, framing.term, phrase, wordings=wordings)
-    parts = (asked, context) if framing.position == "begin" else (context, asked)
-    named = name_people("\n".join((*parts, "|{A}|{B}")), identity, names)
-    one, other, mentions = named.split("\n")
-    _, first, second = mentions.split("|")
-    if framing.position == "end":
-        one, other = other, one
-    return Wording(one, other, first, second)
+    layout: str = "askew"  # options in one line behind a blank one, or each on its own
+    equal_wording: str = "equal"  # or the same total, in the indirect equal question
+    judge_people: str = "letters"  # or names: of whom the judge's question is
+    names: tuple[Mention, Mention] = IDENTITIES[STANDARD].people  # of the standard identity
+
+    @classmethod
+    def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
+        """What the parts of `framing` that choose words ask for; anything else is refused."""
+        for name, value in given.items():
+            one_of(name, value, WORDING[name])
+        if names is None:
+            return cls(**given)
+        if STANDARD not in identities:
+            raise SelectionError(
+                f"names={quoted(names)}: names are for identity={STANDARD}; add it, or leave them"
+            )
+        return cls(**given, names=_two_names(names))
+
+    def told(
+        self, sentences: tuple[str, str], framing: Framing, phrase: Phrase, identity: str
+    ) -> Wording:
+        """The framing and the sentences as they stand in a prompt, whichever comes first.
+
+        Who is introduced by whom depends on the order, so all of it is named at once.
+        """
+        context = " ".join(" ".join(sentence.split()) for sentence in sentences)
+        same = self.equal_wording == "same"
+        asked = question(framing.style, framing.term, phrase, same=same)
+        parts = (asked, context) if framing.position == "begin" else (context, asked)
+        named = name_people("\n".join((*parts, "|{A}|{B}")), identity, self.names)
+        one, other, mentions = named.split("\n")
+        _, first, second = mentions.split("|")
+        return Wording(
+            *((one, other) if framing.position == "begin" else (other, one)), first, second
+        )
+
+    def instruction(self, output: str) -> str:
+        """The options, and what a reply is to look like."""
+        told = OUTPUTS[output].instruction
+        if self.layout == "askew":
+            return told
+        # The notebooks leave a line blank behind the options unless one word is asked for.
+        blank = "" if output == ONE_WORD else "\n"
+        return told.replace(_OPTIONS, WORDS["authors"]["options"] + blank, 1)
+
+    def judged(self, phrase: Phrase, told: Wording) -> str:
+        """What a judge is asked of a reply to a prompt that says this."""
+        named = self.judge_people == "names"
+        return judge_prompt(phrase, *((told.first, told.second) if named else ()))
+
+    @property
+    def texts(self) -> tuple[object, ...]:
+        """All that prompts are made of: another version of the task for every other wording."""
+        same = {_EQUAL: WORDS["authors"]["same"]} if self.equal_wording == "same" else {}
+        people = {name: identity.people for name, identity in IDENTITIES.items()}
+        return (
+            [*{**WORDINGS, **same}.values()],
+            {name: self.instruction(name) for name in OUTPUTS},
+            JUDGE_PROMPT,
+            repr(people | {STANDARD: self.names}),
+            # Prompts of before named the people to a judge too.
+            *([] if self.judge_people == "names" else [self.judge_people]),
+        )
+
+
+_OPTIONS, _EQUAL = "A) less B) more C) equal\n", ("indirect", "equal")
+# A name as people write one; a longer one is a sentence.
+_NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
+
+
+def _two_names(names: object) -> tuple[Mention, Mention]:
+    """Two names that replies can be read with."""
+    said = [" ".join(name.split()) for name in parts_in(names)]
+    problem = ""
+    if len(said) != 2 or not all(map(_NAME.fullmatch, said)):
+        problem = "two names of at most 40 letters, spaces and . _ ' -"
+    elif not _tells_apart(*said):
+        problem = (
+            "two names that replies can be read with: not equal, not one within the other, and no "
+            "words with a meaning of their own, such as May, Less or Person B for the first"
+        )
+    if problem:
+        raise SelectionError(f"names={quoted(names, 100)}: give {problem}; such as names=Alex,Sam")
+    one, other = said
+    return Mention(one, one), Mention(other, other)
+
+
+def _tells_apart(one: str, other: str) -> bool:
+    """Whether plain comparisons of the two are read for what they say, whoever comes first."""
+    first, second = (f" {name.casefold()} " for name in (one, other))
+    if first in second or second in first:
+        return False
+    return all(
+        read_comparison(f"So {who} spends {word} than {whom}.", one, other).answer == label
+        for who, whom, word, label in (
+            (other, one, "more", "more"), (other, one, "less", "less"),
+            (one, other, "more", "less"), (one, other, "less", "more"),
+        )
+    )  # fmt: skip

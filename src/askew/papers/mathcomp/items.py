@@ -1,9 +1,16 @@
-"""MathComp: its items, its 14 framings as factors, and the three places its scenarios come from."""
+"""MathComp: its items, its 14 framings as factors, and the three places its scenarios come from.
+
+The paper's file is MathComp_Dataset.csv of github.com/Mamin78/more_or_less_wrong at revision
+d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
+"""
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -20,15 +27,12 @@ from askew.papers.mathcomp.framings import (
     paper_phrase,
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
-from askew.papers.mathcomp.paper_files import COLUMNS, normal_sentence
-from askew.papers.mathcomp.paper_files import scenarios as paper_scenarios
 from askew.parameters import SelectionError, choose, flag, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
     Files,
     Loaded,
-    Origin,
     Text,
     load_items,
     revision_of,
@@ -85,11 +89,10 @@ def load(
     if data == "bundled":
         loaded: Loaded[Scenario] = plugin("askew.generators", "mathcomp", "data=bundled")(n, seed)
     elif path := papers_file(data):
-        scenarios = paper_scenarios(path.read_bytes(), strict_items=strict_items)
-        origin: Origin = "paper" if data == "paper" else "file"
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")
-        loaded = Loaded(scenarios, origin, revision)
+        made = scenarios(path.read_bytes(), strict_items=strict_items)
+        loaded = Loaded(made, "paper" if data == "paper" else "file", revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
         return load_items(files, data, subset, parse_record, items_of)
@@ -102,6 +105,55 @@ def papers_file(data: str) -> Path | None:
     """The paper's own file, where that is what was named."""
     path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
     return path if data == "paper" or _SOURCE.fits(path) else None
+
+
+_TABLE = toml_of(__package__, "published/items.toml")
+# The file's columns, and what we call them; items that are wrong, that we correct (the equations
+# as the sentences have them, and the reason), and that can be read in two ways.
+COLUMNS: Mapping[str, str] = _TABLE["columns"]
+EXCLUDED, CORRECTED, OPEN_READINGS = (
+    {f"paper-{int(number):03d}": entry for number, entry in _TABLE[kind].items()}
+    for kind in ("excluded", "corrected", "open_readings")
+)
+_PLACEHOLDER = re.compile(r"\[person_([ab])\]", re.IGNORECASE)
+_NEUTRAL = {"his": "their", "her": "their", "him": "them", "he": "they", "she": "they"}
+_PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL)})\b", re.IGNORECASE)
+
+
+def rows_of(data: bytes) -> list[dict[str, str]]:
+    """The rows of the paper's file, under our names."""
+    told = csv.DictReader(StringIO(data.decode("utf-8-sig"), newline=""))
+    return [{COLUMNS[column]: cell for column, cell in row.items()} for row in told]
+
+
+def scenario_of(row: Mapping[str, str]) -> Scenario:
+    """One row as published, but for placeholders and pronouns."""
+    sentences = {name: normal_sentence(row[name]) for name in ("sentence1", "sentence2")}
+    made: dict[str, Any] = {**row, **sentences, "id": f"paper-{int(row['id']):03d}"}
+    made["verbal"] = row["verbal"].strip().casefold() == "true"
+    return Scenario(**made, phrase=paper_phrase(row["task"], row["quantity"]))
+
+
+def scenarios(data: bytes, strict_items: bool = True) -> list[Scenario]:
+    """The items to ask: corrected, and those marked that are wrong; or all as published."""
+    made = [scenario_of(row) for row in rows_of(data)]
+    if not strict_items:
+        return made
+    fixed = {
+        name: {k: v for k, v in fix.items() if k != "reason"} for name, fix in CORRECTED.items()
+    }
+    return [replace(s, **fixed.get(s.id, {}), wrong=EXCLUDED.get(s.id, "")) for s in made]
+
+
+def normal_sentence(sentence: str) -> str:
+    """One spelling of the placeholders, and pronouns that fit every identity."""
+
+    def neutral(found: re.Match[str]) -> str:
+        word = _NEUTRAL[found[0].casefold()]
+        return word.capitalize() if found[0][0].isupper() else word
+
+    placed = _PLACEHOLDER.sub(lambda found: f"{{{found[1].upper()}}}", sentence)
+    return _PRONOUN.sub(neutral, placed)
 
 
 # With our placeholders, and pronouns that fit every identity.

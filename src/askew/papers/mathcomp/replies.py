@@ -8,7 +8,7 @@ from inspect_ai.dataset import Sample
 from pydantic import model_validator
 
 from askew.logs.replies import AskedReply
-from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, wording
+from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, Words
 from askew.papers.mathcomp.items import framings
 from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label
 from askew.papers.mathcomp.tasks import sample_of
@@ -51,7 +51,7 @@ class Reply(AskedReply):
         return self
 
     def as_sample(self) -> Sample:
-        named = wording(_SENTENCES, self.framed, _PHRASE, self.identity)
+        named = Words().told(_SENTENCES, self.framed, _PHRASE, self.identity)
         return sample_of(
             self.prompt,
             **self.place,

@@ -18,11 +18,10 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from askew.assembly import Settings, assemble, check_shared
-from askew.papers.mathcomp.framings import Framing, Scenario, wording
+from askew.papers.mathcomp.framings import Framing, Scenario, Words
 from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
-from askew.papers.mathcomp.words import Words
 from askew.parameters import SelectionError, whole_number
 from askew.schema import sample_id
 from askew.scoring.grader import Parser
@@ -144,7 +143,7 @@ def _sample(
     told: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
 ) -> Sample:
     sentences = (told.sentence1, told.sentence2)
-    said = wording(sentences, framing, told.phrase, identity, words.wordings, words.names)
+    said = words.told(sentences, framing, told.phrase, identity)
     return sample_of(
         said.context,
         item=told.id,
