@@ -143,7 +143,7 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
             for place, count in counts.items()
         }
 
-    return Analysis(table, statistic, counts)
+    return Analysis(table, statistic)
 
 
 def apart_rows(

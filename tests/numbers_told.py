@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.stats.tables import Analysis, Counts, Totals
+from askew.stats.tables import Analysis, Totals
 
 
 class _Caught:
@@ -39,7 +39,7 @@ def told(*found: Analysis) -> list[str]:
 
 def _told(analysis: Analysis) -> Iterator[str]:
     for (metric, *place), number in analysis.statistic(analysis.table.point()).items():
-        counts = number.counts or analysis.counts.get(tuple(place), Counts(0))
+        counts = number.counts
         where = " ".join(str(level) or "-" for level in place)
         line = f"{metric} {where}: {_short(number.values[0])}, {counts.n_items}-{counts.n_dropped}"
         line += f" {counts.n_units}/{counts.n_strata}"

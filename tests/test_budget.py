@@ -19,25 +19,25 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1507, 8),
     "papers/binary_qa": (1141, 10),
-    "papers/format_bias": (2611, 13),
+    "papers/format_bias": (2613, 13),
     "papers/instruction_boundary": (3524, 16),
     "papers/knowno": (1477, 8),
     "papers/mathcomp": (2912, 15),
     "reading": (2529, 12),
     "report": (5144, 24),
     "respondents": (382, 3),
-    "scoring": (857, 5),
+    "scoring": (856, 5),
     "solvers": (248, 2),
     "sources": (1082, 5),
-    "stats": (2640, 14),
+    "stats": (2222, 13),
     "top level": (1741, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34545, 185),
+    "src/askew": (34128, 184),
     "src/askew_authoring": (6176, 30),
-    "tests": (36538, 301),
+    "tests": (36370, 299),
 }
 
 

@@ -35,8 +35,7 @@ def looks(scene: Scene, seed: int) -> Iterator[Look]:
         point = analysis.statistic(Totals(total[None], table.columns))[scene.key]
         rest = analysis.statistic(Totals(total - sums[:m], table.columns))[scene.key]
         share = m / len(sums)
-        counts = point.counts or analysis.counts.get(scene.key[1:], Counts(0))
-        units = round(counts.n_units * share)
+        units = round(point.counts.n_units * share)
         yield m, *bounds_at_any_time(_of_some(point, share), rest, units, LEVEL)
 
 
@@ -47,8 +46,7 @@ def _order(scene: Scene, seed: int) -> Ints:
 def _of_some(quantity: Quantity, share: float) -> Quantity:
     """A number of a share of the items: what the analysis counted are all items of the run."""
     parts = tuple(replace(p, n_units=round(p.n_units * share)) for p in quantity.parts)
-    counts = quantity.counts and _some(quantity.counts, share)
-    return replace(quantity, parts=parts, counts=counts)
+    return replace(quantity, parts=parts, counts=_some(quantity.counts, share))
 
 
 def _some(counts: Counts, share: float) -> Counts:
@@ -70,8 +68,7 @@ def ordinary(scene: Scene, seed: int, m: int) -> tuple[float, float]:
     def statistic(totals: Totals) -> dict[Key, Quantity]:
         return {key: _of_some(q, share) for key, q in of.statistic(totals).items()}
 
-    counts = {key: _some(counted, share) for key, counted in of.counts.items()}
-    run = replace(of, table=table, statistic=statistic, counts=counts)
+    run = replace(of, table=table, statistic=statistic)
     said = next(said for _, said in numbers_of(run, Interval(RESAMPLES, seed=seed)))
     return float(said["low"]), float(said["high"])
 

@@ -32,7 +32,6 @@ from askew.stats.tables import (
     narrowed,
     nulls_of,
     numbers_of,
-    without_effect,
 )
 
 Draw = Callable[[np.random.Generator, UnitTable], Floats]
@@ -145,8 +144,7 @@ class Scene:
     def nulls(self, seed: int) -> Mapping[Key, NoEffect]:
         """What a run says of the numbers that noise moves."""
         run = self.run(seed, of=self.noisy)
-        points = run.statistic(run.table.point())
-        found = nulls_of(run, points, without_effect(run, points, Interval(seed=seed)))
+        found, _ = nulls_of(run, seed)
         return {key: said for key, said in found.items() if key[1:] == self.key[1:]}
 
 

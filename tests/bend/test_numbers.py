@@ -319,20 +319,6 @@ def test_numbers_of_arms_with_numbers_of_their_own():
     assert len(found) == 38
 
 
-def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
-    for rows, n_places in ((FEW, 3 * 5), (OWN, 6)):
-        (found,) = analyses(bend, rows)
-        point = found.table.point()
-        whole = found.statistic(point)
-        places = list(dict.fromkeys(key[1:] for key in whole))
-        assert len(places) == n_places
-        for place in places:
-            alone = found.statistic(point.only([place]))
-            assert {k: q.values[0] for k, q in alone.items()} == pytest.approx(
-                {k: q.values[0] for k, q in whole.items() if k[1:] == place}, nan_ok=True
-            )
-
-
 def test_units_are_drawn_within_tasks():
     (found,) = analyses(bend, FEW)
     assert found.table.units == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]

@@ -107,14 +107,14 @@ def test_equal_means_where_nothing_varies_or_is_known():
 
 def of_kind(kind, values, left, n_items=12):
     """Bounds and p-value of the largest of these values, or of the one."""
-    one, counts = np.array([max(values)]), Counts(n_items, 0, 12)
+    one = np.array([max(values)])
     parts = tuple(Rate(np.array([v]), 12) for v in values if kind == "largest")
     rest = LeftOut(
         Quantity(left.max(axis=1), kind, parts=tuple(Rate(column, 12) for column in left.T)), ONE
     )
-    quantity = Quantity(one, kind, (-1.0, 1.0), parts=parts)
+    quantity = Quantity(one, kind, (-1.0, 1.0), "", Counts(n_items, 0, 12), parts)
     drawn = Quantity(np.full(20, one[0]), kind)
-    return bounds_of(quantity, drawn, counts, 0.95, rest), rest.p_value(quantity, counts)
+    return bounds_of(quantity, drawn, 0.95, rest), rest.p_value(quantity)
 
 
 def test_kinds_rest_on_what_is_left_without_each_unit():

@@ -18,9 +18,9 @@ from askew.stats.tables import (
     Totals,
     UnitTable,
     metric_table,
+    nulls_of,
     numbers_of,
     unit_table,
-    without_effect,
 )
 from tests.cases import cases
 
@@ -36,11 +36,15 @@ def analyse(rows):
     def statistic(totals):
         rates = {s: totals.ratio((s, "correct"), (s, "n")) for s in subsets}
         return {
-            **{("acc", s): Quantity(rate, "rate") for s, rate in rates.items()},
-            ("acc", OVERALL): Quantity(np.mean(list(rates.values()), axis=0), "composite"),
+            **{
+                ("acc", s): Quantity(r, "rate", counts=counts_of(rows, s)) for s, r in rates.items()
+            },
+            ("acc", OVERALL): Quantity(
+                np.mean([*rates.values()], axis=0), "composite", counts=counts_of(rows, OVERALL)
+            ),
         }
 
-    return Analysis(table, statistic, {(s,): counts_of(rows, s) for s in (*subsets, OVERALL)})
+    return Analysis(table, statistic)
 
 
 def counts_of(rows, subset):
@@ -96,7 +100,7 @@ def test_why_a_part_has_no_value_is_said_of_the_mean():
     def undefined(rows):
         made = analyse(rows)
         nan = {("acc", "a"): Quantity(np.array([math.nan]), reason="no reply")}
-        return made if rows["model"].iloc[0] == "one" else Analysis(made.table, lambda _: nan, {})
+        return made if rows["model"].iloc[0] == "one" else Analysis(made.table, lambda _: nan)
 
     rows = pd.concat([observed(5, "one"), observed(5, "two")])
     found = metric_table(rows, ("model",), LEVELS, undefined, None, mean_over)
@@ -165,7 +169,7 @@ def table_of(features, columns=(("n",),), units=None, strata=None):
     )  # fmt: skip
 
 
-def group(numbers, counts=None, exchanges=None, table=None):
+def group(numbers, table=None):
     """An analysis whose numbers are as told, in each resample."""
 
     def statistic(totals):
@@ -174,7 +178,7 @@ def group(numbers, counts=None, exchanges=None, table=None):
 
         return {key: of(value) for key, value in numbers.items()}
 
-    return Analysis(table or table_of([[1.0]]), statistic, counts or {}, exchanges or {})
+    return Analysis(table or table_of([[1.0]]), statistic)
 
 
 def means_of(*groups, **named):
@@ -216,8 +220,8 @@ def test_noise_of_a_mean_is_known_unless_it_adds_in_squares(null, kept):
 
 
 def test_a_mean_rests_on_the_fewest_of_its_own_numbers_or_of_their_level():
-    one = group({("m", "a"): number(0.4, counts=Counts(9, 4, 7, 2))}, {("a",): Counts(1)})
-    two = group({("m", "a"): 0.4}, {("a",): Counts(12, 1, 0, 1), ("b",): Counts(1)})
+    one = group({("m", "a"): number(0.4, counts=Counts(9, 4, 7, 2))})
+    two = group({("m", "a"): number(0.4, counts=Counts(12, 1, 0, 1))})
     found = means_of(one, two)["m", "a"]
     assert found.counts == Counts(9, 4, 7, 2)
     assert means_of(two)["m", "a"].counts == Counts(12, 1, 12, 1)
@@ -244,8 +248,8 @@ def test_each_group_reads_its_own_sums_of_the_same_resamples():
         return {("m",): Quantity(totals["ok",] / 10), ("missing",): Quantity(totals["no",])}
 
     units = np.column_stack([np.ones(6), np.arange(6.0)])
-    one = Analysis(table_of(units, [("n",), ("ok",)]), ratio_of, {})
-    two = Analysis(table_of(10 * units, [("n",), ("ok",)]), ratio_of, {})
+    one = Analysis(table_of(units, [("n",), ("ok",)]), ratio_of)
+    two = Analysis(table_of(10 * units, [("n",), ("ok",)]), ratio_of)
     made = mean_over({"p": one, "q": two})
     drawn = made.table.resampled(50, 3)
     alone = one.statistic(one.table.resampled(50, 3))["m",].values
@@ -275,20 +279,19 @@ def test_labels_trade_places_in_every_group_alike():
         return drawn
 
     def statistic(totals):
-        assert totals.wants("x")
-        met.append((totals.wants("y"), ("p",) in totals, ("n",) in totals, len(totals)))
+        met.append((totals.wants(("m", "y")), ("p",) in totals, ("n",) in totals, len(totals)))
         return {("m", "x"): Quantity(totals["n",] / 10, null=Null("swap", "plain"))}
 
     met = []
     parts = {
-        name: Analysis(table_of([[1.0]]), statistic, {}, {"swap": exchange(name), name: None})
+        name: Analysis(table_of([[1.0]]), statistic, {"swap": exchange(name), name: None})
         for name in "pq"
     }
     made = mean_over(parts)
     assert list(made.exchanges) == ["swap"]
-    point = made.statistic(made.table.point())
+    assert made.observed
     met.clear()
-    found = without_effect(made, point, Interval(seed=4))
+    _, found = nulls_of(made, 4)
     assert asked == [("p", 499, 4), ("q", 499, 4)]
     assert found["m", "x"] == pytest.approx(np.full(499, 0.25))
     assert met == [(False, True, True, 499), (False, False, True, 499)]

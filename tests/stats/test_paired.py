@@ -186,12 +186,12 @@ def analysed(score, made, declared):
 
     def statistic(totals):
         rates = np.stack([totals.ratio((f, "ok"), (f, "n")) for f in range(5)])
-        return {(declared.name,): Quantity.of(declared, made(rates))}
+        return {(declared.name,): Quantity.of(declared, made(rates), counts=Counts(n))}
 
     def traded(table, draws, seed):
         return exchanged_within(table, 199, seed, split=lambda key: ((), *key))
 
-    return Analysis(table, statistic, {(): Counts(n)}, {"format": traded})
+    return Analysis(table, statistic, {"format": traded})
 
 
 NOISY = {
@@ -263,5 +263,5 @@ def test_a_real_effect_of_the_format_is_found():
     ],
 )  # fmt: skip
 def test_what_noise_moves_one_way_every_resample_moves_once_more(kind, null, moved):
-    point = Quantity(np.array([0.2]), kind, null=null)
-    assert _Side(point, Counts(9), np.array([0.2]), NO_NULL, np.array([])).moved is moved
+    point = Quantity(np.array([0.2]), kind, counts=Counts(9), null=null)
+    assert _Side(point, np.array([0.2]), NO_NULL, np.array([])).moved is moved

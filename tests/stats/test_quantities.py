@@ -5,10 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from askew.stats.composites import (
-    bounded_interval,
-    carried_bounds,
-)
+from askew.stats.intervals import bounded_interval, carried_bounds
 from askew.stats.quantities import (
     Counts,
     Quantity,
@@ -63,8 +60,8 @@ MOST_UNDEFINED = cases_of(__file__, "MOST_UNDEFINED")
 def test_with_too_many_undefined_resamples_there_is_no_interval(kind):
     def known(share):
         values = undefined(share)
-        quantity = Quantity(np.array([0.4]), kind)
-        low, high = bounds_of(quantity, Quantity(values, kind), Counts(40), 0.95)
+        quantity = Quantity(np.array([0.4]), kind, counts=Counts(40))
+        low, high = bounds_of(quantity, Quantity(values, kind), 0.95)
         assert math.isnan(low) == math.isnan(high)
         return not math.isnan(low)
 
@@ -79,8 +76,8 @@ FEW, MANY = Rate(np.array([0.02]), 40), Rate(np.array([0.4]), 40)
 def interval_of(kind, *parts, value=0.4, made=None, spread=0.0):
     """Bounds of a number of 40 units; its parts vary as the number does, or by `spread`."""
     drawn = [Rate(part.values + spread * (EVENLY - 0.4), part.n_units) for part in parts]
-    quantity = Quantity(np.array([value]), kind, parts=parts, made=made)
-    return bounds_of(quantity, Quantity(EVENLY, kind, parts=tuple(drawn)), Counts(40), 0.95)
+    quantity = Quantity(np.array([value]), kind, counts=Counts(40), parts=parts, made=made)
+    return bounds_of(quantity, Quantity(EVENLY, kind, parts=tuple(drawn)), 0.95)
 
 
 def test_a_mark_has_no_interval_however_often_it_is_drawn():
@@ -119,13 +116,13 @@ def number(kind, value=0.4, drawn=EVENLY, bounds=(0.0, 1.0), parts=(), made=None
     point = tuple(Rate(np.array([rate]), n) for rate, _, n in parts)
     again = tuple(Rate(values, n) for _, values, n in parts)
     return (
-        Quantity(np.array([value]), kind, bounds, parts=point, made=made),
+        Quantity(np.array([value]), kind, bounds, "", COUNTS, point, made),
         Quantity(drawn, kind, bounds, parts=again, made=made),
     )
 
 
-def bounds(*given, counts=COUNTS, level=0.9, **more):
-    return bounds_of(*number(*given, **more), counts, level)
+def bounds(*given, **more):
+    return bounds_of(*number(*given, **more), 0.9)
 
 
 def is_unknown(found):
@@ -134,8 +131,8 @@ def is_unknown(found):
 
 def test_without_a_level_or_resamples_or_a_value_there_are_no_bounds():
     point, drawn = number("composite")
-    assert is_unknown(bounds_of(point, drawn, COUNTS, None))
-    assert is_unknown(bounds_of(point, None, COUNTS, 0.9))
+    assert is_unknown(bounds_of(point, drawn, None))
+    assert is_unknown(bounds_of(point, None, 0.9))
     assert is_unknown(bounds("composite", NAN))
     assert not is_unknown(bounds("composite"))
 

@@ -250,7 +250,7 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
             for place, count in counts.items()
         }
 
-    return Analysis(table, statistic, counts)
+    return Analysis(table, statistic)
 
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:

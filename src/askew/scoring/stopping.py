@@ -32,7 +32,7 @@ from askew.parameters import part_of_one
 from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.stats.intervals import UNKNOWN, Bounds, Floats
-from askew.stats.quantities import Counts, Quantity, is_decided_by_few
+from askew.stats.quantities import Quantity, is_decided_by_few
 from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
 
 # A look costs about what an interval does: each has so many more units than the one before.
@@ -231,9 +231,8 @@ def anytime(analysis: Analysis, key: Key, levels: Iterable[float]) -> Iterator[B
     if (point := alone.statistic(table.point()).get(key)) is None:
         return
     rest = Totals(table.features.sum(axis=0) - table.features, table.columns)
-    counts = point.counts or analysis.counts.get(key[1:], Counts(0))
     without = alone.statistic(rest)[key]
-    yield from (bounds_at_any_time(point, without, counts.n_units, level) for level in levels)
+    yield from (bounds_at_any_time(point, without, point.counts.n_units, level) for level in levels)
 
 
 def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: float) -> Bounds:

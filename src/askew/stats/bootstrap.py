@@ -20,23 +20,14 @@ _SUMS_DIGITS = 9
 
 
 def bootstrap_totals(
-    features: Floats,
-    strata: Ints,
-    resamples: int = RESAMPLES,
-    seed: int = 0,
+    features: Floats, strata: Ints, resamples: int = RESAMPLES, seed: int = 0,
     only: Ints | None = None,
-) -> Floats:
+) -> Floats:  # fmt: skip
     """Feature sums of resampled units, one row a resample; units are drawn within strata.
 
-    One unit less than a stratum has is drawn, each counting for a little more (Rao and Wu): the
-    resamples then vary as samples do, however small the strata are.
-
-    Args:
-        features: one row a unit, one column an additive quantity.
-        strata: the stratum of each unit; each keeps its weight in every resample.
-        resamples: how many rows to return.
-        seed: equal seeds give equal rows.
-        only: columns to return the sums of; what is drawn hangs on all of them.
+    One unit less than a stratum has is drawn, each counting for a little more (Rao and Wu's
+    rescaling bootstrap): the resamples then vary as samples do, however small the strata are.
+    Sums of some columns `only` are those that all columns together would have.
     """
     rng = np.random.default_rng(seed)
     wanted = np.arange(features.shape[1]) if only is None else only

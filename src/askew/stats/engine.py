@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
 from operator import and_
 from typing import Any, TypeVar, cast
@@ -18,7 +18,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from askew.schema import Metric
-from askew.stats.intervals import Floats, Ints
+from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity, Rate
 from askew.stats.tables import OVERALL, Analysis, Exchange, Key, Totals, codes_of, ratio, unit_table
 
@@ -29,32 +29,25 @@ T = TypeVar("T")
 class Items:
     """What is added up and counted, by cell.
 
-    Args:
-        rows: with `subset`, `item`, `unit`, the columns of cells, those that are summed and those
-            that say which items a number rests on.
-        cells: columns whose values make a cell.
-        sums: numeric columns to add up; "n" counts rows.
-        strata: columns within which units are resampled.
-        summed: which rows are added up, where that is not all of them; the others only count as
-            asked.
+    Rows have `subset`, `item`, `unit`, the columns of cells and strata, those that are summed and
+    those that say which items a number rests on. Where not all of them are `summed`, the others
+    only count as asked.
     """
 
     def __init__(
-        self,
-        rows: pd.DataFrame,
-        cells: Sequence[str],
-        sums: Sequence[str],
-        strata: Sequence[str] = ("subset",),
-        summed: Mask | None = None,
-    ) -> None:
+        self, rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
+        strata: Sequence[str] = ("subset",), summed: Mask | None = None,
+    ) -> None:  # fmt: skip
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
-        codes = codes_of(rows, [*cells]), codes_of(rows, [*strata, "unit"])
+        codes = codes_of(rows, cells), codes_of(rows, [*strata, "unit"])
         self.cells = codes[0][1]
-        self._inside = _places(codes[0][0], len(self.cells))
-        item, stratum = (codes_of(rows, names)[0] for names in (["subset", "item"], [*strata]))
+        order = np.argsort(codes[0][0], kind="stable")
+        ends = np.searchsorted(codes[0][0][order], np.arange(1, len(self.cells)))
+        self._rows_of = np.split(order, ends)
+        item, stratum = (codes_of(rows, names)[0] for names in (["subset", "item"], strata))
         self._codes = [item, codes[1][0], stratum]
         self._masks: dict[tuple[str, Any], Mask] = {}
-        self._marked: dict[str, Mask] = {}
+        self._marks: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
         some = (rows, codes) if summed is None else (rows[summed], None)
         self.table = unit_table(some[0], cells, sums, strata, some[1])
@@ -73,30 +66,25 @@ class Items:
         return list(dict.fromkeys(self.cells[i][at] for i in np.flatnonzero(cells)))
 
     def counts(self, cells: Mask, used: str, eligible: str = "") -> Counts:
-        """What a number of these cells rests on.
+        """What a number of these cells rests on: rows that the column `used` marks ("n": all).
 
-        Args:
-            cells: the cells.
-            used: the column that says which rows it uses; "n" is every row.
-            eligible: the one that says which it might use, where others can; items of the cells
-                without such a row were dropped.
+        Items without a row that `eligible` marks, where others can have one, were dropped.
         """
         key = (cells.tobytes(), used, eligible)
         if key not in self._counted:
-            at = [self._inside[i] for i in np.flatnonzero(cells)]
+            at = [self._rows_of[i] for i in np.flatnonzero(cells)]
             rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
-            kept, might = (rows[self._marks(name)[rows]] for name in (used, eligible or used))
+            kept, might = (rows[self._marked(name)[rows]] for name in (used, eligible or used))
             n_items, n_units, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
             asked, able = (len(np.unique(self._codes[0][at])) for at in (rows, might))
-            n_dropped = asked - able
-            self._counted[key] = Counts(n_items, n_dropped, n_units, max(1, n_strata))
+            self._counted[key] = Counts(n_items, asked - able, n_units, max(1, n_strata))
         return self._counted[key]
 
-    def _marks(self, name: str) -> Mask:
-        if name not in self._marked:
+    def _marked(self, name: str) -> Mask:
+        if name not in self._marks:
             given = self.rows[name].to_numpy(float) > 0 if name in self.rows else True
-            self._marked[name] = np.broadcast_to(given, len(self.rows))
-        return self._marked[name]
+            self._marks[name] = np.broadcast_to(given, len(self.rows))
+        return self._marks[name]
 
     @cached_property
     def observed(self) -> Sums:
@@ -104,54 +92,44 @@ class Items:
         return Sums(self, self.table.point())
 
 
-def _places(codes: Ints, n: int) -> list[Ints]:
-    """Where each code stands."""
-    order = np.argsort(codes, kind="stable")
-    return np.split(order, np.searchsorted(codes[order], np.arange(1, n)))
-
-
 class Sums:
     """The sums of some cells by name: one value a draw, one in all where they are observed."""
 
-    def __init__(self, items: Items, totals: Totals, whole: Sums | None = None) -> None:
+    def __init__(
+        self, items: Items, totals: Totals, cells: Mask | None = None,
+        known: dict[Hashable, Any] | None = None,
+    ) -> None:  # fmt: skip
         self.items, self._totals = items, totals
-        self.cells: Mask = np.ones(len(items.cells), dtype=bool)
-        self._narrowed: dict[Hashable, Sums] = {}
-        self._known: dict[str, Floats] = {}
-        self._values: dict[Callable[[Sums], Any], Any] = {}
-        # The same cells are the same sums, however one came to them.
-        self._all: dict[bytes, Sums] = whole._all if whole else {}
+        self.cells = np.ones(len(items.cells), dtype=bool) if cells is None else cells
+        # What was made of some cells: the same cells have the same, however one came to them.
+        self.known: dict[Hashable, Any] = {} if known is None else known
+        self._name = self.cells.tobytes()
 
-    def parted(self) -> None:
-        """Forget each other."""
-        for sums in self._all.values():
-            sums._narrowed.clear()
-        self._all.clear()
+    def _once(self, what: Hashable, made: Callable[[], T]) -> T:
+        if (key := (self._name, what)) not in self.known:
+            self.known[key] = made()
+        return cast(T, self.known[key])
 
     def of(self, **levels: Any) -> Sums:
         """The sums of those of these cells that have these values; of a tuple any of them."""
-        key = tuple(levels.items())
-        if key not in self._narrowed:
-            cells = reduce(and_, (self.items.where(*level) for level in key), self.cells)
-            if (name := cells.tobytes()) not in self._all:
-                self._all[name] = found = Sums(self.items, self._totals, self)
-                found.cells = cells
-            self._narrowed[key] = self._all[name]
-        return self._narrowed[key]
+
+        def some() -> Sums:
+            cells = reduce(and_, (self.items.where(*level) for level in levels.items()), self.cells)
+            return Sums(self.items, self._totals, cells, self.known)
+
+        return self._once(tuple(levels.items()), some)
 
     def each(self, level: str) -> Iterator[Sums]:
         """The sums of each value of a level."""
         return (self.of(**{level: value}) for value in self.items.values(level, self.cells))
 
     def __getitem__(self, name: str) -> Floats:
-        if name not in self._known:
-            first, *others = (self._totals[*cell, name] for cell in self._inside or [()])
-            self._known[name] = sum(others, first)
-        return self._known[name]
+        def added() -> Floats:
+            inside = [self.items.cells[i] for i in np.flatnonzero(self.cells)]
+            first, *others = (self._totals[*cell, name] for cell in inside or [()])
+            return sum(others, first)
 
-    @cached_property
-    def _inside(self) -> list[Key]:
-        return [self.items.cells[i] for i in np.flatnonzero(self.cells)]
+        return self._once(name, added)
 
     def __len__(self) -> int:
         return len(self._totals)
@@ -164,9 +142,7 @@ class Sums:
 
     def value(self, function: Callable[[Sums], T]) -> T:
         """What a function makes of these sums, made once."""
-        if function not in self._values:
-            self._values[function] = function(self)
-        return cast(T, self._values[function])
+        return self._once(function, lambda: function(self))
 
 
 Function = Callable[[Sums], Floats]
@@ -213,13 +189,14 @@ class Number:
         sums = place.of(**self.within)
         values = sums.value(self.value)
         parts = tuple(self.parts(sums)) if self.parts else ()
+        found = Quantity.of(self.metric, values, parts=parts, made=self.made)
         if len(sums) > 1:
-            return Quantity.of(self.metric, values, parts=parts, made=self.made)
+            return found
         why = self.why if isinstance(self.why, str) else ""
         if callable(self.why) and math.isnan(values[0]):
             why = self.why(sums)
         counts = self.counts(sums) if self.counts else sums.counts(self.used, self.eligible)
-        found = Quantity.of(self.metric, values, why, counts, parts, self.made)
+        found = replace(found, reason=why, counts=counts)
         return self.shaped(found, sums) if self.shaped else found
 
 
@@ -231,20 +208,13 @@ def share(
 
 
 def analysis(
-    items: Items,
-    levels: Sequence[str],
-    places: Mapping[Key, Sequence[Number]],
+    items: Items, levels: Sequence[str], places: Mapping[Key, Sequence[Number]],
     exchanges: Mapping[str, Exchange] | None = None,
-) -> Analysis:
-    """The numbers of every place, as functions of the sums of its cells.
+) -> Analysis:  # fmt: skip
+    """The numbers of every place, in order, as functions of the sums of its cells.
 
-    Args:
-        items: what is added up.
-        levels: what places are told apart by; "all" pools one, unless some cell says so.
-        places: the numbers that stand at each, in order.
-        exchanges: what nulls name.
+    Places are told apart by levels; "all" pools one, unless some cell says so.
     """
-
     told = [level for level in levels if level in items.columns]
     whole = [level for level in told if items.where(level, OVERALL).any()]
 
@@ -252,16 +222,17 @@ def analysis(
         everything = Sums(items, totals)
         found: dict[Key, Quantity] = {}
         for place, numbers in places.items():
-            if totals.wants(*place):
-                at = dict(zip(levels, place, strict=True))
-                sums = everything.of(**{k: at[k] for k in told if at[k] != OVERALL or k in whole})
-                # A mark is no estimate: it is made of what was observed alone.
-                for number in numbers:
-                    is_made = len(totals) == 1 or number.metric.interval != "none"
-                    if is_made and totals.makes(number.name):
-                        found[number.name, *place] = number.at(sums)
-        # Sums know each other: what they hold would stay until somebody looks for such circles.
-        everything.parted()
+            at = dict(zip(levels, place, strict=True))
+            at = {k: at[k] for k in told if at[k] != OVERALL or k in whole}
+            for number in numbers:
+                key = (number.name, *place)
+                # A mark is no estimate: it is made of what was observed alone. Of what has a name
+                # that begins with "_" others are made.
+                is_made = len(totals) == 1 or number.metric.interval != "none"
+                if is_made and (totals.wants(key) or number.name[0] == "_"):
+                    found[key] = number.at(everything.of(**at))
+        # Sums know what is made of them: it would stay until somebody looks for such circles.
+        everything.known.clear()
         return found
 
-    return Analysis(items.table, statistic, {}, exchanges or {})
+    return Analysis(items.table, statistic, exchanges or {})

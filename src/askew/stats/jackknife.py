@@ -1,8 +1,7 @@
-"""Standard errors by leaving out one unit in turn, and the tests and intervals that rest on them.
+"""The cluster jackknife (CR3): errors by leaving out one unit in turn, and tests that rest on them.
 
-A difference of rates is nearly linear in its units, so that its error follows from what it is
-without each of them (the cluster jackknife, CR3). Strata differ in size and in how much they vary:
-Student's degrees of freedom are Satterthwaite's.
+A difference of rates is nearly linear in its units. Strata differ in size and in how much they
+vary: Student's degrees of freedom are Satterthwaite's.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Estimated:
 
     @property
     def p_value(self) -> float:
-        """Of no effect: Student's, two-sided."""
+        """Of no effect: Student's t test, two-sided."""
         if not self.error > 0:
             return 1.0 if self.value == 0 else math.nan
         return student_p(self.value / self.error, self.degrees)
@@ -39,14 +38,8 @@ class Estimated:
         return self.value - half, self.value + half
 
 
-def covariance(left: Floats, point: Floats, strata: Ints) -> Floats:
-    """The covariances of numbers by stratum, from what they are without each of its units.
-
-    Args:
-        left: units by numbers; a stratum keeps its weight without the unit.
-        point: the numbers.
-        strata: of each unit.
-    """
+def _covariances(left: Floats, point: Floats, strata: Ints) -> Floats:
+    """By stratum the jackknife covariance of numbers: `left` has units by numbers."""
     found = []
     for stratum in np.unique(strata):
         away = left[strata == stratum] - point
@@ -55,35 +48,25 @@ def covariance(left: Floats, point: Floats, strata: Ints) -> Floats:
 
 
 def estimated(value: float, left: Floats, strata: Ints, degrees: float) -> Estimated | None:
-    """A number with its error; nothing where it hangs on a single unit.
+    """A number with its jackknife error, from what it is without each unit in turn.
 
-    Args:
-        value: the number.
-        left: what it is without each unit in turn.
-        strata: of each unit.
-        degrees: of freedom that there can be at most: units less strata.
+    Nothing where it hangs on a single unit. Degrees of freedom are at most those given.
     """
     if math.isnan(value) or np.isnan(left).any():
         return None
-    each = covariance(left[:, None], np.array([value]), strata)[:, 0, 0]
+    each = _covariances(left[:, None], np.array([value]), strata)[:, 0, 0]
     variance = float(each.sum())
-    _, sizes = np.unique(strata, return_counts=True)
     if variance > _NOTHING:
-        varies = each > 0
+        varies, (_, sizes) = each > 0, np.unique(strata, return_counts=True)
         degrees = min(degrees, variance**2 / float((each**2)[varies] @ (1 / (sizes[varies] - 1))))
     return Estimated(value, math.sqrt(variance), max(1.0, degrees))
 
 
 def with_two_items(found: Estimated, n_items: float, most: float) -> Estimated:
-    """A mean difference as if two more items had been asked, one better and one worse.
+    """Bonett and Price's interval of paired rates, with the jackknife's variance.
 
-    That is Bonett and Price's interval of paired rates with the jackknife's variance: no number of
-    equal answers is certainty, and three items that all differ one way prove nothing.
-
-    Args:
-        found: the difference.
-        n_items: how many items there are.
-        most: how far an item can lie apart.
+    It is as if two more items had been asked, one `most` better and one as much worse: no number
+    of equal answers is certainty, and three items that all differ one way prove nothing.
     """
     n, value = n_items, found.value
     squares = n * (n - 1) * found.error**2 + 2 * most**2 + 2 * n * value**2 / (n + 2)
@@ -104,23 +87,17 @@ def largest_p(parts: Sequence[Estimated]) -> float:
 
 
 def equal_means_p(values: Floats, left: Floats, strata: Ints, degrees: float) -> float:
-    """P-value of several means being equal: a repeated-measures F test, Greenhouse-Geisser's.
+    """Repeated-measures F test of equal means, with the correction of Greenhouse and Geisser.
 
     The squares of the means around their mean are a weighted sum of chi-squares, whose weights are
     the eigenvalues of the means' covariance; Box's approximation has its mean and its variance.
-
-    Args:
-        values: the means.
-        left: units by means: what they are without each unit.
-        strata: of each unit.
-        degrees: of freedom of a mean: units less strata.
     """
     if np.isnan(left).any() or np.isnan(values).any() or len(values) < 2:
         return math.nan
-    centred = left - left.mean(axis=1, keepdims=True)
     away = values - values.mean()
-    covariances = covariance(centred, away, strata).sum(axis=0)
-    mean, square = float(np.trace(covariances)), float((covariances**2).sum())
+    centred = left - left.mean(axis=1, keepdims=True)
+    covariance = _covariances(centred, away, strata).sum(axis=0)
+    mean, square = float(np.trace(covariance)), float((covariance**2).sum())
     if not mean > _NOTHING:
         return 1.0 if not (away**2).sum() > _NOTHING else math.nan
     of_means = mean**2 / square

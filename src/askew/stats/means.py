@@ -8,7 +8,6 @@ other questions than the numbers it stands beside: it is undefined, and says who
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -19,20 +18,11 @@ import numpy as np
 from askew.schema import IntervalKind
 from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import Floats
-from askew.stats.tables import (
-    OVERALL,
-    Analysis,
-    Counts,
-    Key,
-    Quantity,
-    Totals,
-    UnitTable,
-    strata_of,
-)
+from askew.stats.quantities import Counts, Quantity
+from askew.stats.tables import OVERALL, Analysis, Key, Totals, UnitTable, strata_of
 
 Parts = Mapping[Hashable, Analysis]
-
-
+Points = Mapping[Hashable, Mapping[Key, Quantity]]
 # Numbers that are made of means, not means of such numbers: they stand in the place of these.
 Made = Callable[[Mapping[Key, Quantity]], Mapping[Key, Quantity]]
 # How the interval of a mean is made, where that is not how those of its parts are.
@@ -44,67 +34,58 @@ _NAMED = 3
 def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     """The mean of every number over groups, with the dependence that shared items make.
 
-    Args:
-        parts: an analysis a group; groups share the units that have the same name.
-        made: numbers to put in the place of their means, such as a spread of means.
+    Groups share the units that have the same name. What is `made` of means, such as a spread, has
+    the place of its own mean.
     """
     points = {name: part.observed for name, part in parts.items()}
+    lost = _lost(points)
     keys = dict.fromkeys(key for found in points.values() for key in found)
-    lacking = _lacking(points)
-    told = {key: _told(parts, points, key, lacking[key[1:]]) for key in keys}
+    told = {key: _told(points, key, lost) for key in keys}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         sums: dict[Key, Floats] = {}
-        times: Counter[Key] = Counter()
         # One group after the other: replicates of all numbers of all groups would be many.
         for name, part in parts.items():
             for key, quantity in part.statistic(totals.within(name)).items():
                 sums[key] = sums.get(key, 0.0) + quantity.values
-                times[key] += 1
         means = {
-            key: replace(mean, values=total * (1 / len(parts) if defined else math.nan))
+            key: replace(mean, values=sums[key] * (math.nan if mean.reason else 1 / len(parts)))
             for key, mean in told.items()
-            if (total := sums.get(key)) is not None
-            for defined in (times[key] == len(parts) and not mean.reason,)
+            if key in sums
         }
         instead = made(means) if made else {}
         return means | {k: q for k, q in instead.items() if k in means and not q.reason}
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
     exchanges = {name: partial(_exchanged, parts, name) for name in shared}
-    return Analysis(_joined(parts), statistic, {}, exchanges)
+    return Analysis(_joined(parts), statistic, exchanges)
 
 
-class _Resampled(Totals):
-    """Resamples of all groups' sums, drawn alike, and summed for one group at a time."""
+class _Apart(Totals):
+    """Draws of all groups' sums, summed for one group at a time: all at once would be too many."""
 
-    def __init__(
-        self, table: UnitTable, resamples: int, seed: int, places: Collection[Key] | None = None
-    ) -> None:
-        super().__init__(np.empty((resamples, 0)), {}, places)
-        self._drawn = table, resamples, seed
-
-    def only(self, places: Collection[Key], names: Collection[Hashable] | None = None) -> Totals:
-        return _Resampled(*self._drawn, places)
+    def __init__(self, of: Callable[[Hashable], Totals], draws: int) -> None:
+        super().__init__(np.empty((draws, 0)), {})
+        self._of = of
 
     def within(self, name: Hashable) -> Totals:
-        table, resamples, seed = self._drawn
-        own = {key[1]: column for key, column in table.columns.items() if key[0] == name}
-        only = np.array([*own.values()], dtype=np.int64)
-        values = bootstrap_totals(table.features, table.strata, resamples, seed, only)
-        keys = cast(Sequence[Key], [*own])
-        return Totals(values, {key: i for i, key in enumerate(keys)}, self._places)
+        return self._of(name).only(self.wants)
 
 
 class _Joined(UnitTable):
-    """All groups' sums beside each other, a row a unit: too many to resample all at once."""
+    """All groups' sums beside each other, a row a unit; columns are `(group, key)`."""
 
     def resampled(self, resamples: int, seed: int) -> Totals:
-        return _Resampled(self, resamples, seed)
+        def of(name: Hashable) -> Totals:
+            own = {key[1]: column for key, column in self.columns.items() if key[0] == name}
+            only = np.array([*own.values()], dtype=np.int64)
+            values = bootstrap_totals(self.features, self.strata, resamples, seed, only)
+            return Totals(values, {key: i for i, key in enumerate(cast(Sequence[Key], own))})
+
+        return _Apart(of, resamples)
 
 
 def _joined(parts: Parts) -> UnitTable:
-    """All groups' sums beside each other, a row a unit."""
     units = list(dict.fromkeys(unit for part in parts.values() for unit in part.table.units))
     row = {unit: i for i, unit in enumerate(units)}
     columns: dict[Key, int] = {}
@@ -112,40 +93,33 @@ def _joined(parts: Parts) -> UnitTable:
     for name, part in parts.items():
         first, own = len(columns), part.table
         inside = [row[unit] for unit in own.units]
-        for i, (key, column) in enumerate(own.columns.items()):
-            features[inside, first + i] = own.features[:, column]
-            columns[name, key] = first + i
+        features[inside, first : first + len(own.columns)] = own.features[
+            :, [*own.columns.values()]
+        ]
+        columns |= {(name, key): first + i for i, key in enumerate(own.columns)}
     return _Joined(features, columns, strata_of(units), units).in_fixed_order()
 
 
-def _exchanged(parts: Parts, name: str, table: UnitTable, draws: int, seed: int) -> Totals:
+def _exchanged(parts: Parts, trading: str, _: UnitTable, draws: int, seed: int) -> Totals:
     """Every group's sums where labels have traded places, alike in all where they share units."""
-    return Totals.beside({of: p.exchanges[name](p.table, draws, seed) for of, p in parts.items()})
+    return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
 
 
-def _told(
-    parts: Parts,
-    points: Mapping[Hashable, Mapping[Key, Quantity]],
-    key: Key,
-    lacking: Mapping[Hashable, Sequence[Key]],
-) -> Quantity:
+def _told(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
     """What is to be said of a mean beside its values, and why it has none, where that is so."""
-    each = {name: found[key] for name, found in points.items() if key in found}
-    some = next(iter(each.values()))
-    least, most = zip(*(quantity.bounds for quantity in each.values()), strict=True)
-    # What noise adds to a mean of distances, or to a score made of them, does not follow here.
-    null = some.null if some.null and some.null.growth != "square" else None
-    counted = [
-        quantity.counts or parts[name].counts.get(key[1:], Counts(0))
-        for name, quantity in each.items()
-    ]
-    return Quantity(
-        some.values,
-        _KINDS.get(some.interval, some.interval),
-        (min(least), max(most)),
-        _why(points, key, lacking),
-        _fewest(counted),
-        null=null,
+    each = [found[key] for found in points.values() if key in found]
+    least, most = zip(*(quantity.bounds for quantity in each), strict=True)
+    null = each[0].null
+    return replace(
+        each[0],
+        interval=_KINDS.get(each[0].interval, each[0].interval),
+        bounds=(min(least), max(most)),
+        reason=_why(points, key, lost),
+        counts=_fewest([quantity.counts for quantity in each]),
+        parts=(),
+        made=None,
+        # What noise adds to a mean of distances, or to a score of them, does not follow here.
+        null=null if null and null.growth != "square" else None,
     )
 
 
@@ -154,48 +128,35 @@ def _fewest(counted: Collection[Counts]) -> Counts:
     return Counts(
         min(c.n_items for c in counted),
         max(c.n_dropped for c in counted),
-        min(c.n_units or c.n_items for c in counted),
+        min(c.units for c in counted),
         max(c.n_strata for c in counted),
     )
 
 
-def _lacking(
-    points: Mapping[Hashable, Mapping[Key, Quantity]],
-) -> dict[Key, dict[Hashable, list[Key]]]:
-    """Of every place, the cells beneath it that a group lacks and another has, for every group."""
+def _lost(points: Points) -> dict[Hashable, list[Key]]:
+    """The cells that a group lacks and another has, for every group."""
     cells = {
         name: dict.fromkeys(key[1:] for key in found if OVERALL not in key[1:])
         for name, found in points.items()
     }
     everywhere = dict.fromkeys(cell for own in cells.values() for cell in own)
-    missed = {name: [c for c in everywhere if c not in own] for name, own in cells.items()}
-    places = dict.fromkeys(key[1:] for found in points.values() for key in found)
-    return {
-        place: {name: [c for c in lost if _is_beneath(c, place)] for name, lost in missed.items()}
-        for place in places
-    }
+    return {name: [c for c in everywhere if c not in own] for name, own in cells.items()}
 
 
-def _is_beneath(cell: Key, place: Key) -> bool:
-    """Whether a place pools a cell, or is it."""
-    return all(value in (OVERALL, own) for own, value in zip(cell, place, strict=True))
-
-
-def _why(
-    points: Mapping[Hashable, Mapping[Key, Quantity]],
-    key: Key,
-    lacking: Mapping[Hashable, Sequence[Key]],
-) -> str:
-    """Why a number has no mean: who lacks it, or some cell of it; empty where it has one."""
+def _why(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> str:
+    """Why a number has no mean: who lacks it, or some cell that it pools; empty where it has."""
     reasons = []
     for name, found in points.items():
-        lost = lacking[name]
-        if key in found and lost:
-            named = ", ".join(" ".join(map(str, cell)) for cell in lost[:_NAMED])
-            more = len(lost) - _NAMED
-            reasons.append(f"{name} lacks {named}{f' and {more} more' if more > 0 else ''}")
-        elif key not in found:
+        if key not in found:
             reasons.append(f"{name} lacks it")
-        elif np.isnan(found[key].values[0]):
+        elif lacking := [cell for cell in lost[name] if _pools(key[1:], cell)]:
+            named = ", ".join(" ".join(map(str, cell)) for cell in lacking[:_NAMED])
+            more = len(lacking) - _NAMED
+            reasons.append(f"{name} lacks {named}{f' and {more} more' if more > 0 else ''}")
+        elif math.isnan(found[key].value):
             reasons.append(f"{name}: {found[key].reason or 'not defined'}")
     return "; ".join(reasons)
+
+
+def _pools(place: Key, cell: Key) -> bool:
+    return all(value in (OVERALL, own) for own, value in zip(cell, place, strict=True))

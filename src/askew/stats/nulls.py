@@ -1,4 +1,4 @@
-"""A number beside what it would be without the effect.
+"""A number beside what it would be without the effect: permutation tests.
 
 A maximum, a spread or an absolute value is above zero where nothing is there to find: noise alone
 makes it so. What it shows where conditions make no difference, with this many units, is known from
@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from askew.schema import Null
-from askew.stats.intervals import Floats
+from askew.stats.intervals import ROUNDING, Floats
 
 # How many exchanges: p-values are steps of a five hundredth.
 EXCHANGES = 499
@@ -41,28 +41,15 @@ UNKNOWN = NoEffect()
 
 
 def noise_taken_off(values: Floats, drawn: Floats, null: Null) -> Floats:
-    """Numbers with their noise taken off; 0 where noise explains all of one.
-
-    Args:
-        values: the numbers.
-        drawn: values where labels have traded places.
-        null: how noise adds to them.
-    """
+    """Numbers without the noise that draws without the effect show; 0 where that is all of one."""
     if null.growth == "plain":
-        left: Floats = np.maximum(0.0, values - np.nanmean(drawn))
-        return left
-    squares: Floats = np.copysign(values**2, values) - np.nanmean(drawn**2)
+        return np.asarray(np.maximum(0.0, values - np.nanmean(drawn)))
+    squares = np.copysign(values**2, values) - np.nanmean(drawn**2)
     return np.asarray(np.sqrt(np.maximum(0.0, squares)))
 
 
 def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
-    """A number beside its values without the effect.
-
-    Args:
-        value: the number.
-        drawn: its values where labels have traded places.
-        null: how noise adds to it.
-    """
+    """A number beside its values where labels have traded places."""
     known = drawn[~np.isnan(drawn)]
     if math.isnan(value) or known.size < 0.95 * drawn.size or not known.size:
         return UNKNOWN
@@ -70,7 +57,7 @@ def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
         beside = no_effect(-value, -known, Null(null.trading, "plain"))
         return NoEffect(math.nan, -beside.null_mean, -beside.null_high, beside.null_p)
     # What differs by rounding alone is equal.
-    as_much = int((known >= value - 1e-9 * max(1.0, abs(value))).sum())
+    as_much = int((known >= value - ROUNDING * max(1.0, abs(value))).sum())
     return NoEffect(
         float(noise_taken_off(np.array([value]), known, null)[0]) if null.one_way else math.nan,
         float(known.mean()),

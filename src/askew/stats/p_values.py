@@ -8,18 +8,19 @@ by step, as Holm does for single rows.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from scipy import special
+from scipy.optimize import brentq
 
-from askew.stats.intervals import Floats, student_p, t_quantile
+from askew.stats.intervals import Floats, t_quantile
 
 POWER = 0.8
 _ROUNDING, _DIGITS = 1e-12, 9
 _MOST_UNITS = 10**12
-_HALVINGS = 50
 
 
 @dataclass(frozen=True)
@@ -39,17 +40,11 @@ def corrected(
     replicates: Sequence[Floats],
     level: float = 0.95,
 ) -> Corrected:
-    """Correct p-values by what resamples say of their dependence.
+    """Correct a p-value a row; those of one family have their replicates in the same resamples.
 
     At each step the smallest p-value that is still in question is held against how often the
     smallest of its family's is as small in resamples where nothing differs, times the families that
     are still in question. Families of one row make this Holm's correction.
-
-    Args:
-        p_values: one a row.
-        families: of each row; those of one family have their replicates in the same resamples.
-        replicates: of each row.
-        level: the confidence level, for the levels.
     """
     found, levels = list(p_values), [math.nan] * len(p_values)
     waiting: dict[Hashable, list[tuple[int, float]]] = {}
@@ -78,7 +73,7 @@ def _steps(p_values: Sequence[float], replicates: Sequence[Floats]) -> tuple[lis
     steps: list[float] = []
     smallest = np.ones(1)
     for p, values in zip(reversed(p_values), reversed(replicates), strict=True):
-        smallest = np.minimum(smallest, _null_p_values(np.asarray(values, dtype=float)))
+        smallest = np.minimum(smallest, _null_p_values(values))
         as_small = (1 + int((smallest <= p).sum())) / (1 + smallest.size)
         # No more than Bonferroni's, which needs no resamples and has no smallest step.
         steps.append(max(p, min(p * (len(steps) + 1), as_small)))
@@ -94,8 +89,7 @@ def _null_p_values(replicates: Floats) -> Floats:
     # By rank: whatever the shape of the resamples, these are uniform but for ties, which have the
     # larger value. What differs by rounding alone is tied.
     away = away.round(_DIGITS)
-    rank = np.searchsorted(np.sort(away), away, side="left")
-    return 1.0 - rank / away.size
+    return 1.0 - np.searchsorted(np.sort(away), away, side="left") / away.size
 
 
 def adjusted(p_values: Floats) -> tuple[Floats, Floats]:
@@ -110,24 +104,19 @@ def adjusted(p_values: Floats) -> tuple[Floats, Floats]:
 
 
 def equivalence_p(value: float, error: float, degrees: int, margin: float) -> float:
-    """P-value of two one-sided tests that a difference lies within plus or minus a margin."""
+    """P-value of two one-sided tests (TOST) that a difference lies within a margin of 0."""
     if math.isnan(value) or math.isnan(error) or degrees < 1:
         return math.nan
     if not error > 0:
         return 0.0 if abs(value) < margin else 1.0
-    inside = (margin - abs(value)) / error
-    two_sided = student_p(inside, degrees)
-    return two_sided / 2 if inside > 0 else 1 - two_sided / 2
+    return float(special.stdtr(degrees, (abs(value) - margin) / error))
 
 
 @dataclass(frozen=True)
 class UnitDifference:
-    """By how much a unit's difference between two models varies.
+    """By how much a unit's difference between two models varies, and how far it can lie apart.
 
-    Attributes:
-        deviation: its standard deviation, as the test of `paired_test` takes it.
-        most: how far a unit can lie apart.
-        spread: how far the difference varies from study to study, beside what the test takes.
+    `spread` is how far the difference varies from study to study, beside what the test takes.
     """
 
     deviation: float
@@ -136,14 +125,7 @@ class UnitDifference:
 
 
 def power_of(n: int, difference: float, unit: UnitDifference, level: float) -> float:
-    """How likely the test of `paired_test` shows a difference.
-
-    Args:
-        n: units.
-        difference: in truth.
-        unit: how a unit's difference varies.
-        level: the p-value that the test's must not exceed.
-    """
+    """How likely `paired_test` of `n` units shows a true difference, by the noncentral t."""
     squares = n * unit.deviation**2 + 2 * unit.most**2 + 2 * n * difference**2 / (n + 2)
     if n < 2 or not squares > 0:
         return 0.0
@@ -153,39 +135,20 @@ def power_of(n: int, difference: float, unit: UnitDifference, level: float) -> f
 
 
 def units_needed(margin: float, unit: UnitDifference, level: float) -> int:
-    """How many units show a difference as large as the margin in four studies of five.
-
-    Args:
-        margin: the difference.
-        unit: how a unit's difference varies.
-        level: the p-value that the test's must not exceed.
-    """
-
-    def shows(n: int) -> bool:
-        return power_of(n, margin, unit, level) >= POWER
-
-    few, enough = 1, 2
-    while not shows(enough) and enough < _MOST_UNITS:
-        few, enough = enough, 2 * enough
-    while enough - few > 1:
-        middle = (few + enough) // 2
-        few, enough = (few, middle) if shows(middle) else (middle, enough)
-    return enough
+    """How many units show a difference as large as the margin in four studies of five."""
+    enough = 2
+    while not power_of(enough, margin, unit, level) >= POWER and enough < _MOST_UNITS:
+        enough *= 2
+    few = enough // 2 + 1
+    more = range(few, enough)
+    return few + bisect_left(more, True, key=lambda n: power_of(n, margin, unit, level) >= POWER)
 
 
 def difference_shown(n: int, unit: UnitDifference, level: float) -> float:
-    """The difference that so many units show in four studies of five; nan where none is.
+    """The difference that `n` units show in four studies of five; nan where none is."""
 
-    Args:
-        n: units.
-        unit: how a unit's difference varies.
-        level: the p-value that the test's must not exceed.
-    """
-    low, high = 0.0, max(unit.most, 10 * unit.deviation)
-    if not power_of(n, high, unit, level) >= POWER:
-        return math.nan
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        shown = power_of(n, middle, unit, level) >= POWER
-        low, high = (low, middle) if shown else (middle, high)
-    return high
+    def beyond(difference: float) -> float:
+        return power_of(n, difference, unit, level) - POWER
+
+    most = max(unit.most, 10 * unit.deviation)
+    return float(brentq(beyond, 0.0, most, xtol=1e-15)) if beyond(most) >= 0 else math.nan

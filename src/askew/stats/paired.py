@@ -20,21 +20,18 @@ from askew.stats.jackknife import Estimated, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
 from askew.stats.p_values import equivalence_p
-from askew.stats.quantities import UNDEFINED_SHARE
+from askew.stats.quantities import UNDEFINED_SHARE, Counts, Quantity
 from askew.stats.tables import (
     NULL_COLUMNS,
     Analysis,
-    Counts,
     Groups,
     Interval,
     Key,
-    Quantity,
     Totals,
     UnitTable,
     nulls_of,
     spelled,
     strata_of,
-    without_effect,
 )
 
 SIDES = ("baseline", "model")
@@ -61,12 +58,8 @@ class Paired(Interval):
     the other. Columns beside the usual ones: `baseline_value`, `model_value`, `p_value`, `n_units`;
     `p_equal`, of a difference that matters; `deviation` and `most`, by which a unit differs;
     `noise_off`, whether noise is taken off both values; `replicates`, the difference in resamples
-    that all rows share.
-
-    Attributes:
-        baseline: which group of `by` is the baseline.
-        declared: the metric of a name: of one that is better nearer to 0, distances from 0 are
-            compared, and a difference as large as its margin matters.
+    that all rows share. Of a metric that is `declared` better nearer to 0, distances from 0 are
+    compared, and a difference as large as its margin matters.
     """
 
     baseline: str = ""
@@ -76,60 +69,41 @@ class Paired(Interval):
         """One row a number and model, for every number that both analyses have."""
         analyses = {key[0]: analysis for key, analysis in groups}
         before = analyses.pop(self.baseline, None)
+        names = ("metric", *by, *levels)
         rows = [
-            {
-                "metric": key[0],
-                **dict(zip(by, (model,), strict=True)),
-                **dict(zip(levels, key[1:], strict=True)),
-                **difference,
-            }
+            {**dict(zip(names, (key[0], model, *key[1:]), strict=True)), **difference}
             for model, after in analyses.items()
             if before is not None
             for key, difference in differences(before, after, self)
         ]
-        return pd.DataFrame(rows, columns=["metric", *by, *levels, *COLUMNS])
+        return pd.DataFrame(rows, columns=[*names, *COLUMNS])
 
 
 def differences(
     before: Analysis, after: Analysis, paired: Paired
 ) -> Iterator[tuple[Key, dict[str, object]]]:
-    """`after` minus `before` for every number that both have, as the columns of its row.
-
-    Args:
-        before: the baseline's sums and statistic.
-        after: the model's.
-        paired: how many resamples, at which level, and what is declared of metrics.
-    """
+    """`after` minus `before` for every number that both have, as the columns of its row."""
     drawn = _resampled_together(before.table, after.table, paired.resamples, paired.seed)
     first, second = (
-        _sides(a, totals, paired) for a, totals in zip((before, after), drawn, strict=True)
+        _sides(a, totals, paired.seed) for a, totals in zip((before, after), drawn, strict=True)
     )
     for key in (key for key in first if key in second):
         pair = (first[key], second[key])
-        difference = _difference(pair, paired.level, paired.declared(str(key[0])))
         sides = {
             f"{side}_{name}": value
             for side, of in zip(SIDES, pair, strict=True)
             for name, value in {"value": of.value, **vars(of.null)}.items()
         }
-        yield key, {**difference, **sides}
+        yield key, _difference(pair, paired.level, paired.declared(str(key[0]))) | sides
 
 
 @dataclass(frozen=True)
 class _Side:
-    """One model's number.
-
-    Attributes:
-        point: what is known of it.
-        counts: what it rests on.
-        drawn: its values in resamples.
-        null: what it is beside noise, where noise moves it one way.
-        noise: what is left of it in draws without the effect.
-        units_an_item: how much of a unit an item is: less than 1 where items share a text.
+    """One model's number: its values in resamples, what it is beside noise, and what is left of it
+    in draws without the effect. `units_an_item` is less than 1 where items share a text.
     """
 
     point: Quantity
-    counts: Counts
     drawn: Floats
     null: NoEffect
     noise: Floats
@@ -137,7 +111,11 @@ class _Side:
 
     @property
     def value(self) -> float:
-        return float(self.point.values[0])
+        return self.point.value
+
+    @property
+    def counts(self) -> Counts:
+        return self.point.counts
 
     @property
     def clean(self) -> float:
@@ -146,11 +124,10 @@ class _Side:
 
     @property
     def steep(self) -> float:
-        """The variance of a root, which a small change of its square moves far where it is near 0.
+        """The variance of a root, by the delta method: a small change moves it far where it is 0.
 
-        That is the square's by the root's slope; in simulations of three to seven conditions two
-        models with equal spreads, of any size, are then called different in 5 to 8 of 100 runs at
-        most, and where there is none in fewer.
+        In simulations of three to seven conditions two models with equal spreads, of any size, are
+        then called different in 5 to 8 of 100 runs at most, and where there is none in fewer.
         """
         null = self.point.null
         if not null or null.growth != "square" or null.lowers:
@@ -167,34 +144,25 @@ class _Side:
     @property
     def folded(self) -> _Side:
         """Its distance from 0, which resampling moves up where the number is near 0."""
-        most = max(abs(bound) for bound in self.point.bounds)
-        point = Quantity(np.abs(self.point.values), "spread", (0.0, most), self.point.reason)
+        most = max(map(abs, self.point.bounds))
+        values = np.abs(self.point.values)
+        point = replace(self.point, values=values, interval="spread", bounds=(0.0, most), null=None)
         return replace(self, point=point, drawn=np.abs(self.drawn))
 
 
-def _sides(analysis: Analysis, totals: Totals, paired: Paired) -> dict[Key, _Side]:
+def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
     """All numbers of one model, with their values in resamples."""
-    points = analysis.observed
     replicates = analysis.statistic(totals)
-    noise = without_effect(analysis, points, paired)
-    nulls = nulls_of(analysis, points, noise)
-    left = {
-        key: noise_taken_off(values, values, null)
-        for key, values in noise.items()
-        if (null := points[key].null) and not (null.lowers or math.isnan(nulls[key].without_noise))
-    }
+    nulls, drawn = nulls_of(analysis, seed)
     found = {}
-    for key, point in points.items():
-        counts = point.counts or analysis.counts.get(key[1:], Counts(0))
-        n_items = counts.worth(len(analysis.table.features))
-        found[key] = _Side(
-            point,
-            counts,
-            replicates[key].values if key in replicates else _UNDRAWN,
-            nulls.get(key, NO_NULL),
-            left.get(key, np.zeros(1)),
-            min(1.0, (counts.n_units or n_items) / n_items) if n_items else 1.0,
-        )
+    for key, point in analysis.observed.items():
+        null, noise = nulls.get(key, NO_NULL), np.zeros(1)
+        if point.null and not (point.null.lowers or math.isnan(null.without_noise)):
+            noise = noise_taken_off(drawn[key], drawn[key], point.null)
+        values = replicates[key].values if key in replicates else _UNDRAWN
+        n_items = point.counts.worth(len(analysis.table.features))
+        units = min(1.0, point.counts.units / n_items) if n_items else 1.0
+        found[key] = _Side(point, values, null, noise, units)
     return found
 
 
@@ -205,7 +173,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     sizes = [s.value for s in pair]
     value = float(settled(after - before, *sizes))
     drawn = settled(pair[1].drawn - pair[0].drawn, *sizes)
-    n_units = min(s.counts.n_units or s.counts.n_items for s in pair)
+    n_units = min(s.counts.units for s in pair)
     found, reason = PairedTest(), ""
     if n_units < 2:
         reason = _ONE_UNIT
@@ -220,12 +188,10 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
             variance = max(variance, least, sum(s.steep for s in pair))
         # Noise that is not known apart moves each resample as far again.
         moved = not noise_off and any(s.moved for s in pair)
-        shift = float(np.nanmean(drawn)) - value if moved else 0.0
-        span = max(s.point.bounds[1] - s.point.bounds[0] for s in pair)
-        degrees = min(s.counts.degrees for s in pair)
         found = paired_test(
-            value, variance, n_units, degrees, span, level, declared.margin, shift,
-            max(s.units_an_item for s in pair),
+            value, variance, n_units, min(s.counts.degrees for s in pair),
+            max(s.point.bounds[1] - s.point.bounds[0] for s in pair), level, declared.margin,
+            float(np.nanmean(drawn)) - value if moved else 0.0, max(s.units_an_item for s in pair),
         )  # fmt: skip
     undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.value)))
     return {
@@ -242,48 +208,27 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
 
 @dataclass(frozen=True)
 class PairedTest:
-    """A difference's interval and tests.
-
-    Attributes:
-        low: lower bound.
-        high: upper bound.
-        p_value: of no difference.
-        p_equal: of a difference of the margin or more.
-        deviation: standard deviation of a unit's difference, with two units made up.
-        most: how far a unit can lie apart.
-    """
+    """A difference's interval, and p-values of no difference and of the margin or more."""
 
     low: float = math.nan
     high: float = math.nan
     p_value: float = math.nan
     p_equal: float = math.nan
     deviation: float = math.nan
+    """Standard deviation of a unit's difference, with two units made up."""
     most: float = math.nan
+    """How far a unit can lie apart."""
 
 
 def paired_test(
-    value: float,
-    variance: float,
-    n_units: int,
-    degrees: int,
-    span: float,
-    level: float,
-    margin: float = 0.0,
-    shift: float = 0.0,
-    units_an_item: float = 1.0,
-) -> PairedTest:
-    """A difference's tests: Student's, as if two more items had been asked, one for each model.
+    value: float, variance: float, n_units: int, degrees: int, span: float, level: float,
+    margin: float = 0.0, shift: float = 0.0, units_an_item: float = 1.0,
+) -> PairedTest:  # fmt: skip
+    """Student's paired t test, as if two more items had been asked, one for each model (Bonett and
+    Price), and two one-sided tests of equivalence within the margin.
 
-    Args:
-        value: the difference.
-        variance: of the difference in resamples of the units.
-        n_units: how many units there are.
-        degrees: of freedom: units less strata.
-        span: how far the number can lie apart at most, one model at each end of its range.
-        level: confidence level.
-        margin: the smallest difference that matters.
-        shift: how far resampling moves the number away from the truth, and sampling did.
-        units_an_item: how much of a unit an item is.
+    `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
+    from the truth, and sampling did.
     """
     end = span if math.isfinite(span) else math.sqrt(variance * n_units)
     most = end * units_an_item
@@ -307,8 +252,6 @@ def _resampled_together(
 ) -> tuple[Totals, Totals]:
     """Sums of both tables over the same resampled units."""
     units = sorted({*before.units, *after.units}, key=spelled)
-    if len(before.units) != len(before.features) or len(after.units) != len(after.features):
-        raise ValueError("a paired comparison needs tables whose units have names")
     place = {unit: i for i, unit in enumerate(units)}
     width = before.features.shape[1]
     both = np.zeros((len(units), width + after.features.shape[1]))

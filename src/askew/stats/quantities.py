@@ -5,18 +5,23 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from askew.schema import IntervalKind, Metric, Null
-from askew.stats.composites import (
+from askew.stats.intervals import (
+    UNKNOWN,
+    Bounds,
+    Floats,
+    Ints,
     bounded_interval,
     carried_bounds,
     hits_are_few,
     rate_interval,
-    variance_of,
+    spread_interval,
+    variance_interval,
 )
-from askew.stats.intervals import UNKNOWN, Bounds, Floats, Ints, spread_interval, variance_interval
 from askew.stats.jackknife import (
     Estimated,
     equal_means_p,
@@ -44,8 +49,12 @@ class Counts:
     n_strata: int = 1
 
     @property
+    def units(self) -> int:
+        return self.n_units or self.n_items
+
+    @property
     def degrees(self) -> int:
-        return max(1, (self.n_units or self.n_items) - self.n_strata)
+        return max(1, self.units - self.n_strata)
 
     def worth(self, units: int) -> float:
         """How many items of one sample tell as much, where a table has so many units.
@@ -54,7 +63,7 @@ class Counts:
         """
         if self.n_strata == 1:
             return float(self.n_items)
-        return (self.n_units or self.n_items) * max(1.0, self.n_items / units)
+        return self.units * max(1.0, self.n_items / units)
 
 
 def worth_of_mean(sizes: Iterable[float]) -> int:
@@ -80,55 +89,50 @@ class Rate:
 class Quantity:
     """One number as a function of totals: its replicates, and how to give it an interval.
 
-    `interval` is declared of its metric (`schema.INTERVAL_KINDS`). `counts` are its own where they
-    differ from those of its level. `parts` are what it is made of, by `made`, where its interval or
-    its test is made of theirs: rates, the numbers of which it is the largest, or those that vary.
+    `interval` is declared of its metric (`schema.INTERVAL_KINDS`). `parts` are what it is made of,
+    by `made`, where its interval or its test is made of theirs: rates, the numbers of which it is
+    the largest, or those that vary.
     """
 
     values: Floats
     interval: IntervalKind = "difference"
     bounds: Bounds = (0.0, 1.0)
     reason: str = ""
-    counts: Counts | None = None
+    counts: Counts = Counts(0)
     parts: tuple[Rate, ...] = ()
     made: Callable[[Floats], Floats] | None = None
     null: Null | None = None
 
     @classmethod
-    def of(
-        cls, declared: Metric, values: Floats, reason: str = "", counts: Counts | None = None,
-        parts: tuple[Rate, ...] = (), made: Callable[[Floats], Floats] | None = None,
-    ) -> Quantity:  # fmt: skip
+    def of(cls, declared: Metric, values: Floats, **more: Any) -> Quantity:
         """A number as its metric declares it: its bounds, and how its interval is made."""
-        kind, bounds, null = declared.interval, declared.bounds, declared.null
-        return cls(values, kind, bounds, reason, counts, parts, made, null)
+        return cls(values, declared.interval, declared.bounds, null=declared.null, **more)
+
+    @property
+    def value(self) -> float:
+        return float(self.values[0])
+
+    @property
+    def rests_on_units(self) -> bool:
+        """Whether its interval or its test is made of what it is without each unit."""
+        is_open = self.interval in ("composite", "score") and math.isinf(self.bounds[1])
+        return self.interval in (*_JACKKNIFED, "variance") or is_open
 
 
-# Kinds whose interval and test rest on what a number is without each unit in turn.
+# Kinds whose interval and test are the cluster jackknife's.
 _JACKKNIFED = ("difference", "paired", "largest")
-
-
-def rests_on_units(quantity: Quantity) -> bool:
-    """Whether its interval or its test is made of what it is without each unit."""
-    is_open = quantity.interval in ("composite", "score") and math.isinf(quantity.bounds[1])
-    return quantity.interval in (*_JACKKNIFED, "variance") or is_open
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A number without each unit in turn.
-
-    Attributes:
-        quantity: the number.
-        strata: of each unit.
-    """
+    """A number without each unit in turn, and the stratum of each."""
 
     quantity: Quantity
     strata: Ints
 
-    def errors(self, quantity: Quantity, counts: Counts) -> list[Estimated]:
+    def errors(self, quantity: Quantity) -> list[Estimated]:
         """The number, or what it is the largest of, with standard errors; none where unknown."""
-        is_largest = quantity.interval == "largest" and quantity.parts
+        counts, is_largest = quantity.counts, quantity.interval == "largest" and quantity.parts
         own, left = (
             [part.values for part in q.parts] if is_largest else [q.values]
             for q in (quantity, self.quantity)
@@ -144,19 +148,20 @@ class LeftOut:
         most = most if math.isfinite(most) else 1.0
         n_items = counts.worth(len(self.strata))
         if quantity.interval == "difference":
-            if of_each := [part.n_units for part in quantity.parts]:
+            if quantity.parts:
                 # Rates of different items: of such a mean, each item counts for both.
-                return [with_two_items(f, max(1, worth_of_mean(of_each)), 2 * most) for f in known]
-            return [f if f.error > 0 else with_two_items(f, n_items, most) for f in known]
+                n_items, most = worth_of_mean(p.n_units for p in quantity.parts) or 1, 2 * most
+            elif known[0].error > 0:
+                return known
         return [with_two_items(f, n_items, most) for f in known]
 
-    def p_value(self, quantity: Quantity, counts: Counts) -> float:
+    def p_value(self, quantity: Quantity) -> float:
         """Of no effect, by the test that goes with the interval; nan where there is none."""
-        values = [float(part.values[0]) for part in quantity.parts]
-        if quantity.interval == "variance" and values:
+        if quantity.interval == "variance" and quantity.parts:
+            values = np.array([part.values[0] for part in quantity.parts])
             left = np.stack([part.values for part in self.quantity.parts], axis=1)
-            return equal_means_p(np.array(values), left, self.strata, counts.degrees)
-        if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity, counts)):
+            return equal_means_p(values, left, self.strata, quantity.counts.degrees)
+        if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity)):
             return math.nan
         return largest_p(found) if quantity.interval == "largest" else found[0].p_value
 
@@ -164,29 +169,20 @@ class LeftOut:
 def bounds_of(
     quantity: Quantity,
     replicate: Quantity | None,
-    counts: Counts,
     level: float | None,
     left_out: LeftOut | None = None,
 ) -> Bounds:
     """The interval of a number at a level, as its metric declares it.
 
-    Args:
-        quantity: the number.
-        replicate: the number in resamples.
-        counts: what it rests on.
-        level: the confidence level.
-        left_out: the number without each unit.
+    It is made of the number in resamples (`replicate`), or without each unit (`left_out`).
     """
-    value = float(quantity.values[0])
-    if level is None or replicate is None or math.isnan(value):
+    value, counts, (least, most) = quantity.value, quantity.counts, quantity.bounds
+    if level is None or replicate is None or math.isnan(value) or quantity.interval == "none":
         return UNKNOWN
-    n_units = counts.n_units or counts.n_items
-    drawn, (least, most) = replicate.values, quantity.bounds
+    drawn, units = replicate.values, (counts.units, counts.degrees)
     match quantity.interval:
-        case "none":
-            return UNKNOWN
         case "rate":
-            return rate_interval(value, drawn, n_units, level, counts.degrees)
+            return rate_interval(value, variance_of(drawn), *units, level)
         case "composite" if is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
@@ -194,28 +190,32 @@ def bounds_of(
             low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
-            known = drawn[~np.isnan(drawn)]
-            share = 1 - len(known) / len(drawn)
-            if share > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
+            if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
                 return UNKNOWN
             # Resampling moves a score by about as much as sampling did.
-            moved = float(known.mean()) - value if is_score else 0.0
-            variance, span = float(known.var()), most - least
+            moved = float(np.nanmean(drawn)) - value if is_score else 0.0
+            variance, span = variance_of(drawn), most - least
             share = min(1.0, max(0.0, (value - moved - least) / span))
-            bounds = bounded_interval(share, variance / span**2, n_units, counts.degrees, level)
+            bounds = bounded_interval(share, variance / span**2, *units, level)
             low, high = (least + span * bound for bound in bounds)
         case "spread" | "variance" as kind:
             interval_of = variance_interval if kind == "variance" else spread_interval
-            low, high = interval_of(value, drawn, n_units, quantity.bounds, level, counts.degrees)
+            low, high = interval_of(value, drawn, *units, quantity.bounds, level)
             return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
         case _:
-            found = left_out.errors(quantity, counts) if left_out else []
+            found = left_out.errors(quantity) if left_out else []
             if not found or np.isnan(drawn).mean() > UNDEFINED_SHARE:
                 return UNKNOWN
             low, high = largest_interval(found, level)
     if math.isnan(low):
         return UNKNOWN
     return max(least, min(low, value)), min(most, max(high, value))
+
+
+def variance_of(replicates: Floats) -> float:
+    """The variance of the replicates that are defined; nan where none is."""
+    known = replicates[~np.isnan(replicates)]
+    return float(known.var()) if known.size else math.nan
 
 
 def is_decided_by_few(quantity: Quantity) -> bool:
@@ -228,6 +228,6 @@ def _plain_mean(rates: Floats) -> Floats:
 
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:
-    """How many trials a rate is worth, by its variance; one a unit where that is none."""
+    """The effective trials of a rate, by its variance; one a unit where that is none."""
     value, variance = float(rate.values[0]), variance_of(drawn.values)
     return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, cast
@@ -20,7 +21,7 @@ from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
 from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.quantities import Counts as Counts
-from askew.stats.quantities import LeftOut, bounds_of, rests_on_units
+from askew.stats.quantities import LeftOut, bounds_of
 from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
 
@@ -32,41 +33,26 @@ OVERALL = "all"
 
 
 class Totals:
-    """Sums over units, one row a resample (one row in all for the point value)."""
+    """Named sums over units, one row a resample (one row in all for the point value)."""
 
-    def __init__(
-        self, values: Floats, columns: Mapping[Key, int], places: Collection[Key] | None = None,
-        names: Collection[Hashable] | None = None,
-    ) -> None:  # fmt: skip
+    def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
         self._values, self._columns = values, columns
-        self._places, self._names = places, names
+        self._wants: Callable[[Key], bool] | None = None
 
-    def only(self, places: Collection[Key], names: Collection[Hashable] | None = None) -> Totals:
-        """The same sums, for numbers at these level values alone, or for those of some names."""
-        return Totals(self._values, self._columns, places, names)
+    def only(self, wants: Callable[[Key], bool]) -> Totals:
+        """The same sums, for some numbers alone."""
+        found = copy(self)
+        found._wants = wants
+        return found
+
+    def wants(self, number: Key) -> bool:
+        """Whether a number is asked for; a statistic may skip others."""
+        return self._wants is None or self._wants(number)
 
     def within(self, name: Hashable) -> Totals:
         """The sums of one of several groups, whose columns are `(group, key)`."""
         own = {key[1]: column for key, column in self._columns.items() if key[0] == name}
-        return Totals(self._values, cast(Mapping[Key, int], own), self._places, self._names)
-
-    @classmethod
-    def beside(cls, groups: Mapping[Hashable, Totals]) -> Totals:
-        """The sums of several groups, in as many draws each; columns are `(group, key)`."""
-        columns: dict[Key, int] = {}
-        first = 0
-        for name, totals in groups.items():
-            columns |= {(name, key): first + at for key, at in totals._columns.items()}
-            first += totals._values.shape[1]
-        return cls(np.hstack([totals._values for totals in groups.values()]), columns)
-
-    def wants(self, *place: Hashable) -> bool:
-        """Whether numbers at these level values are asked for; a statistic may skip others."""
-        return self._places is None or place in self._places
-
-    def makes(self, name: str) -> bool:
-        """Whether numbers of a name are asked for, or others are made of them."""
-        return self._names is None or name in self._names or name[:1] == "_"
+        return Totals(self._values, cast(Mapping[Key, int], own)).only(self.wants)
 
     def __getitem__(self, key: Key) -> Floats:
         if key not in self._columns:
@@ -152,18 +138,11 @@ def unit_table(
     rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
     strata: Sequence[str] = ("subset",), codes: tuple[Coded, Coded] | None = None,
 ) -> UnitTable:  # fmt: skip
-    """Sums and counts per unit and cell.
+    """Sums of numeric columns per unit and cell, under `(cell values..., name)`; "n" counts rows.
 
-    Keys of the columns are `(cell values..., name of the sum)`; `"n"` counts rows.
-
-    Args:
-        rows: observations of one group.
-        cells: columns whose values make a cell; none makes one cell of everything.
-        sums: numeric columns to add up.
-        strata: columns within which units are resampled.
-        codes: of cells and of units, where they are known.
+    Units are resampled within strata. Codes of cells and of units may be given.
     """
-    coded = codes or (codes_of(rows, [*cells]), codes_of(rows, [*strata, "unit"]))
+    coded = codes or (codes_of(rows, cells), codes_of(rows, [*strata, "unit"]))
     (cell_codes, cell_keys), (unit_codes, units) = coded
     names = ["n", *sums]
     features = np.zeros((len(units), max(1, len(cell_keys)), len(names)))
@@ -177,20 +156,14 @@ def unit_table(
     return UnitTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(units), units)
 
 
-def codes_of(rows: pd.DataFrame, columns: list[str]) -> Coded:
-    """A whole number for each distinct combination of the columns, and the combinations."""
+def codes_of(rows: pd.DataFrame, columns: Sequence[str]) -> Coded:
+    """A whole number for each distinct combination of the columns, sorted, and the combinations."""
     if not columns:
         return np.zeros(len(rows), dtype=np.int64), [()]
-    codes = np.zeros(len(rows), dtype=np.int64)
-    spread = []
-    for column in columns:
-        # Sorted, so that resampling does not depend on the order of the rows.
-        part, values = pd.factorize(rows[column], sort=True, use_na_sentinel=False)
-        codes = codes * max(1, len(values)) + part
-        spread.append((part, np.asarray(values, dtype=object)))
-    _, first, dense = np.unique(codes, return_index=True, return_inverse=True)
-    keys = list(zip(*(values[part[first]].tolist() for part, values in spread), strict=True))
-    return dense.astype(np.int64), keys
+    groups = rows.groupby([*columns], sort=True, dropna=False, observed=True)
+    codes = groups.ngroup().to_numpy().astype(np.int64)
+    first = rows[[*columns]].iloc[np.unique(codes, return_index=True)[1]]
+    return codes, list(first.itertuples(index=False, name=None))
 
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
@@ -202,17 +175,14 @@ Exchange = Callable[[UnitTable, int, int], Totals]
 class Analysis:
     """What a paper makes of one group of observations.
 
-    Keys of the statistic's quantities are `(metric, level values...)`. Counts are looked up by
-    the level values, so numbers of one level share them. `exchanges` are what the nulls of its
-    metrics name.
+    Keys of the statistic's quantities are `(metric, level values...)`. `exchanges` are what the
+    nulls of its metrics name; `recombined` gives numbers made of spreads whose noise was taken off.
     """
 
     table: UnitTable
     statistic: Statistic
-    counts: Mapping[Key, Counts]
     exchanges: Mapping[str, Exchange] = field(default_factory=dict)
     recombined: Callable[[Mapping[Key, NoEffect], Totals], Mapping[Key, float]] = lambda *_: {}
-    """Numbers made of spreads whose noise was taken off; for those that noise lowers."""
 
     @cached_property
     def observed(self) -> Mapping[Key, Quantity]:
@@ -221,8 +191,6 @@ class Analysis:
 
 
 Groups = Sequence[tuple[Key, Analysis]]
-# Rows of one group; what is made of them; and what of all groups.
-Group = tuple[Key, pd.DataFrame]
 Analyse = Callable[[pd.DataFrame], Analysis]
 Mean = Callable[[Mapping[Hashable, Analysis]], Analysis]
 # A number: its metric, group and levels, and the columns that say it.
@@ -279,38 +247,35 @@ def numbers_of(
             return
         analysis = narrowed(analysis, wanted)
     point = analysis.observed
-    if not point:
-        return  # another analysis of the same group has the numbers that are asked for
     replicates: Mapping[Key, Quantity] = {}
     left: Mapping[Key, Quantity] = {}
     nulls: Mapping[Key, NoEffect] = {}
-    if interval is not None and len(analysis.table.features):
-        resting = [key for key, quantity in point.items() if rests_on_units(quantity)]
-        if resting:
-            left = analysis.statistic(analysis.table.left_out().only(*_asked(resting)))
+    # Another analysis of the same group may have all numbers that are asked for.
+    if point and interval is not None and len(analysis.table.features):
+        if resting := {key for key, quantity in point.items() if quantity.rests_on_units}:
+            left = analysis.statistic(analysis.table.left_out().only(resting.__contains__))
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
-            nulls = nulls_of(analysis, point, without_effect(analysis, point, interval))
-    # What others are made of has a name that begins with "_", and no row.
-    shown = {key: quantity for key, quantity in point.items() if str(key[0])[:1] != "_"}
-    for key, quantity in shown.items():
-        counts = quantity.counts or analysis.counts.get(key[1:], Counts(0))
-        value, replicate = float(quantity.values[0]), replicates.get(key)
+            nulls, _ = nulls_of(analysis, interval.seed)
+    for key, quantity in point.items():
+        # What others are made of has a name that begins with "_", and no row.
+        if str(key[0])[:1] == "_":
+            continue
+        replicate, null = replicates.get(key), nulls.get(key, NO_NULL)
         left_out = LeftOut(left[key], analysis.table.strata) if key in left else None
-        null = nulls.get(key, NO_NULL)
         if left_out and interval and interval.nulls:
-            tested = left_out.p_value(quantity, counts)
+            tested = left_out.p_value(quantity)
             null = null if math.isnan(tested) else replace(null, null_p=tested)
         given = [interval.level if interval else None] if wanted is None else wanted.get(key, ())
         for level in given:
-            low, high = bounds_of(quantity, replicate, counts, level, left_out)
+            low, high = bounds_of(quantity, replicate, level, left_out)
             said = {
-                "value": value,
+                "value": quantity.value,
                 "low": low,
                 "high": high,
-                "n_items": counts.n_items,
-                "n_dropped": counts.n_dropped,
-                "reason": _reason(quantity, replicate, value, low, left_out),
+                "n_items": quantity.counts.n_items,
+                "n_dropped": quantity.counts.n_dropped,
+                "reason": _reason(quantity, replicate, low, left_out),
                 **vars(null),
             }
             if wanted is not None:
@@ -323,7 +288,7 @@ def narrowed(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
     places = {key[1:] for key in wanted}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
-        found = analysis.statistic(totals.only(places))
+        found = analysis.statistic(totals.only(lambda key: key[1:] in places))
         trading = {q.null.trading for key in wanted if (q := found.get(key)) and q.null}
         return {
             key: quantity
@@ -334,48 +299,31 @@ def narrowed(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
     return replace(analysis, statistic=statistic)
 
 
-def _asked(numbers: Collection[Key]) -> tuple[set[Key], set[Hashable]]:
-    """The places of numbers, and their names."""
-    return {key[1:] for key in numbers}, {key[0] for key in numbers}
-
-
-def without_effect(
-    analysis: Analysis, point: Mapping[Key, Quantity], interval: Interval
-) -> dict[Key, Floats]:
-    """Every number that declares a null, where labels have traded places."""
-    bearing = {key: q.null.trading for key, q in point.items() if q.null}
-    found: dict[Key, Floats] = {}
-    for name in dict.fromkeys(bearing.values()):
-        exchanged = analysis.exchanges[name](analysis.table, EXCHANGES, interval.seed)
-        asked = _asked([key for key, of in bearing.items() if of == name])
-        drawn = analysis.statistic(exchanged.only(*asked))
-        found |= {k: drawn[k].values for k, of in bearing.items() if of == name and k in drawn}
-    return found
-
-
 def nulls_of(
-    analysis: Analysis, point: Mapping[Key, Quantity], drawn: Mapping[Key, Floats]
-) -> dict[Key, NoEffect]:
-    """Every number that declares a null, beside what it would be without the effect."""
-    found = {
-        key: no_effect(float(point[key].values[0]), values, null)
-        for key, values in drawn.items()
-        if (null := point[key].null)
-    }
-    for key, value in analysis.recombined(found, analysis.table.point()).items():
-        found[key] = replace(found[key], without_noise=value)
-    return found
+    analysis: Analysis, seed: int
+) -> tuple[dict[Key, NoEffect], dict[Key, Floats]]:  # fmt: skip
+    """Numbers that declare a null beside it (a permutation test), and what is drawn there.
+
+    Labels trade places in `EXCHANGES` draws.
+    """
+    nulls = {key: q.null for key, q in analysis.observed.items() if q.null}
+    drawn: dict[Key, Floats] = {}
+    for name in dict.fromkeys(null.trading for null in nulls.values()):
+        bearing = {key for key, null in nulls.items() if null.trading == name}
+        exchanged = analysis.exchanges[name](analysis.table, EXCHANGES, seed)
+        found = analysis.statistic(exchanged.only(bearing.__contains__))
+        drawn |= {key: found[key].values for key in nulls if key in bearing and key in found}
+    told = {k: no_effect(analysis.observed[k].value, of, nulls[k]) for k, of in drawn.items()}
+    for key, value in analysis.recombined(told, analysis.table.point()).items():
+        told[key] = replace(told[key], without_noise=value)
+    return told, drawn
 
 
 def _reason(
-    quantity: Quantity,
-    replicate: Quantity | None,
-    value: float,
-    low: float,
-    left_out: LeftOut | None = None,
+    quantity: Quantity, replicate: Quantity | None, low: float, left_out: LeftOut | None = None
 ) -> str:
     """Why there is no number, or why one that there is has no interval."""
-    if math.isnan(value):
+    if math.isnan(quantity.value):
         return quantity.reason
     if replicate is None or not math.isnan(low):
         return ""
@@ -399,16 +347,11 @@ def metric_table(
             f"by={tuple(by)}: no column {', '.join(missing)} in the observations; "
             f"there are: {', '.join(map(str, observations.columns))}"
         )
-    groups: list[Group] = []
-    if not by:
-        groups.append(((), observations))
-    elif len(observations):
-        parts = observations.groupby(list(by), sort=False, dropna=False)
-        groups += [(tuple(group), part) for group, part in parts]
-    if len(by) != 1 or len(groups) < 2:
-        mean = None
-    found: list[tuple[Key, Analysis]] = [(group, analyse(rows)) for group, rows in groups]
-    if mean is not None:
+    groups: list[tuple[Key, pd.DataFrame]] = [] if by else [((), observations)]
+    if by and len(observations):
+        groups += observations.groupby(list(by), sort=False, dropna=False)
+    found = [(tuple(group), analyse(rows)) for group, rows in groups]
+    if mean is not None and len(by) == 1 and len(groups) > 1:
         found.append(((OVERALL,), mean({group: part for (group,), part in found})))
     if interval is not None:
         return interval.frame(by, levels, found)

@@ -9,20 +9,17 @@ lie from those that were, and whether more items, more wordings or more epochs b
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import TypeVar
 
 import numpy as np
 import pandas as pd
 
-from askew.stats.intervals import LEVEL, Floats, Ints, t_quantile
+from askew.stats.intervals import LEVEL, Floats, t_quantile
 from askew.stats.tables import codes_of
 
 PARTS = ("item", "wording", "item x wording", "resampling")
 _DRAWS = 4_000
-_Number = TypeVar("_Number", float, Floats)
 _ONE_EPOCH = "one epoch only: it can't be told from item x wording, and counts there"
 
 
@@ -51,32 +48,20 @@ class Part:
 
 @dataclass(frozen=True)
 class Split:
-    """The variance of single answers, in parts, as a fraction squared.
-
-    Attributes:
-        mean: of all answers.
-        asked: the layout that it rests on.
-        n_dropped: items left out, because they were not scored in every wording and epoch.
-        between: the variance of the wordings' means as they were seen, noise and all.
-        parts: by `PARTS`; a part below zero by chance is 0.
-        reason: why there is no split.
-    """
+    """The variance of single answers, in parts, as a fraction squared."""
 
     mean: float
     asked: Design
     n_dropped: int
+    """Items left out, because they were not scored in every wording and epoch."""
     between: float
+    """The variance of the wordings' means as they were seen, noise and all."""
     parts: dict[str, Part]
+    """By `PARTS`; a part below zero by chance is 0."""
     reason: str = ""
 
     def error(self, design: Design, *, other_wordings: bool = True) -> float:
-        """The standard error of the mean over a design.
-
-        Args:
-            design: what would be asked.
-            other_wordings: the mean is meant over wordings at large, of which these are some;
-                else over just these.
-        """
+        """The standard error of the mean over a design, of wordings at large or of just these."""
         item, wording, both, again = (self.parts[name].value for name in PARTS)
         both_and_again = both / (design.items * design.wordings) + again / design.replies
         of_wordings = wording / design.wordings if other_wordings else 0.0
@@ -91,44 +76,33 @@ class Split:
         return self.mean - half, self.mean + half
 
     def best(self, budget: int, most: Design, *, other_wordings: bool = True) -> Design:
-        """The design of at most so many replies whose mean has the smallest error.
+        """The design of at most `budget` replies, and as `most` there is, with the smallest error.
 
         Of designs that are as good, the one with the fewest replies.
-
-        Args:
-            budget: how many replies can be paid for.
-            most: how many items, wordings and epochs there are to be had.
-            other_wordings: as in `error`.
         """
         if budget < 1:
             raise ValueError(f"budget={budget}: give at least one reply")
+        designs = (
+            Design(min(most.items, budget // (wordings * epochs)), wordings, epochs)
+            for wordings in range(1, most.wordings + 1)
+            for epochs in range(1, most.epochs + 1)
+            if wordings * epochs <= budget
+        )
         return min(
-            _designs(budget, most),
+            designs,
             key=lambda d: (round(self.error(d, other_wordings=other_wordings), 12), d.replies),
         )
 
 
-def _designs(budget: int, most: Design) -> Iterator[Design]:
-    """Of all pairs of wordings and epochs, the design with as many items as they leave."""
-    for wordings, epochs in product(range(1, most.wordings + 1), range(1, most.epochs + 1)):
-        items = min(most.items, budget // (wordings * epochs))
-        if items:
-            yield Design(items, wordings, epochs)
-
-
 def variance_split(
-    observations: pd.DataFrame,
-    score: str,
-    wording: str | Sequence[str],
-    *,
-    level: float = LEVEL,
-    seed: int = 0,
-) -> Split:
+    observations: pd.DataFrame, score: str, wording: str | Sequence[str], *,
+    level: float = LEVEL, seed: int = 0,
+) -> Split:  # fmt: skip
     """The variance of a score by item, wording, both together, and resampling.
 
-    Only items that were scored in every wording and epoch count. Parts are estimated by the
-    method of moments; their intervals are generalized ones (the pivots of the mean squares drawn
-    from their chi-squared distributions).
+    Only items that were scored in every wording and epoch count. Parts are those of a crossed
+    two-way analysis of variance by the method of moments; their intervals are generalized ones
+    (the pivots of the mean squares drawn from their chi-squared distributions).
 
     Args:
         observations: rows of one model with `subset`, `item`, `epoch` and the columns named here.
@@ -163,20 +137,14 @@ def splits(
     if not ways:
         return []
     rows = observations.reset_index(drop=True)
-    way = rows.groupby(ways, sort=True, dropna=False).ngroup()
+    way, item = (
+        rows.groupby(names, sort=False, dropna=False).ngroup()
+        for names in (ways, ["subset", "item"])
+    )
+    asked_in = item.map(way.groupby(item).agg(frozenset))
     return [
-        (part, variance_split(part, score, ways))
-        for _, part in rows.groupby(_asked_in(rows, way), sort=False)
+        (part, variance_split(part, score, ways)) for _, part in rows.groupby(asked_in, sort=False)
     ]
-
-
-def _asked_in(rows: pd.DataFrame, way: pd.Series[int]) -> Ints:
-    """By row a number that rows share whose items were asked in the same wordings."""
-    items = rows.groupby(["subset", "item"], sort=False).ngroup().to_numpy()
-    seen = np.zeros((items.max(initial=-1) + 1, way.max() + 1), dtype=bool)
-    seen[items, way] = True
-    _, alike = np.unique(np.packbits(seen, axis=1), axis=0, return_inverse=True)
-    return np.asarray(alike.ravel()[items], dtype=np.int64)
 
 
 def _layout(rows: pd.DataFrame, score: str, wording: list[str]) -> tuple[Floats, int]:
@@ -200,42 +168,29 @@ def _parts(answers: Floats, level: float, seed: int) -> dict[str, Part]:
     cell, whole = answers.mean(axis=2), answers.mean()
     by_item, by_wording = cell.mean(axis=1), cell.mean(axis=0)
     left = cell - by_item[:, None] - by_wording[None] + whole
-    degrees = {
-        "item": items - 1,
-        "wording": wordings - 1,
-        "both": (items - 1) * (wordings - 1),
-        "again": items * wordings * (epochs - 1),
-    }
-    squares = {
-        "item": wordings * epochs * float(((by_item - whole) ** 2).sum()),
-        "wording": items * epochs * float(((by_wording - whole) ** 2).sum()),
-        "both": epochs * float((left**2).sum()),
-        "again": float(((answers - cell[..., None]) ** 2).sum()),
-    }
+    # Of items, wordings, both, and answers of the same: sums of squares with their degrees.
+    squares = (
+        (wordings * epochs * float(((by_item - whole) ** 2).sum()), items - 1),
+        (items * epochs * float(((by_wording - whole) ** 2).sum()), wordings - 1),
+        (epochs * float((left**2).sum()), (items - 1) * (wordings - 1)),
+        (float(((answers - cell[..., None]) ** 2).sum()), items * wordings * (epochs - 1)),
+    )
+
+    def solved(item: Floats, wording: Floats, both: Floats, again: Floats) -> list[Floats]:
+        """The parts whose sums the mean squares are."""
+        of_item = (item - both) / (wordings * epochs)
+        of_wording = (wording - both) / (items * epochs)
+        return [of_item, of_wording, (both - again) / epochs, again]
+
     rng = np.random.default_rng(seed)
-    mean = {name: squares[name] / d if d else 0.0 for name, d in degrees.items()}
+    values = solved(*(np.array(square / d if d else 0.0) for square, d in squares))
     # With its own chance in the denominator, each is a draw of what the mean square estimates.
-    drawn = {
-        name: squares[name] / rng.chisquare(d, _DRAWS) if d else np.zeros(_DRAWS)
-        for name, d in degrees.items()
-    }
-    bounds = _from_squares(drawn, items, wordings, epochs)
+    drawn = solved(*(sq / rng.chisquare(d, _DRAWS) if d else np.zeros(_DRAWS) for sq, d in squares))
     parts = {}
-    for name, value in _from_squares(mean, items, wordings, epochs).items():
-        low, high = np.quantile(bounds[name], [(1 - level) / 2, (1 + level) / 2])
-        parts[name] = Part(max(0.0, float(value)), max(0.0, float(low)), max(0.0, float(high)))
+    for name, value, draws in zip(PARTS, values, drawn, strict=True):
+        ends = np.quantile(draws, [(1 - level) / 2, (1 + level) / 2])
+        found, low, high = (max(0.0, float(number)) for number in (value, *ends))
+        parts[name] = Part(found, low, high)
     if epochs == 1:
         parts["resampling"] = Part(0.0, reason=_ONE_EPOCH)
     return parts
-
-
-def _from_squares(
-    mean: Mapping[str, _Number], items: int, wordings: int, epochs: int
-) -> dict[str, _Number]:
-    """The parts whose sums the mean squares are."""
-    return {
-        "item": (mean["item"] - mean["both"]) / (wordings * epochs),
-        "wording": (mean["wording"] - mean["both"]) / (items * epochs),
-        "item x wording": (mean["both"] - mean["again"]) / epochs,
-        "resampling": mean["again"],
-    }

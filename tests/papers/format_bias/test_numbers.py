@@ -322,25 +322,6 @@ def test_every_number_of_eleven_replies_with_what_it_rests_on():
     assert "reliable_share mmlu wrapping all all 0 1: 0.5, 2-0 2/1" in found
 
 
-def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
-    """Whatever places are left out before it: another format, a scope, a whole block."""
-    shown = FEW.assign(demos=5)
-    (found,) = analyses(format_bias, pd.concat([FEW, shown], ignore_index=True))
-    point = found.table.point()
-    whole = found.statistic(point)
-    places = list(dict.fromkeys(key[1:] for key in whole))
-    assert len(places) == 2 * (4 + 5 * 3)
-    for place in places:
-        alone = found.statistic(point.only([place]))
-        there = {key: q for key, q in whole.items() if key[1:] == place}
-        # Marks of cells are made for all of them.
-        told_alone = {key: q for key, q in alone.items() if key[1:] == place}
-        assert {k: q.values[0] for k, q in told_alone.items()} == pytest.approx(
-            {k: q.values[0] for k, q in there.items()}, nan_ok=True
-        )
-        assert {key[1:] for key in alone} == {place}
-
-
 def test_where_formats_trade_places_replies_keep_their_cell_and_nothing_is_lost():
     (found,) = analyses(format_bias, FEW)
     point, draws = found.table.point(), found.exchanges["format"](found.table, 40, 2)

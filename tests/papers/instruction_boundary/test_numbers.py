@@ -298,21 +298,6 @@ def test_every_number_of_fifteen_replies_with_what_it_rests_on():
     assert "rr all judging vagueness -: 0.5, 4-2 3/2" in found
 
 
-def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table():
-    (found,) = analyses(instruction_boundary, pd.concat([FEW, CHOICE]))
-    point = found.table.point()
-    whole = found.statistic(point)
-    places = list(dict.fromkeys(key[1:] for key in whole))
-    assert len(places) == 3 * 4 + 2 * 9 + 1
-    for place in places:
-        alone = found.statistic(point.only([place]))
-        assert {k: q.values[0] for k, q in alone.items() if k[1:] == place} == pytest.approx(
-            {k: q.values[0] for k, q in whole.items() if k[1:] == place}, nan_ok=True
-        )
-        across = {place, ("all", "judging", "all", "all"), ("all",) * 4}
-        assert {key[1:] for key in alone} <= across
-
-
 def test_units_are_drawn_within_subsets_and_of_choices_within_forms():
     (found,) = analyses(instruction_boundary, FEW)
     logic = [("logic", "", unit) for unit in ("c", "d", "g", "p")]

@@ -46,7 +46,7 @@ def random_guesser(
         defined = values[~np.isnan(values)]
         said = {"value": float(defined.mean()) if defined.size else math.nan}
         said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
-        said |= {"n_items": right.counts.n_items if right.counts else 0, "n_dropped": 0}
+        said |= {"n_items": right.counts.n_items, "n_dropped": 0}
         why = "" if defined.size else right.reason
         rows.append({"metric": metric, "subset": subset, **said, "reason": why})
     return pd.DataFrame(rows)

@@ -519,7 +519,7 @@ def _bounded(
         found = replace(found, interval="composite")
     if math.isinf(found.bounds[1]) and not found.values[0] > 1:
         found = replace(found, bounds=(0.0, 1.0))
-    if rests_on and found.counts:
+    if rests_on:
         of = _rests_on(metric)
         worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in rests_on.parts(sums))
         n_units = min(found.counts.n_units, worth or found.counts.n_units)
@@ -532,7 +532,7 @@ def _banded(found: Quantity, _: Sums | None = None) -> Quantity:
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
     """
-    n_units = found.counts.n_units if found.counts else 0
+    n_units = found.counts.n_units
     band = wilson(0.0, n_units)[1] if n_units else 0.0
     (least, most), value = found.bounds, np.nan_to_num(found.values[0])
     return replace(found, bounds=(least, min(most, value + band * MOST_VARIANCE)))

@@ -177,7 +177,9 @@ def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
         if of_bias:
             drawn = without_noise(change, drawn)
         most = math.inf if of_bias else 1.0
-        low, high = expanded_interval(change, drawn, n_units, (-most, most), interval.level)
+        low, high = expanded_interval(
+            change, drawn, n_units, n_units - 1, (-most, most), interval.level
+        )
         if of_bias:
             falls = None if math.isnan(change) else exceeds(was, now)
             yield Criterion(name, "all", was, now, low, high, falls, bool(falls) and high < 0)
