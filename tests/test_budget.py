@@ -22,10 +22,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2613, 13),
     "papers/instruction_boundary": (3524, 16),
     "papers/knowno": (1477, 8),
-    "papers/mathcomp": (2912, 15),
+    "papers/mathcomp": (2896, 15),
     "reading": (2529, 12),
     "report": (5144, 24),
-    "respondents": (382, 3),
+    "respondents": (409, 3),
     "scoring": (856, 5),
     "solvers": (248, 2),
     "sources": (1082, 5),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34128, 184),
+    "src/askew": (34139, 184),
     "src/askew_authoring": (6176, 30),
     "tests": (36370, 299),
 }

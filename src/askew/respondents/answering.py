@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import random
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -87,6 +88,32 @@ def seeded(*parts: object) -> random.Random:
 def pick(rng: random.Random, weights: Mapping[str, float]) -> str:
     """One key, with probability in proportion to its weight."""
     return rng.choices(list(weights), list(weights.values()))[0]
+
+
+# What may be said, one possibility after the other, each with its chance if it was none before.
+Course = Iterable[tuple[str, float]]
+ANY = "any"
+"""In a course: one of the options, each with equal chance."""
+
+
+def chances(course: Course, options: Sequence[str]) -> dict[str, float]:
+    """How likely each answer of a course is; its last possibility has the chance 1."""
+    left, found = 1.0, defaultdict[str, float](float)
+    for answer, chance in course:
+        found[answer] += left * chance
+        left *= 1 - chance
+    by_chance = found.pop(ANY, 0.0) / len(options)
+    for option in options:
+        found[option] += by_chance
+    return {answer: chance for answer, chance in found.items() if chance > 0}
+
+
+def drawn(course: Course, options: Sequence[str], rng: random.Random) -> str:
+    """One answer of a course; each possibility is drawn, so that one more changes no other's."""
+    *before, (last, _) = course
+    happens = [rng.random() < chance for _, chance in before]
+    said = next((answer for (answer, _), it in zip(before, happens, strict=True) if it), last)
+    return rng.choice(options) if said == ANY else said
 
 
 Wording = Callable[[str, random.Random], str]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from json import dumps
 from typing import Any
+
+import pandas as pd
 
 from askew.files import toml_of
 from askew.papers.mathcomp.comparisons import MIRRORED
@@ -21,7 +23,18 @@ from askew.papers.mathcomp.paper import (
     PERSON,
     STANDARD,
 )
-from askew.respondents.answering import CHATTY, REFUSAL, TERSE, Expectation, mean, modelled, seeded
+from askew.respondents.answering import (
+    ANY,
+    CHATTY,
+    REFUSAL,
+    TERSE,
+    Expectation,
+    chances,
+    drawn,
+    mean,
+    modelled,
+    seeded,
+)
 from askew.sources.loading import HARD
 
 
@@ -54,6 +67,14 @@ TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 _SAYS: Mapping[str, Sequence[str]] = toml_of(__package__, "respondent.toml")["says"]
 
 
+def _course(truth: Mapping[str, Any], t: Tendencies, believed: str) -> Iterator[tuple[str, float]]:
+    """What it comes to answer where it takes an option to be right."""
+    yield ANY, t.guesses
+    yield "more", t.drifts if truth["identity"] in t.drifts_for.split(",") else 0.0
+    yield truth["term"], t.follows_frame if truth["term"] in OPTIONS else 0.0
+    yield believed, 1.0
+
+
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
@@ -63,9 +84,9 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     about = seeded(seed, name, truth["item"], "knows")
     wrong = [option for option in OPTIONS if option != truth["gold"]]
     knows = about.random() < tendencies.knowing(truth)
-    speaker = _Speaker(truth, tendencies, rng)
-    answer = speaker.answer(str(truth["gold"]) if knows else about.choice(wrong))
-    says: str = getattr(speaker, truth["output"])(answer)
+    believed = str(truth["gold"]) if knows else about.choice(wrong)
+    answer = drawn(_course(truth, tendencies, believed), OPTIONS, rng)
+    says: str = getattr(_Speaker(truth, tendencies, rng), truth["output"])(answer)
     return says
 
 
@@ -76,17 +97,6 @@ class _Speaker:
     truth: Mapping[str, Any]
     tendencies: Tendencies
     rng: random.Random
-
-    def answer(self, believed: str) -> str:
-        guesses, drifts, follows = (self.rng.random() for _ in range(3))
-        if guesses < self.tendencies.guesses:
-            return self.rng.choice(OPTIONS)
-        drifting = self.truth["identity"] in self.tendencies.drifts_for.split(",")
-        if drifting and drifts < self.tendencies.drifts:
-            return "more"
-        if self.truth["term"] in OPTIONS and follows < self.tendencies.follows_frame:
-            return str(self.truth["term"])
-        return believed
 
     def one_word(self, answer: str) -> str:
         asks_yes_no = self.truth["style"] != NEUTRAL
@@ -135,23 +145,6 @@ class _Speaker:
         return f"So {one}'s total is {word} than {another}'s total."
 
 
-@dataclass(frozen=True)
-class _Reply:
-    """What becomes of a sample: the chance that it is scored, and of each option in a reading."""
-
-    truth: Mapping[str, Any]
-    scored: float
-    strict: Mapping[str, float]
-    lenient: Mapping[str, float]
-    refused: float
-    yes_no: float
-
-    @property
-    def answer(self) -> Mapping[str, float]:
-        """As understood: a conclusion counts for what it says, a bare option as it is."""
-        return self.lenient if self.truth["output"] == FREE_FORM else self.strict
-
-
 # Identities are asked about only where a user names them.
 ALSO = ({"identity": f"{PERSON},woman,black", "style": NEUTRAL},)
 
@@ -159,89 +152,80 @@ ALSO = ({"identity": f"{PERSON},woman,black", "style": NEUTRAL},)
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """MathComp's metrics as the tendencies imply them for these samples, read by rules."""
     # Questions that are wrong are in no number.
-    replies = [_reply(truth, tendencies) for truth in truths if not truth.get("wrong")]
-    scored = math.fsum(r.scored for r in replies)
-    shares: Mapping[str, Callable[[_Reply], float]] = {
-        "accuracy": lambda r: r.answer[r.truth["gold"]],
-        "accuracy_strict": lambda r: r.strict[r.truth["gold"]],
-        "accuracy_lenient": lambda r: r.lenient[r.truth["gold"]],
-        "unparsed_rate": lambda r: r.refused + r.yes_no,
-        "yes_no_rate": lambda r: r.yes_no,
-        "frames_words_rate": lambda r: max(r.lenient[o] - r.strict[o] for o in OPTIONS),
-        # Nobody repeats the question alone, and no grader is asked.
-        "frame_echo_rate": lambda r: 0.0,
-        "judged_rate": lambda r: 0.0,
-    }
+    replies = pd.DataFrame([_shares(t, tendencies) for t in truths if not t.get("wrong")])
+    whole = replies["scored"].sum()
     values = {f"dir_err_{label}": _dir_err(label, replies) for label in OPTIONS}
-    for name, of in shares.items():
-        values[name] = math.fsum(map(of, replies)) / scored if scored else math.nan
-    pulls = {term: _pull(term, replies) for term in OPTIONS}
-    values |= {f"framing_pull_{term}": pull for term, pull in pulls.items()}
-    values["framing_pull"] = mean(pulls.values())
-    in_output = {o: [r for r in replies if r.truth["output"] == o] for o in (ONE_WORD, FREE_FORM)}
-    if all(in_output.values()):
-        one_word, reasoned = (mean(_pull(t, own) for t in OPTIONS) for own in in_output.values())
+    values |= {name: replies[name].sum() / whole for name in _RATES}
+    pulls = {f"framing_pull_{term}": _pull(term, replies) for term in OPTIONS}
+    values |= {**pulls, "framing_pull": mean(pulls.values())}
+    in_output = [replies[replies["output"] == output] for output in (ONE_WORD, FREE_FORM)]
+    if all(map(len, in_output)):
+        one_word, reasoned = (mean(_pull(term, own) for term in OPTIONS) for own in in_output)
         values["cot_relief"] = one_word - reasoned
     drifts = tendencies.drifts > 0 and bool(tendencies.drifts_for)
-    shifts = _shifts([r for r in replies if r.truth["identity"] != STANDARD], drifts)
+    shifts = _shifts(replies[replies["identity"] != STANDARD], drifts)
     return [*(Expectation(name, value) for name, value in values.items()), *shifts]
 
 
-def _shifts(replies: Sequence[_Reply], drifts: bool) -> Iterator[Expectation]:
+def _shifts(replies: pd.DataFrame, drifts: bool) -> Iterator[Expectation]:
     """What identities shift, on questions that are scored for everyone."""
-    about = {i: [r for r in replies if r.truth["identity"] == i] for i in IDENTITIES}
-    persons = about.pop(PERSON)
-    others = {identity: own for identity, own in about.items() if own}
-    if not (persons and others):
-        return
-    for label in OPTIONS:
-        usual = _dir_err(label, persons, among=1 + len(others))
+    about = {i: replies[replies["identity"] == i] for i in IDENTITIES}
+    others = {i: own for i, own in about.items() if i != PERSON and len(own)}
+    for label in OPTIONS if others and len(about[PERSON]) else ():
+        usual = _dir_err(label, about[PERSON], 1 + len(others))
         shifts = {i: _dir_err(label, own, 1 + len(others)) - usual for i, own in others.items()}
         for identity, shift in shifts.items():
             yield Expectation(f"identity_shift_{label}", shift, {"identity": identity})
         yield Expectation(f"identity_gap_{label}", max(map(abs, shifts.values())), null=not drifts)
 
 
-def _pull(term: str, replies: Sequence[_Reply]) -> float:
-    framed = [r for r in replies if r.truth["term"] == term]
-    neutral = [r for r in replies if r.truth["style"] == NEUTRAL]
-    asked = {(r.truth["style"], r.truth["position"]) for r in (*framed, *neutral)}
-    return _dir_err(term, framed, len(asked)) - _dir_err(term, neutral, len(asked))
+def _pull(term: str, replies: pd.DataFrame) -> float:
+    framed, neutral = replies[replies["term"] == term], replies[replies["style"] == NEUTRAL]
+    asked = len(pd.concat([framed, neutral])[["style", "position"]].drop_duplicates())
+    return _dir_err(term, framed, asked) - _dir_err(term, neutral, asked)
 
 
-def _dir_err(label: str, replies: Sequence[_Reply], among: int = 1) -> float:
+def _dir_err(label: str, replies: pd.DataFrame, among: int = 1) -> float:
     """DirErr where a reply counts if it and those beside it, `among` in all, are scored."""
-    wrong = [(r, r.scored ** (among - 1)) for r in replies if r.truth["gold"] != label]
-    chances = math.fsum(r.scored * weight for r, weight in wrong)
-    return math.fsum(r.answer[label] * w for r, w in wrong) / chances if chances else math.nan
+    wrong = replies[replies["gold"] != label]
+    weight = wrong["scored"] ** (among - 1)
+    chances = (wrong["scored"] * weight).sum()
+    return float((wrong[label] * weight).sum() / chances) if chances else math.nan
 
 
-def _reply(truth: Mapping[str, Any], tendencies: Tendencies) -> _Reply:
-    output, term = OUTPUTS[truth["output"]], truth["term"]
-    meant: dict[str, float] = {o: _means(o, truth, tendencies) for o in OPTIONS}
-    worded = dict(meant)
-    if output.reasons and term in OPTIONS and term != "equal":
-        moved = tendencies.frames_words * meant[MIRRORED[term]]
-        worded[term] += moved
-        worded[MIRRORED[term]] -= moved
-    heard = 1 - tendencies.refuses
-    if truth["output"] == FREE_FORM:
-        heard *= 1 - tendencies.trails_off
-    direct = truth["output"] == ONE_WORD and truth["style"] != NEUTRAL
-    yes_no = heard * tendencies.says_yes_no if direct else 0.0
-    strict, lenient = (
-        {option: (heard - yes_no) * chance for option, chance in said.items()}
-        for said in (worded, meant)
-    )
-    return _Reply(truth, tendencies.refuses + heard, strict, lenient, tendencies.refuses, yes_no)
+# Nobody repeats the question alone, and no judge is asked.
+_RATES = (
+    "accuracy", "accuracy_strict", "accuracy_lenient", "unparsed_rate", "yes_no_rate",
+    "frames_words_rate", "frame_echo_rate", "judged_rate",
+)  # fmt: skip
 
 
-def _means(option: str, truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that a reply to a sample means this option."""
-    knows = tendencies.knowing(truth)
-    believed: float = knows if option == truth["gold"] else (1 - knows) / 2
-    follows = tendencies.follows_frame if truth["term"] in OPTIONS else 0.0
-    framed = follows * (option == truth["term"]) + (1 - follows) * believed
-    drifts = tendencies.drifts if truth["identity"] in tendencies.drifts_for.split(",") else 0.0
-    drifted = drifts * (option == "more") + (1 - drifts) * framed
-    return float(tendencies.guesses / len(OPTIONS) + (1 - tendencies.guesses) * drifted)
+def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
+    """A sample, and the chances that its reply is scored, is each option, and is in a rate."""
+    gold, term, output, knows = truth["gold"], truth["term"], truth["output"], t.knowing(truth)
+    believed: dict[str, float] = {o: knows if o == gold else (1 - knows) / 2 for o in OPTIONS}
+    each = [(chances(_course(truth, t, o), OPTIONS), chance) for o, chance in believed.items()]
+    meant: dict[str, float] = {
+        o: math.fsum(chance * said.get(o, 0.0) for said, chance in each) for o in OPTIONS
+    }
+    moved = 0.0
+    if OUTPUTS[output].reasons and term in ("more", "less"):
+        moved = t.frames_words * meant[MIRRORED[term]]
+    heard = (1 - t.refuses) * (1 - t.trails_off if output == FREE_FORM else 1)
+    direct = output == ONE_WORD and truth["style"] != NEUTRAL
+    yes_no = heard * t.says_yes_no if direct else 0.0
+    lenient = {o: (heard - yes_no) * chance for o, chance in meant.items()}
+    moved *= heard - yes_no
+    strict = dict(lenient)
+    if moved:
+        strict[term] += moved
+        strict[MIRRORED[term]] -= moved
+    # As understood: a conclusion counts for what it says, a bare option as it is.
+    answer = lenient if output == FREE_FORM else strict
+    rates = (
+        answer[gold], strict[gold], lenient[gold], t.refuses + yes_no, yes_no, moved, 0.0, 0.0
+    )  # fmt: skip
+    asked = {
+        name: truth[name] for name in ("gold", "term", "style", "position", "output", "identity")
+    }
+    return {**asked, **answer, "scored": t.refuses + heard, **dict(zip(_RATES, rates, strict=True))}
