@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1477, 8),
     "papers/mathcomp": (2896, 15),
     "reading": (2529, 12),
-    "report": (5144, 24),
+    "report": (5191, 24),
     "respondents": (409, 3),
     "scoring": (856, 5),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34139, 184),
+    "src/askew": (34186, 184),
     "src/askew_authoring": (6176, 30),
-    "tests": (36370, 299),
+    "tests": (36389, 299),
 }
 
 

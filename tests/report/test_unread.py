@@ -6,6 +6,8 @@ from inspect_ai.model import ModelOutput
 
 from askew.cli import main
 from askew.papers.knowno.scorer import knowno_metrics
+from askew.report.accounting import outcome_table, readers
+from askew.report.report import write_report
 from askew.report.study import Study
 from askew.report.unread import not_read
 from tests.logs.made_logs import a_log, a_sample, a_score, written
@@ -46,6 +48,23 @@ def test_page_and_console_say_it_before_any_number(tmp_path):
         text = page.read_text(encoding="utf-8")
         assert text.index("2 of 40 replies of gpt-5") < text.index("What was found")
         assert "<b>" not in text
+
+
+def test_who_read_how_many_replies_is_said_before_any_number(tmp_path):
+    samples = some(2)
+    for n, sample in enumerate(samples[2:10]):  # the grader reads eight, six of them as rules
+        score = sample.scores["knowno_scorer"]
+        said = score.answer if n < 6 else "another"
+        score.metadata |= {"decided_by": "grader", "rules_answer": said}
+    written(a_log(samples), tmp_path, "graded.eval")
+    study = Study.read(tmp_path, quiet=True)
+    page = write_report(study, tmp_path / "r.md").read_text("utf-8")
+    agreed = "6 of 8 (41% to 93%)"
+    said = f"rules read 30, the grader 8, and nobody 2 (5.0%). Grader and rules agree on {agreed}."
+    assert page.index(f"Of 40 replies, {said}") < page.index("What was found")
+    table = outcome_table(study.outcomes, readers(study.rows), study.models)
+    (row,) = table.groups[0].rows
+    assert [c.text for c in row.cells] == ["30", "8", "2 (5.0%)", agreed, "38", "2", "40"]
 
 
 def test_a_task_shows_it_before_its_headline():

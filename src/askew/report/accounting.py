@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,7 +15,8 @@ from askew.papers import asked_for
 from askew.report.blocks import Table, table_of
 from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model
-from askew.schema import OUTCOMES
+from askew.schema import GRADER, MISSING, OUTCOMES, unread
+from askew.stats.intervals import wilson
 from askew.untrusted import one_line
 
 _WORDS = yaml_of("askew.report", "report.yaml")["accounting"]
@@ -90,9 +92,34 @@ def _by_model(
     )
 
 
-def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None:
-    """Outcomes of the scored replies: what could not be read counts as wrong."""
-    seen = set(counts["outcome"])
+def readers(rows: pd.DataFrame) -> pd.DataFrame:
+    """Who decided what replies say, by task and model, where the task has a grader to ask.
+
+    Of replies that both read (`both`), `agreed` is how many say the same.
+    """
+    columns = ["task", "model", "outcome", "answer", "decided_by", "rules_answer"]
+    own = rows.reindex(columns=columns)
+    own = own[own["task"].map(lambda task: asked_for(task).graded is not None).astype(bool)]
+    grader, nobody = own["decided_by"] == GRADER, unread(own)
+    both = grader & ~own["rules_answer"].isin((None, "", math.nan))
+    counts = {
+        "all": grader | True, "rules": ~grader & ~nobody, "grader": grader, "nobody": nobody,
+        "both": both, "agreed": both & (own["answer"] == own["rules_answer"]),
+    }  # fmt: skip
+    return pd.DataFrame(counts).groupby([own["task"], own["model"]], sort=False).sum()
+
+
+def agreement(agreed: int, both: int) -> str:
+    """How often grader and rules say the same, with Wilson's interval."""
+    if not both:
+        return MISSING
+    low, high = wilson(agreed / both, both)
+    return f"{agreed} of {both} ({low:.0%} to {high:.0%})"
+
+
+def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model]) -> Table | None:
+    """Who read the scored replies, and their outcomes: what could not be read counts as wrong."""
+    seen, read = set(counts["outcome"]), by.to_dict("index")
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
     shown += sorted(o for o in seen if o not in OUTCOMES)
     records = []
@@ -100,8 +127,17 @@ def outcome_table(counts: pd.DataFrame, models: Sequence[Model]) -> Table | None
         number = dict(zip(own["outcome"], own["count"], strict=True))
         told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
         told["all"] = f"{own['count'].sum():,}"
-        records.append({"model": str(label), "of": str(task), "more": told})
+        record = {"model": str(label), "of": str(task), "more": told}
+        record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), MISSING)
+        if n := read.get((task, label)):
+            record |= {
+                "rules": f"{n['rules']:,}", "grader": f"{n['grader']:,}",
+                "not_read": f"{n['nobody']:,} ({n['nobody'] / n['all']:.1%})",
+                "agree": agreement(n["agreed"], n["both"]),
+            }  # fmt: skip
+        records.append(record)
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
+    meanings |= _WORDS["outcomes"]["meanings"]
     return _by_model("outcomes", records, models, meanings=meanings)
 
 

@@ -14,7 +14,15 @@ import pandas as pd
 
 from askew.files import write_whole, yaml_of
 from askew.progress import Progress, reading_progress
-from askew.report.accounting import ceiling_table, loss_table, outcome_table, run_record, run_table
+from askew.report.accounting import (
+    agreement,
+    ceiling_table,
+    loss_table,
+    outcome_table,
+    readers,
+    run_record,
+    run_table,
+)
 from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
@@ -74,7 +82,8 @@ class Report:
         """The report as it is laid out."""
         study, models, glance = self.study, self.models, _WORDS["parts"]["glance"]
         ceiling = ceiling_table(self.ceilings, models)
-        lost = [outcome_table(study.outcomes, models), loss_table(study.excluded, models)]
+        read = outcome_table(study.outcomes, readers(study.rows), models)
+        lost = [read, loss_table(study.excluded, models)]
         said = [] if self.screen else [glance["nothing"]]
         return Document(
             title=self.title,
@@ -104,7 +113,9 @@ class Report:
     def _lede(self) -> str:
         tasks = ", ".join(c.title for c in self.chapters) or "no task"
         counts = {"replies": len(self.study.rows), "runs": len(self.study.runs)}
-        return filled(_WORDS["lede"], models=len(self.models), tasks=tasks, **counts)
+        by = readers(self.study.rows).sum()
+        said = {"by": by, "agree": agreement(by["agreed"], by["both"])}
+        return filled(_WORDS["lede"], models=len(self.models), tasks=tasks, **counts, **said)
 
 
 def _data(report: Report) -> Mapping[str, Any]:
