@@ -212,7 +212,7 @@ def test_all_that_is_wrong_is_told_in_one_message(tmp_path):
         score_replies(path, "knowno", tmp_path / "logs")
     told = [str(problem) for problem in caught.value.problems]
     for line, words in {
-        2: "no hint 'with_luck'.*with_gold, hint_as_option, hint_in_instruction, no_hint",
+        2: "no sample 'st01-q1/with_luck/0'.*is asked as with_gold/0",
         3: "is asked as with_gold/0",
         4: "near it: st01-q1",
         5: "field model: missing.*--model-name",

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from inspect import signature
 from pathlib import Path
@@ -83,12 +83,19 @@ def score_replies(
         raise ValueError(f"{log_dir}: replies are scored into a folder here; copy the logs there")
     path, roles = Path(file).expanduser(), dict(model_roles or {})
     paper, ids, size = scan(path, task)
-    _check(paper, bool(ids), options, roles)
-    tasks = _Tasks(paper, ids, options, path)
+    known = paper.parameters if ids else _scorer_options(paper)
+    for name in options:
+        if name not in known:
+            raise unknown_parameter(paper.task, name, known)
+    parser = options.get("parser", "rules")
+    if parser != "rules" and GRADER not in roles:
+        raise ValueError(f"parser={parser} needs --model-role {GRADER}=<model>")
+    asked = paper.make(**_asking(paper, ids, options)) if ids else None
+    samples = {str(sample.id): sample for sample in asked.dataset} if asked else {}
     data = options.get("data", "bundled")
     parts: dict[str, dict[bool, list[Played]]] = {}
     with reading_progress(size, quiet, None, "reading replies") as on_read:
-        for played in read_replies(path, paper, tasks.samples, model_name, data):
+        for played in read_replies(path, paper, samples, model_name, data):
             kinds = parts.setdefault(played.model, {True: [], False: []})
             kinds[played.named].append(played)
             on_read(played.model)
@@ -96,58 +103,16 @@ def score_replies(
     for done, (model, kinds) in enumerate(parts.items()):
         if progress:
             progress(model, done, len(parts))
-        for replies in kinds.values():
+        for named, replies in kinds.items():
             for first in range(0, len(replies), LONGEST_LOG):
+                made = asked if named and asked else _unasked(paper, options, path)
                 part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
-                log = _log_of(tasks, part, number, roles)
-                made = tasks.of(part[0].named).scorer or []
-                scored = score(log, made, action="overwrite", display=display, copy=False)
-                written.append(_write_log(paper, scored, Path(log_dir)))
+                log = _log_of(paper, made, part, path, number)
+                log.eval.task_args = {**(_unset(paper) if named else {}), **options}
+                log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
+                how: dict[str, Any] = {"action": "overwrite", "display": display, "copy": False}
+                written.append(_write_log(paper, score(log, made.scorer or [], **how), log_dir))
     return written
-
-
-def _check(paper: Paper, named: bool, options: Mapping[str, Any], roles: Mapping[str, str]) -> None:
-    """Raise where an option is not known, or a grader is asked for and none is given."""
-    known = paper.parameters if named else _scorer_options(paper)
-    for name in options:
-        if name not in known:
-            raise unknown_parameter(paper.task, name, known)
-    parser = options.get("parser", "rules")
-    if parser != "rules" and GRADER not in roles:
-        raise ValueError(f"parser={parser} needs --model-role {GRADER}=<model>")
-
-
-class _Tasks:
-    """The task as its logs know it: as an eval makes it, or without questions of its own."""
-
-    def __init__(
-        self, paper: Paper, ids: Sequence[str], options: Mapping[str, Any], path: Path
-    ) -> None:
-        self.paper, self.options, self.path = paper, options, path
-        self.revision = sha256_of(path)[:12]
-        self._asked: Task | None = paper.make(**_asking(paper, ids, options)) if ids else None
-        self.samples = {str(s.id): s for s in self._asked.dataset} if self._asked else {}
-
-    def of(self, named: bool) -> Task:
-        """The task of replies that name its samples, or of others."""
-        if named and self._asked:
-            return self._asked
-        known = _scorer_options(self.paper)
-        return assemble(
-            self.paper,
-            dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT, id="unknown")], name="replies"),
-            loaded=Loaded([], "file", self.revision),
-            prompts=("replies",),
-            setup=[],
-            scorer=_scorer(self.paper)(**{n: v for n, v in self.options.items() if n in known}),
-            config=GenerateConfig(),
-        )
-
-    def parameters(self, named: bool) -> dict[str, Any]:
-        """The task's parameters as an eval would log them."""
-        own = signature(self.paper.make).parameters.values()
-        unset = {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
-        return (unset if named else {}) | dict(self.options)
 
 
 def _scorer(paper: Paper) -> Callable[..., Any]:
@@ -158,6 +123,26 @@ def _scorer(paper: Paper) -> Callable[..., Any]:
 def _scorer_options(paper: Paper) -> list[str]:
     own = signature(_scorer(paper)).parameters.values()
     return [p.name for p in own if p.kind != p.VAR_KEYWORD]
+
+
+def _unasked(paper: Paper, options: Mapping[str, Any], path: Path) -> Task:
+    """The task of replies that name no sample of it: without questions of its own."""
+    known = _scorer_options(paper)
+    return assemble(
+        paper,
+        dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT, id="unknown")], name="replies"),
+        loaded=Loaded([], "file", sha256_of(path)[:12]),
+        prompts=("replies",),
+        setup=[],
+        scorer=_scorer(paper)(**{n: v for n, v in options.items() if n in known}),
+        config=GenerateConfig(),
+    )
+
+
+def _unset(paper: Paper) -> dict[str, Any]:
+    """The task's parameters at their defaults, as an eval would log them."""
+    own = signature(paper.make).parameters.values()
+    return {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
 
 
 def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
@@ -173,13 +158,10 @@ def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[
     return {**left, **given}
 
 
-def _log_of(
-    tasks: _Tasks, part: Sequence[Played], number: int, roles: Mapping[str, str]
-) -> EvalLog:
+def _log_of(paper: Paper, task: Task, part: Sequence[Played], path: Path, number: int) -> EvalLog:
     """Make the log of an eval that made these replies, not scored yet."""
     model, named = part[0].model, part[0].named
-    task = tasks.of(named)
-    parts = [model, str(task.version), *([tasks.revision] if named else [])]
+    parts = [model, str(task.version), *([sha256_of(path)[:12]] if named else [])]
     identity = hashlib.sha256("/".join(parts + [str(number)] * bool(number)).encode())
     name = identity.hexdigest()[:22]
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
@@ -189,15 +171,13 @@ def _log_of(
         status="success",
         eval=EvalSpec(
             created=now,
-            task=f"askew/{tasks.paper.task}",
+            task=f"askew/{paper.task}",
             task_id=name,
             run_id=name,
             task_version=task.version,
-            task_registry_name=f"askew/{tasks.paper.task}",
-            task_args=tasks.parameters(named),
-            dataset=EvalDataset(name=tasks.path.name, samples=len(ids), sample_ids=ids),
+            task_registry_name=f"askew/{paper.task}",
+            dataset=EvalDataset(name=path.name, samples=len(ids), sample_ids=ids),
             model=f"{REPLAY_API}/{model}",
-            model_roles={role: ModelConfig(model=bound) for role, bound in roles.items()} or None,
             config=EvalConfig(epochs=max(s.epoch for s in samples)),
             metadata=task.metadata,
             viewer=task.viewer,
@@ -211,38 +191,36 @@ def _log_of(
 def _logged(played: Played) -> EvalSample:
     """A sample as an eval would have logged it."""
     reply, sample = played.reply, played.sample
-    # A reply that was cut at the end of the context was made of something.
-    used = ModelUsage() if reply.stop_reason == "model_length" else None
     output = ModelOutput.from_content(played.model, reply.completion, reply.stop_reason)
-    output.usage = used
+    # A reply that was cut at the end of the context was made of something.
+    output.usage = ModelUsage() if reply.stop_reason == "model_length" else None
     asked = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
+    said: list[ChatMessage] = [ChatMessageAssistant(content=text) for text in reply.earlier]
+    known = [ChatMessageUser(content=asked), *said] if asked else _dialogue(sample, said)
     return EvalSample(
         id=str(sample.id), epoch=played.epoch, input=asked or sample.input, choices=sample.choices,
-        target=sample.target, messages=[*_dialogue(asked, reply.earlier, sample), output.message],
-        output=output, metadata=sample.metadata or {},
+        target=sample.target, messages=[*known, output.message], output=output,
+        metadata=sample.metadata or {},
     )  # fmt: skip
 
 
-def _dialogue(asked: str, earlier: Sequence[str], sample: Sample) -> Iterator[ChatMessage]:
-    """What came before the reply: the task's own prompts, unless the file says what was asked."""
-    if asked:
-        yield ChatMessageUser(content=asked)
-        yield from (ChatMessageAssistant(content=text) for text in earlier)
-        return
-    said = iter(earlier)
+def _dialogue(sample: Sample, replies: Sequence[ChatMessage]) -> list[ChatMessage]:
+    """The task's own prompts, and between them the replies before the last."""
+    said = iter(replies)
+    messages: list[ChatMessage] = []
     for role, text in planned_dialogue(sample):
         if role == "assistant":
-            yield ChatMessageAssistant(content=next(said, _UNKNOWN_REPLY))
+            messages.append(next(said, ChatMessageAssistant(content=_UNKNOWN_REPLY)))
         else:
             made = ChatMessageSystem if role == "system" else ChatMessageUser
-            yield made(content=text)
+            messages.append(made(content=text))
+    return messages
 
 
-def _write_log(paper: Paper, log: EvalLog, folder: Path) -> Path:
+def _write_log(paper: Paper, log: EvalLog, folder: str | Path) -> Path:
     """Write the log whole: until then it has a name that no reader takes for a log's."""
     stamp = re.sub(r"[:+]", "-", str(log.eval.created))
-    name = f"_{paper.task.replace('_', '-')}_{log.eval.task_id}.eval"
-    target = folder / f"{stamp}{name}"
-    with passing(target, same=f"*{name}") as part:
+    target = Path(folder) / f"{stamp}_{paper.task.replace('_', '-')}_{log.eval.task_id}.eval"
+    with passing(target) as part:
         write_eval_log(log, str(part), format="eval")
     return target

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from abc import abstractmethod
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
-from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal
 
@@ -22,7 +20,6 @@ from pydantic import (
     StringConstraints,
     ValidationInfo,
     field_validator,
-    model_validator,
 )
 
 from askew.papers import asked_for, asking
@@ -36,8 +33,6 @@ _TEMPLATE = "template_replies.jsonl"
 _SHOWN = 24
 # What is one for all samples of an item.
 _OF_ITEM = ("subset", "unit", "truth", "gold")
-# Fields that hold the options shown, in their order.
-_SHOWN_AS = ("options", "choices")
 _AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
 
 
@@ -56,23 +51,6 @@ class Reply(BaseModel):
     prompt: str = ""
     earlier: list[str] = []
     stop_reason: StopReason = "stop"
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_field_is_misspelt(cls, raw: Any) -> Any:
-        for name in raw if isinstance(raw, Mapping) else ():
-            meant = _meant(cls, str(name))
-            if meant and meant not in raw:
-                raise ValueError(f"a field {name!r:.60} that is not known: write {meant}")
-        return raw
-
-
-@lru_cache(maxsize=4096)
-def _meant(shape: type[Reply], name: str) -> str:
-    """The field of which a name is a misspelling, if any."""
-    if name in shape.model_fields:
-        return ""
-    return next(iter(get_close_matches(name, shape.model_fields, 1, 0.85)), "")
 
 
 class SampleReply(Reply):
@@ -148,23 +126,23 @@ def template(paper: Paper, as_csv: bool = False) -> str:
         records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
     if not as_csv:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    unsaid: dict[str, Any] = {name: "" for record in records for name in record}
-    told = [
-        unsaid | {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
+    cells = [
+        {n: v if isinstance(v, str | int) else json.dumps(v) for n, v in record.items()}
         for record in records
     ]
-    return str(pd.DataFrame(told).to_csv(index=False, lineterminator="\n"))
+    table = pd.DataFrame(cells, columns=[*dict.fromkeys(n for r in cells for n in r)], dtype=object)
+    return str(table.to_csv(index=False, lineterminator="\n"))
 
 
 def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
     """Say which task a file of replies answers, which samples it names, and how many they are."""
     ids: dict[str, None] = {}
-    fields: dict[str, None] = {}
+    fields: set[str] = set()
     size = 0
     try:
         for raw in each_record(path, dict, lambda line, record: record):
             size += 1
-            fields |= dict.fromkeys(raw)
+            fields |= raw.keys()
             if raw.get("sample_id"):
                 ids[str(raw["sample_id"]).strip()] = None
     except RecordsError:
@@ -188,11 +166,15 @@ def read_replies(
     """Read each reply with its sample; at the end one error about all that is wrong."""
 
     def parse(raw: Mapping[str, Any]) -> Reply:
-        if raw.get("sample_id"):
-            return SampleReply.model_validate(raw)
-        if not paper.has("replies"):
-            raise UnfitError("missing", "name the sample that it answers", "sample_id")
-        shape: type[AskedReply] = paper.part("replies").Reply
+        shape: type[Reply] = SampleReply
+        if not raw.get("sample_id"):
+            if not paper.has("replies"):
+                raise UnfitError("missing", "name the sample that it answers", "sample_id")
+            shape = paper.part("replies").Reply
+        for name in raw.keys() - shape.model_fields.keys():
+            meant = get_close_matches(name, shape.model_fields, 1, 0.85)
+            if meant and meant[0] not in raw:
+                raise UnfitError("a field that is not known", f"write {meant[0]}", name)
         return shape.model_validate(raw)
 
     return each_record(path, parse, _Use(paper, samples, model_name, data))
@@ -208,35 +190,40 @@ class _Use:
         # By model, sample and whether it was named: how many replies, and on which line by epoch.
         self.epochs: Counter[tuple[str, str, bool]] = Counter()
         self.lines: dict[tuple[str, str, bool, int], int] = {}
-        self.asked: dict[str, tuple[int, str]] = {}
-        self.conditions: dict[str, list[str]] = defaultdict(list)
-        for name in samples:
-            item, _, condition = name.partition("/")
-            self.conditions[item].append(condition)
+        # By item and by sample, what the first line that has it says of it.
+        self.asked: dict[str, tuple[int, object]] = {}
         self.unknown = 0
 
     def __call__(self, line: int, reply: Reply) -> Played:
         model = reply.model or self.model_name
         if not model:
             raise UnfitError("missing", "add it, or name the model with --model-name", "model")
+        named = isinstance(reply, SampleReply)
         if isinstance(reply, SampleReply):
             sample = self._named(reply)
         else:
             assert isinstance(reply, AskedReply)
             sample = reply.as_sample()
             self._agrees(line, sample)
-        named = isinstance(reply, SampleReply)
-        return Played(reply, sample, model, self._epoch(line, model, reply, str(sample.id)), named)
+        key = (model, str(sample.id), named)
+        self.epochs[key] += 1
+        epoch = reply.epoch or self.epochs[key]
+        if (earlier := self.lines.setdefault((*key, epoch), line)) != line:
+            what = f"{sample.id} has a reply of {model} in epoch {epoch} on line {earlier} too"
+            raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
+        return Played(reply, sample, model, epoch, named)
 
     def _named(self, reply: SampleReply) -> Sample:
         """The sample that a reply names, where the reply says nothing else of it."""
         sample = self.samples.get(reply.sample_id)
         if sample is None:
-            raise UnfitError(*self._near(reply.sample_id), "sample_id")
+            self.unknown += 1
+            what = f"{self.paper.task} has no sample {reply.sample_id!r:.120} with data={self.data}"
+            raise UnfitError(what, self._near(reply.sample_id), "sample_id")
         metadata, also = sample.metadata or {}, reply.model_extra or {}
         names = (*(factor.name for factor in self.paper.factors), *_OF_ITEM)
         held = {name: metadata[name] for name in names if name in metadata}
-        for name, there in (held | dict.fromkeys(_SHOWN_AS, sample.choices)).items():
+        for name, there in {**held, "options": sample.choices, "choices": sample.choices}.items():
             said = also.get(name)
             # In a table all that is said is a text.
             alike = isinstance(said, list) is isinstance(there, list)
@@ -249,40 +236,24 @@ class _Use:
             raise UnfitError(what, "give one for each turn but the last", "earlier")
         return sample
 
+    def _near(self, name: str) -> str:
+        """What to do about a sample that is not there: which there are of its item, or near it."""
+        if self.unknown > PRINTED:  # a search through all samples takes long
+            return _AS_ASKED
+        item = name.partition("/")[0]
+        if there := [n.partition("/")[2] for n in self.samples if n.startswith(f"{item}/")]:
+            more = f", and {len(there) - _SHOWN} more" if len(there) > _SHOWN else ""
+            return f"{item} is asked as {', '.join(there[:_SHOWN])}{more}"
+        near = get_close_matches(item, {n.partition("/")[0] for n in self.samples})
+        return f"near it: {', '.join(near)}; or {_AS_ASKED}" if near else _AS_ASKED
+
     def _agrees(self, line: int, sample: Sample) -> None:
         """Refuse a sample of which an earlier line says something else."""
         metadata = sample.metadata or {}
-        of_item = {name: metadata.get(name) for name in _OF_ITEM}
-        asked = sample.choices, sample.target, sorted(metadata.items())
-        for name, facts in ((metadata["item"], of_item), (str(sample.id), asked)):
-            digest = hashlib.sha256(repr(facts).encode("utf-8", "replace")).hexdigest()
-            earlier, said = self.asked.setdefault(name, (line, digest))
-            if said != digest:
+        of_item = [metadata.get(name) for name in _OF_ITEM]
+        of_sample = sample.choices, sample.target, metadata
+        for name, facts in ((metadata["item"], of_item), (str(sample.id), of_sample)):
+            earlier, said = self.asked.setdefault(name, (line, facts))
+            if said != facts:
                 what = f"{name} stands for another question on line {earlier}"
                 raise UnfitError(what, "give each question an item of its own", "item")
-
-    def _epoch(self, line: int, model: str, reply: Reply, name: str) -> int:
-        key = (model, name, isinstance(reply, SampleReply))
-        self.epochs[key] += 1
-        epoch = reply.epoch or self.epochs[key]
-        earlier = self.lines.setdefault((*key, epoch), line)
-        if earlier != line:
-            what = f"{name} has a reply of {model} in epoch {epoch} on line {earlier} too"
-            raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
-        return epoch
-
-    def _near(self, name: str) -> tuple[str, str]:
-        """What is wrong with a sample that is not there, and what is near it."""
-        self.unknown += 1
-        item, *condition = name.split("/")
-        for factor, value in zip(self.paper.factors, condition, strict=False):
-            known = [clean_id(v) for v in factor.conditions]
-            if value not in known and not factor.free and not value.isdecimal():
-                return f"no {factor.name} {value!r:.60}", f"there are: {', '.join(known)}"
-        what = f"{self.paper.task} has no sample {name!r:.120} with data={self.data}"
-        if there := self.conditions.get(item):
-            more = f", and {len(there) - _SHOWN} more" if len(there) > _SHOWN else ""
-            return what, f"{item} is asked as {', '.join(there[:_SHOWN])}{more}"
-        # A search through all items takes long; more than these are not printed.
-        near = get_close_matches(item, self.conditions if self.unknown <= PRINTED else ())
-        return what, f"near it: {', '.join(near)}; or {_AS_ASKED}" if near else _AS_ASKED

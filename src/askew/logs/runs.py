@@ -15,6 +15,7 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 from urllib.parse import urlsplit
@@ -125,26 +126,17 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
     chosen |= _NOT_COMPARED | set(paper.selectors)
     given = log.eval.task_args
     # Of a parameter that chooses what is asked, some parts may say how: as if given alone.
-    parts = {
-        part: value
-        for name in paper.grouped
-        if name in paper.selectors and name in given
-        for part, value in _parts(name, given[name], paper).items()
-    }
+    parts: dict[str, Any] = {}
+    for name in paper.grouped:
+        if name in paper.selectors and name in given:
+            with suppress(SelectionError):  # a log may hold what this version no longer takes
+                parts |= parts_of(name, given[name], paper.grouped[name])
     parameters = {k: v for k, v in {**parts, **given}.items() if k not in chosen}
     # Whose questions these are, by name: a path says it at length.
     data = (log.eval.metadata or {}).get("data")
     parameters |= {k: data for k in paper.stand_in if k in parameters and data}
     said = {**parameters, **options}
     return _flat("task", {k: v for k, v in said.items() if v not in _RULES.get(k, ())})
-
-
-def _parts(name: str, given: object, paper: Paper) -> dict[str, Any]:
-    """What a parameter says of its parts; nothing where a log holds what no task would take."""
-    try:
-        return parts_of(name, given, paper.grouped[name])
-    except SelectionError:
-        return {}
 
 
 def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, Any]:
@@ -178,12 +170,8 @@ def _endpoint(name: str, base_url: str | None) -> dict[str, str]:
     """Where a model is served, without the user or query that may carry a key."""
     if not base_url:
         return {}
-    try:
-        parts = urlsplit(base_url)
-        host = parts.hostname or ""
-        return {name: f"{host}:{parts.port}{parts.path}" if parts.port else f"{host}{parts.path}"}
-    except ValueError:
-        return {name: "an address that can't be read"}
+    parts = urlsplit(base_url)
+    return {name: parts.netloc.rpartition("@")[2] + parts.path}
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
@@ -223,26 +211,29 @@ def run_id(settings: RunSettings) -> str:
 
 def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
     """A label for each run id: unique within a task, equal across tasks for equal settings."""
-    by_model: dict[str, list[RunSettings]] = defaultdict(list)
-    for run in {run_id(r): r for r in runs}.values():
-        by_model[run.model_name].append(run)
-    labels = {run: label for of in by_model.values() for run, label in _labels(of).items()}
-    return _unique(labels, [run for of in by_model.values() for run in of])
-
-
-def _labels(runs: Sequence[RunSettings]) -> dict[str, str]:
-    """Labels of one model's runs: settings of the model first, then those of the task."""
-    ids = [run_id(run) for run in runs]
-    of_model = dict(zip(ids, _telling([r.model for r in runs]), strict=True))
-    of_tasks: dict[str, list[tuple[str, RunSettings]]] = defaultdict(list)
-    for name, run in zip(ids, runs, strict=True):
-        of_tasks[run.task].append((name, run))
-    labels = {}
-    for peers in of_tasks.values():
-        of_task = _telling([{**_own_origin(r), **r.within_task} for _, r in peers])
-        for (name, run), told in zip(peers, of_task, strict=True):
-            labels[name] = _label(run.model_name, {**of_model[name], **told})
-    return labels
+    by_model: dict[str, dict[str, RunSettings]] = defaultdict(dict)
+    for run in runs:
+        by_model[run.model_name][run_id(run)] = run
+    labels: dict[str, str] = {}
+    for peers in by_model.values():
+        of_model = dict(zip(peers, _telling([r.model for r in peers.values()]), strict=True))
+        for task in dict.fromkeys(r.task for r in peers.values()):
+            own = {name: run for name, run in peers.items() if run.task == task}
+            of_task = _telling([{**_own_origin(r), **r.within_task} for r in own.values()])
+            for (name, run), told in zip(own.items(), of_task, strict=True):
+                labels[name] = _label(run.model_name, {**of_model[name], **told})
+    # Labels that what they leave out made equal get the run's name.
+    of: dict[str, list[RunSettings]] = defaultdict(list)
+    for peers in by_model.values():
+        for name, run in peers.items():
+            of[labels[name]].append(run)
+    taken = {
+        label for label, same in of.items()
+        if len({r.task for r in same}) < len(same) or len({r.model_name for r in same}) > 1
+    }  # fmt: skip
+    return {
+        run: f"{label} [run {run}]" if label in taken else label for run, label in labels.items()
+    }
 
 
 def _own_origin(run: RunSettings) -> dict[str, Scalar]:
@@ -259,31 +250,25 @@ def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]
         {name for s in settings for name in s},
         key=lambda name: (place.get(name.partition(".")[0], len(place)), name),
     )
-    # As JSON tells 1, 1.0 and True apart.
-    differing = [n for n in names if len({json.dumps(s.get(n)) for s in settings}) > 1]
-    first = [n for n in differing if n not in _LAST_RESORT]
-    told = [{n: s[n] for n in first if n in s} for s in settings]
-    for name in _LAST_RESORT:
-        if name not in differing:
-            continue
-        groups: dict[str, list[int]] = defaultdict(list)
-        for i, shown in enumerate(told):
-            groups[json.dumps(shown, sort_keys=True)].append(i)
-        for group in groups.values():
-            if len({json.dumps(settings[i].get(name)) for i in group}) > 1:
-                for i in group:
-                    told[i] |= {name: settings[i][name]} if name in settings[i] else {}
+    # As texts, 1, 1.0 and True are told apart.
+    differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
+    told = [{n: s[n] for n in differing if n in s and n not in _LAST_RESORT} for s in settings]
+    for name in (n for n in _LAST_RESORT if n in differing):
+        values: dict[str, set[str]] = defaultdict(set)
+        shown = [repr(of) for of in told]
+        for own, s in zip(shown, settings, strict=True):
+            values[own].add(repr(s.get(name)))
+        for n, s in enumerate(settings):
+            if name in s and len(values[shown[n]]) > 1:
+                told[n][name] = s[name]
     return told
 
 
 def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
     name = one_line(model_name, _LONGEST_NAME) or "model"
-    # The name without its layer; what belongs to a role or solver keeps the role's name.
-    short = {
-        key: one_line(key if layer == "solver" or not rest else rest)
-        for key, (layer, _, rest) in ((key, key.partition(".")) for key in shown)
-    }
-    # Two layers may have a setting of one name (`seed`): then the layer is part of it.
+    # The name without its layer; what belongs to a solver keeps it, as do two of one name (`seed`).
+    rests = {key: key.partition(".")[2] for key in shown if not key.startswith("solver")}
+    short = {key: one_line(rests.get(key) or key) for key in shown}
     called = Counter(short.values())
     names = {key: key if called[short[key]] > 1 else short[key] for key in shown}
     told = ", ".join(f"{names[key]}={_shown(value)}" for key, value in shown.items())
@@ -295,17 +280,3 @@ def _shown(value: Scalar) -> str:
         return f"{value:g}" if isinstance(value, float) else str(value)
     text = one_line(value, _LONGEST_VALUE)
     return "..." if _KEYLIKE.search(text) else text
-
-
-def _unique(labels: Mapping[str, str], runs: Sequence[RunSettings]) -> dict[str, str]:
-    """Labels that what they leave out made equal get the run's name."""
-    of: dict[str, list[RunSettings]] = defaultdict(list)
-    for run in runs:
-        of[labels[run_id(run)]].append(run)
-    taken = {
-        label for label, same in of.items()
-        if len({r.task for r in same}) < len(same) or len({r.model_name for r in same}) > 1
-    }  # fmt: skip
-    return {
-        run: f"{label} [run {run}]" if label in taken else label for run, label in labels.items()
-    }
