@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34106, 184),
-    "src/askew_authoring": (6176, 30),
-    "tests": (36389, 299),
+    "src/askew_authoring": (5964, 31),
+    "tests": (36382, 299),
 }
 
 

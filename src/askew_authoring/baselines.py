@@ -10,7 +10,7 @@ import math
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean
@@ -23,13 +23,14 @@ _TAIL = 0.025  # beyond each end of what chance does in 95 of 100 sets
 _DRAWS = 2_000
 _WORD = re.compile(r"\\?[^\W_]+")
 _SYMBOL = re.compile(r"\\[A-Za-z]+|[A-Za-z]+|\d+|[^\s{}]")
+_ENDING = re.compile(r"(?<=\w{3})(?:'s|es|s|ed|ing)$")
 # Words that any text shares with any option.
 _EMPTY = frozenset(
     re.findall(
         r"\w+",
         "a an and are as at be been but by for from had has have he her him his how i in into is "
         "it its of on one or she so that the their them then there they this to was were what "
-        "when where which who why will with would you your ",
+        "when where which who why will with would you your",
     )
 )
 
@@ -92,40 +93,51 @@ class Baseline:
 
 def words(text: str) -> frozenset[str]:
     """The words of a text that say something, without case and simple endings."""
-    found = _WORD.findall(text.casefold())
-    return frozenset(
-        re.sub(r"(?<=\w{3})(?:'s|es|s|ed|ing)$", "", w) for w in found if w not in _EMPTY
-    )
+    return frozenset(_ENDING.sub("", w) for w in _WORD.findall(text.casefold()) if w not in _EMPTY)
 
 
 def of_choices(items: Sequence[Choice]) -> list[Baseline]:
-    """Guessers of multiple-choice questions."""
+    """Guessers of multiple-choice questions: each scores the options, and picks the highest."""
     if not items:
         return []
-    learned = _options_learned(items)
-    pickers: dict[str, Callable[[Choice], Sequence[float]]] = {
-        "longest": lambda item: [len(_plain(o)) for o in item.options],
-        "shortest": lambda item: [-len(_plain(o)) for o in item.options],
-        "most overlapping": _overlaps,
-        "most central": _centralities,
+    lengths = [[len(re.sub(r"\\[,;:! ]|\s+", " ", o)) for o in item.options] for item in items]
+    seen = [[_features(option, item.formula) for option in item.options] for item in items]
+    odds = iter(
+        _learned(
+            [
+                (item.unit or item.id, has, i == item.gold)
+                for item, of in zip(items, seen, strict=True)
+                for i, has in enumerate(of)
+            ],
+            per_word=True,
+        )
+    )
+    texts = [_features(item.text, item.formula) for item in items]
+    scores: dict[str, Sequence[Sequence[float]]] = {
+        "longest": lengths,
+        "shortest": [[-n for n in of] for of in lengths],
+        "most overlapping": [
+            [_shared(has, text) for has in of] for of, text in zip(seen, texts, strict=True)
+        ],
+        "most central": [*map(_centralities, items)],
+        **{
+            f"position {place + 1}": [[float(i == place) for i in range(len(of))] for of in lengths]
+            for place in range(max(map(len, lengths)))
+        },
+        "bag of words": [[next(odds) for _ in of] for of in lengths],
     }
-    for place in range(max(len(item.options) for item in items)):
-        pickers[f"position {place + 1}"] = lambda item, place=place: [  # type: ignore[misc]
-            float(i == place) for i in range(len(item.options))
-        ]
-    pickers["bag of words"] = lambda item: learned[item.id]
     # Each question has its own odds.
     chances = np.ones(1)
-    for item in items:
-        chances = np.convolve(chances, (1 - 1 / len(item.options), 1 / len(item.options)))
+    for of in lengths:
+        chances = np.convolve(chances, (1 - 1 / len(of), 1 / len(of)))
     low, high = _quantiles(chances)
-    by_chance = sum(1 / len(item.options) for item in items)
+    by_chance = sum(1 / len(of) for of in lengths)
     return [
         Baseline(
-            name, sum(_hit(scores(item), item.gold) for item in items), len(items), by_chance,
-            -math.inf if name == "bag of words" else low, high,
+            name, sum(_hit(of, item.gold) for of, item in zip(told, items, strict=True)),
+            len(items), by_chance, -math.inf if name == "bag of words" else low, high,
         )
-        for name, scores in pickers.items()
+        for name, told in scores.items()
     ]  # fmt: skip
 
 
@@ -135,25 +147,26 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     if len(labels) != 2:
         return []
     truth = [item.label == labels[0] for item in items]
-    looks = {
-        "longer half": [float(len(item.text)) for item in items],
-        **(
-            {"overlapping half": [_shared(words(i.text), words(i.about)) for i in items]}
-            if any(item.about for item in items)
-            else {}
-        ),
-    }
-    found = [_agreement(f"{name}: {labels[0]}", _upper(x), truth) for name, x in looks.items()]
-    first = _by_majority([_first_word(item.text) for item in items], truth, items)
-    found.append(_agreement("first word", first, truth, one_sided=True))
-    seen = [words(f"{item.text} {item.about}") for item in items]
     units = [item.unit or item.id for item in items]
-    told = [odds > 0 for odds in _learned([*zip(units, seen, truth, strict=True)])]
-    return [*found, _agreement("bag of words", told, truth, one_sided=True)]
+    looks = {"longer half": [float(len(item.text)) for item in items]}
+    if any(item.about for item in items):
+        looks["overlapping half"] = [_shared(words(i.text), words(i.about)) for i in items]
+    # Whether each lies above the median.
+    told = {
+        f"{name}: {labels[0]}": [x >= sorted(scores)[len(scores) // 2] for x in scores]
+        for name, scores in looks.items()
+    }
+    found = of_guesses(told, truth)
+    firsts = [(_WORD.search(item.text.casefold()) or [""])[0] for item in items]
+    by_majority = _majority([*zip(units, firsts, truth, strict=True)])
+    found.append(_agreement("first word", by_majority, truth, one_sided=True))
+    seen = [words(f"{item.text} {item.about}") for item in items]
+    by_words = [odds > 0 for odds in _learned([*zip(units, seen, truth, strict=True)])]
+    return [*found, _agreement("bag of words", by_words, truth, one_sided=True)]
 
 
 def of_guesses(guesses: Mapping[str, Sequence[bool]], truth: Sequence[bool]) -> list[Baseline]:
-    """Guessers of two labels that a set brings itself, each by what it says of every item."""
+    """Guessers of two labels, each by what it says of every item."""
     return [_agreement(name, told, truth) for name, told in guesses.items()]
 
 
@@ -162,25 +175,22 @@ def of_rankings(items: Sequence[Ranked]) -> list[Baseline]:
     if not items:
         return []
     draw = random.Random("rankings")
+
+    def by_lot(titles: Sequence[str]) -> Sequence[int]:
+        return draw.sample(range(len(titles)), len(titles))
+
     by_chance = sorted(
-        fmean(
-            _precision(draw.sample(range(len(i.titles)), len(i.titles)), i.relevant) for i in items
-        )
-        for _ in range(_DRAWS)
+        fmean(_precision(by_lot(i.titles), i.relevant) for i in items) for _ in range(_DRAWS)
     )
     low, high = by_chance[int(_TAIL * _DRAWS)], by_chance[int((1 - _TAIL) * _DRAWS) - 1]
     found = []
     for name, sign in (("longest first", -1), ("shortest first", 1)):
-        orders = (
+        orders = [
             sorted(range(len(i.titles)), key=lambda k: sign * len(i.titles[k])) for i in items
-        )
+        ]
         value = fmean(_precision(o, i.relevant) for o, i in zip(orders, items, strict=True))
         found.append(Baseline(name, value, 1.0, fmean(by_chance), low, high))
     return found
-
-
-def _plain(option: str) -> str:
-    return re.sub(r"\\[,;:! ]|\s+", " ", option)
 
 
 def _hit(scores: Sequence[float], gold: int) -> float:
@@ -194,55 +204,27 @@ def _shared(part: frozenset[str], whole: frozenset[str]) -> float:
     return len(part & whole) / len(part) if part else 0.0
 
 
-def _overlaps(item: Choice) -> list[float]:
-    text = _features(item.text, item.formula)
-    return [_shared(_features(option, item.formula), text) for option in item.options]
-
-
-def _centralities(item: Choice) -> list[float]:
-    """How like the others each option is: the mean share of pieces that two have in common."""
-    pieces = [_pieces(option, item.formula) for option in item.options]
-    return [
-        math.fsum(_alike(a, b) for j, b in enumerate(pieces) if j != i) / (len(pieces) - 1 or 1)
-        for i, a in enumerate(pieces)
-    ]
-
-
-def _pieces(option: str, formula: bool) -> Counter[str]:
-    """Words, or signs and pairs of neighbouring signs of a formula, as often as they occur."""
-    if not formula:
-        return Counter(words(option))
-    signs = _SYMBOL.findall(option)
-    return Counter([*signs, *(f"{a} {b}" for a, b in pairwise(signs))])
-
-
-def _alike(a: Counter[str], b: Counter[str]) -> float:
-    either = (a | b).total()
-    return (a & b).total() / either if either else 0.0
-
-
 def _features(text: str, formula: bool) -> frozenset[str]:
     return frozenset(_SYMBOL.findall(text)) if formula else words(text)
 
 
-def _options_learned(items: Sequence[Choice]) -> dict[str, list[float]]:
-    """What the words of other units' right and wrong options say about each option."""
-    odds = iter(
-        _learned(
-            [
-                (item.unit or item.id, _features(option, item.formula), i == item.gold)
-                for item in items
-                for i, option in enumerate(item.options)
-            ],
-            per_word=True,
-        )
-    )
-    return {item.id: [next(odds) for _ in item.options] for item in items}
+def _centralities(item: Choice) -> list[float]:
+    """How like the others each option is: the mean share of pieces that two have in common.
+
+    Pieces are words, or signs and pairs of neighbouring signs of a formula, as often as they occur.
+    """
+    pieces = [Counter[str](words(option)) for option in item.options]
+    if item.formula:
+        signs = [_SYMBOL.findall(option) for option in item.options]
+        pieces = [Counter([*of, *map(" ".join, pairwise(of))]) for of in signs]
+    alike = [[(a & b).total() / ((a | b).total() or 1) for b in pieces] for a in pieces]
+    others = len(pieces) - 1 or 1
+    return [math.fsum(x for j, x in enumerate(of) if j != i) / others for i, of in enumerate(alike)]
 
 
 def _learned(
     told: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
-) -> list[float]:  # fmt: skip
+) -> list[float]:
     """The log odds that naive Bayes gives each text by its words, learned from all other units.
 
     A word that no other unit has says nothing: else the label that its own unit was taken from,
@@ -252,10 +234,11 @@ def _learned(
     for unit, seen, label in told:
         # The empty word counts texts.
         bags.setdefault(unit, {True: Counter(), False: Counter()})[label].update((*seen, ""))
-    whole = {
-        label: sum((bag[label] for bag in bags.values()), Counter()) for label in (True, False)
+    whole = [sum((bag[label] for bag in bags.values()), Counter()) for label in (True, False)]
+    others = {
+        unit: [of - bag[label] for of, label in zip(whole, bag, strict=True)]
+        for unit, bag in bags.items()
     }
-    others = {unit: [whole[label] - bag[label] for label in bag] for unit, bag in bags.items()}
     found = []
     for unit, seen, _ in told:
         yes, no = others[unit]
@@ -267,35 +250,18 @@ def _learned(
     return found
 
 
-def _by_majority(
-    looks: Sequence[str], truth: Sequence[bool], items: Sequence[Labelled]
-) -> list[bool]:  # fmt: skip
-    """The label that others of the same look have more often; where it is a tie, the first."""
-    told = []
-    for look, item in zip(looks, items, strict=True):
-        others = [
-            is_yes
-            for other, is_yes, it in zip(looks, truth, items, strict=True)
-            if other == look and (it.unit or it.id) != (item.unit or item.id)
-        ]
-        told.append(2 * sum(others) >= len(others))
-    return told
-
-
-def _first_word(text: str) -> str:
-    found = _WORD.search(text.casefold())
-    return found[0] if found else ""
-
-
-def _upper(scores: Sequence[float]) -> list[bool]:
-    """Whether each lies above the median."""
-    middle = sorted(scores)[len(scores) // 2]
-    return [score >= middle for score in scores]
+def _majority(told: Sequence[tuple[str, str, bool]]) -> list[bool]:
+    """The label that other units of the same look have more often; where it is a tie, the first."""
+    balance: Counter[tuple[str, str]] = Counter()
+    for unit, look, is_yes in told:
+        for key in (("", look), (unit, look)):
+            balance[key] += 1 if is_yes else -1
+    return [balance["", look] >= balance[unit, look] for unit, look, _ in told]
 
 
 def _agreement(
     name: str, told: Sequence[bool], truth: Sequence[bool], one_sided: bool = False
-) -> Baseline:  # fmt: skip
+) -> Baseline:
     """Hits of a guesser against those it would have were the labels dealt out anew."""
     n, yes, said = len(truth), sum(truth), sum(told)
     hits = sum(a == b for a, b in zip(told, truth, strict=True))

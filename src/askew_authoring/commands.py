@@ -6,6 +6,7 @@ import json
 import math
 import sys
 from collections import Counter
+from collections.abc import Callable
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
@@ -27,6 +28,19 @@ def build() -> None:
     """Build TASK's data set: plan, write, review, finish."""
 
 
+def _option(*names: str, **settings: Any) -> click.Option:
+    return click.Option(names, show_default=bool(settings.get("default", "") != ""), **settings)
+
+
+def _command(name: str, *params: click.Parameter) -> Callable[[Callable[..., None]], click.Command]:
+    """A command whose help is its function's docstring."""
+    return lambda run: click.Command(name, callback=run, params=[*params], help=run.__doc__)
+
+
+_TASK = click.Argument(["task"], type=TaskName())
+_FILE = click.Path(exists=True, dir_okay=False)
+
+
 def lint_of(paper: Paper) -> Any:
     """The module that checks a paper's questions."""
     if paper.task in LINTED:
@@ -37,21 +51,16 @@ def lint_of(paper: Paper) -> Any:
     return paper.part("lint")
 
 
-@click.command("import")
-@click.argument("task", type=TaskName())
-@click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False))
-@click.option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE.")
-@click.option(
-    "--select",
-    type=click.Choice(["all", "paper"]),
-    default="all",
-    show_default=True,
-    help="All records, or the paper's choice among them.",
-)
-@click.option("--seed", type=int, help="Of that choice; default the paper's own where it is known.")
+@_command(
+    "import", _TASK, click.Argument(["files"], nargs=-1, required=True, type=_FILE),
+    _option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE."),
+    _option("--select", type=click.Choice(["all", "paper"]), default="all",
+            help="All records, or the paper's choice among them."),
+    _option("--seed", type=int, help="Of that choice; default the paper's own where it is known."),
+)  # fmt: skip
 def import_data(
     task: str, files: tuple[str, ...], output: str, select: str, seed: int | None
-) -> None:  # fmt: skip
+) -> None:
     """Make FILES, as their publisher gives them, a file of questions for TASK.
 
     Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
@@ -73,67 +82,48 @@ def import_data(
     click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
 
 
-@click.command()
-@click.argument("task", type=TaskName())
-@click.option(
-    "--data",
-    "origin",
-    help="bundled, paper or a file; default paper, with --statistics bundled.",
-)
-@click.option("--subset", help="Subsets to look at; default all.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON object a finding.")
-@click.option(
-    "--statistics",
-    is_flag=True,
-    help="Print instead what guessers get who go by length, overlap, position or words.",
-)
+@_command(
+    "verify", _TASK,
+    _option("--data", "origin",
+            help="bundled, paper or a file; default paper, with --statistics bundled."),
+    _option("--subset", help="Subsets to look at; default all."),
+    _option("--json", "as_json", is_flag=True, help="One JSON object a finding."),
+    _option("--statistics", is_flag=True,
+            help="Print instead what guessers get who go by length, overlap, position or words."),
+)  # fmt: skip
 def verify(
     task: str, origin: str | None, subset: str | None, as_json: bool, statistics: bool
-) -> None:  # fmt: skip
+) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import asked_for
     from askew.untrusted import PASSAGE, one_line
 
-    if statistics:
-        _print_baselines(task, origin or "bundled", subset, as_json)
-        return
-    origin = origin or "paper"
-    found = lint_of(asked_for(task)).verify(origin, subset)
-    for finding in found:
-        if as_json:
-            click.echo(json.dumps(vars(finding), ensure_ascii=False))
-        else:
-            kept = "excluded" if finding.excluded else "kept"
-            message = one_line(finding.message, PASSAGE)
-            click.echo(f"{one_line(finding.item)}: {finding.kind}, {kept}: {message}")
-    if not as_json:
-        kinds = Counter(f.kind for f in found)
-        counts = ", ".join(f"{n} {kind}" for kind, n in kinds.most_common()) or "nothing found"
-        click.echo(f"{task} ({origin}): {counts}")
-
-
-def _print_baselines(task: str, origin: str, subset: str | None, as_json: bool) -> None:
-    """What guessers who understand nothing get right in each set of TASK."""
-    from askew.papers import asked_for
-
     lint = lint_of(asked_for(task))
-    if not hasattr(lint, "statistics"):
+    if statistics and not hasattr(lint, "statistics"):
         raise click.UsageError(f"{task} has no sets of questions that guessers are tried on")
-    sets = lint.statistics(origin, subset)
-    for name, baselines in sets.items():
-        if as_json:
-            for each in baselines:
-                told = {"set": name, **vars(each), "within_chance": each.within_chance}
-                click.echo(json.dumps({k: None if v == -math.inf else v for k, v in told.items()}))
-            continue
-        click.secho(name, bold=True)
-        for each in baselines:
-            click.echo(f"  {each.line()}")
-    if not as_json:
-        leaks = [
-            f"{s} ({b.name})" for s, found in sets.items() for b in found if not b.within_chance
-        ]
-        click.echo(f"{task} ({origin}): leaks: {', '.join(leaks) or 'none'}")
+    origin = origin or ("bundled" if statistics else "paper")
+    told: list[dict[str, Any]] = []
+    lines: list[str] = []
+    if statistics:
+        leaks = []
+        for name, baselines in lint.statistics(origin, subset).items():
+            told += [{"set": name, **vars(b), "within_chance": b.within_chance} for b in baselines]
+            lines += [click.style(name, bold=True), *(f"  {b.line()}" for b in baselines)]
+            leaks += [f"{name} ({b.name})" for b in baselines if not b.within_chance]
+        summary = f"leaks: {', '.join(leaks) or 'none'}"
+    else:
+        found = lint.verify(origin, subset)
+        for each in found:
+            told.append(vars(each))
+            kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)
+            lines.append(f"{one_line(each.item)}: {each.kind}, {kept}: {message}")
+        kinds = Counter(each.kind for each in found).most_common()
+        summary = ", ".join(f"{n} {kind}" for kind, n in kinds) or "nothing found"
+    if as_json:
+        finite = ({k: None if v == -math.inf else v for k, v in one.items()} for one in told)
+        lines = [json.dumps(one, ensure_ascii=False) for one in finite]
+    for line in lines if as_json else [*lines, f"{task} ({origin}): {summary}"]:
+        click.echo(line)
 
 
 def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click.Command:
@@ -164,22 +154,18 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
         for what, number in built.left.items():
             click.echo(f"{what}: {number}")
 
-    how = (
-        "Run it with --model to get a review sheet; fill in its column `accept`; run it with "
-        "--finish. An interrupted build goes on where it stopped."
+    run.__doc__ = (
+        f"{told}\n\nRun it with --model to get a review sheet; fill in its column `accept`; run it "
+        "with --finish. An interrupted build goes on where it stopped."
     )
-    shared = (
+    return _command(
+        task,
         _option("--model", help=f"The model that writes {written} (any Inspect model)."),
         *own,
         _option("--folder", default=f"{task}_build", help="Logs and sheet."),
         _option("--yes", is_flag=True, help="Start without asking."),
         _option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead."),
-    )
-    return click.Command(task, callback=run, params=[*shared], help=f"{told}\n\n{how}")
-
-
-def _option(name: str, **settings: Any) -> click.Option:
-    return click.Option([name], show_default=bool(settings.get("default", "") != ""), **settings)
+    )(run)
 
 
 _TRUST = _option(
@@ -198,7 +184,7 @@ build_binary_qa = _builder(
 build_equations = _builder(
     "knowno", "wrong equations",
     "Build equation items from LaTeX SOURCES: plan, write, review, finish.",
-    click.Argument(["sources"], nargs=-1, type=click.Path(exists=True, dir_okay=False)),
+    click.Argument(["sources"], nargs=-1, type=_FILE),
     _option("--checker", default="", help="Another model that looks for flaws in them."),
     _option("--items", type=int, help="At most so many equations, a seeded choice."),
     _option("--seed", default=0),
@@ -212,34 +198,32 @@ build_mathcomp = _builder(
 )  # fmt: skip
 
 
-@click.command()
-@click.option("--from", "logs", multiple=True, required=True, help="Logs of format_bias.")
-@click.option("--n", "number", default=1_000, show_default=True, help="How many examples.")
-@click.option("--category", default="wrapping", show_default=True)
-@click.option("--pool", help="A file of questions to train on; default our own, made by rule.")
-@click.option("--model", help="Whose logs, where there are several models.")
-@click.option("--seed", default=0, show_default=True)
-@click.option("-o", "--output", required=True, help="The JSONL file of chats to write.")
-def finetune(
-    logs: tuple[str, ...], number: int, category: str, pool: str | None, model: str | None,
-    seed: int, output: str,
-) -> None:  # fmt: skip
+@_command(
+    "finetune",
+    _option("--from", "logs", multiple=True, required=True, help="Logs of format_bias."),
+    _option("--n", "number", default=1_000, help="How many examples."),
+    _option("--category", default="wrapping"),
+    _option("--pool", help="A file of questions to train on; default our own, made by rule."),
+    _option("--model", help="Whose logs, where there are several models."),
+    _option("--seed", default=0),
+    _option("-o", "--output", required=True, help="The JSONL file of chats to write."),
+)  # fmt: skip
+def finetune(logs: tuple[str, ...], model: str | None, output: str, **options: Any) -> None:
     """Write training chats whose formats come in ratios inverse to their systematic scores."""
     from askew.analysis import read_observations
+    from askew_authoring.building import write_records
     from askew_authoring.format_bias.finetune import finetune_set
 
-    observations = read_observations(list(logs))
-    rows = observations[observations["task"] == "format_bias"] if len(observations) else None
-    if rows is None or not len(rows):
+    rows = read_observations(list(logs))
+    rows = rows[rows["task"] == "format_bias"] if len(rows) else rows
+    if not len(rows):
         raise click.ClickException("no observations of format_bias in the logs given")
     present = list(dict.fromkeys(rows["model"]))
-    if model is None and len(present) > 1:
-        raise click.UsageError(f"--model says whose scores count; there are: {', '.join(present)}")
-    chosen = rows[rows["model"] == (model or present[0])]
-    if not len(chosen):
-        raise click.UsageError(f"no model {model!r}; there are: {', '.join(present)}")
-    made = finetune_set(chosen, number, category=category, pool=pool, seed=seed)
-    made.write(output)
+    if model not in present and (model or len(present) > 1):
+        why = f"no model {model!r}" if model else "--model says whose scores count"
+        raise click.UsageError(f"{why}; there are: {', '.join(present)}")
+    made = finetune_set(rows[rows["model"] == (model or present[0])], **options)
+    write_records(output, made.rows)
     for name, count in made.counts.items():
         share, ratio = made.systematic[name], made.ratios[name]
         click.echo(f"{name}: {count} examples (SysE {100 * share:.1f}, ratio {ratio:.2f})")

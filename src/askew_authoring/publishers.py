@@ -7,8 +7,6 @@ with the reason.
 
 from __future__ import annotations
 
-import json
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -30,8 +28,6 @@ from askew.sources.record_lines import (
 from askew.sources.records import Readers, RecordsError, UnfitError, each_record
 
 Raw = Mapping[str, Any]
-_ONE_LIST = re.compile(r'\s*(?:\{\s*"[^"\\]*"\s*:\s*)?\[')
-_NEXT_OF_LIST = re.compile(r"[\s,]*(?=[^\s,\]])")
 
 
 class UnsoundError(ValueError):
@@ -75,16 +71,12 @@ class Imported:
 
     publisher: Publisher
     found: int
-    chosen: Sequence[Entry]
-    counts: Mapping[str, int] = field(default_factory=dict)
+    records: list[dict[str, Any]] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
 
     @property
-    def records(self) -> list[dict[str, Any]]:
-        return [entry for entry in self.chosen if not isinstance(entry, LeftOut)]
-
-    @property
-    def left_out(self) -> list[LeftOut]:
-        return [entry for entry in self.chosen if isinstance(entry, LeftOut)]
+    def counts(self) -> Mapping[str, int]:
+        return Counter(map(self.publisher.tally, self.records))
 
     @property
     def told(self) -> Iterator[str]:
@@ -139,7 +131,8 @@ def import_files(
 
     entries: list[Entry] = []
     errors: list[RecordsError] = []
-    readers = _readers(sets.values())
+    nameless = [publisher.columns for publisher in sets.values() if publisher.columns]
+    readers: Readers = {**_READERS, ".csv": partial(csv_records, nameless=nameless)}
     for path in map(Path, paths):
         try:
             entries += each_record(path, dict, partial(use, path), readers=readers)
@@ -148,15 +141,19 @@ def import_files(
     if errors:
         problems = [problem for error in errors for problem in error.problems]
         raise RecordsError("\n".join(map(str, errors)), problems)
-    publisher = seen[0]
-    chosen: Sequence[Entry] = entries
+    publisher, chosen = seen[0], entries
     if choose:
         if publisher.select is None:
             what = f"the paper's choice among {publisher.name} can't be made: {publisher.paper}"
             raise RecordsError(f"{what}. Leave --select out")
-        chosen = publisher.select(entries, publisher.seed if seed is None else seed)
-    counts = Counter(publisher.tally(e) for e in chosen if not isinstance(e, LeftOut))
-    return Imported(publisher, len(entries), chosen, counts)
+        chosen = [*publisher.select(entries, publisher.seed if seed is None else seed)]
+    made = Imported(publisher, len(entries))
+    for entry in chosen:
+        if isinstance(entry, LeftOut):
+            made.left_out.append(entry)
+        else:
+            made.records.append(entry)
+    return made
 
 
 def _recognised(sets: Iterable[Publisher], raw: Raw) -> Publisher:
@@ -169,40 +166,23 @@ def _recognised(sets: Iterable[Publisher], raw: Raw) -> Publisher:
     )
 
 
-def _readers(sets: Iterable[Publisher]) -> Readers:
-    nameless = [publisher.columns for publisher in sets if publisher.columns]
-    return {
-        ".jsonl": jsonl_records,
-        ".json": json_records,
-        ".parquet": parquet_records,
-        ".csv": partial(csv_records, nameless=nameless),
-    }
-
-
 def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
-    """The objects of the one list that a file holds, alone or under one name.
+    """The objects of a list that is the file, alone or under one name; its lines are its records.
 
     A file of other JSON is read as one object a line.
     """
     lines = list(text_lines(file, note))
-    text = "".join(text for _, text in lines)
-    opening = _ONE_LIST.match(text)
-    if opening is None:
+    try:
+        value = strict_json("".join(text for _, text in lines))
+    except ValueError:
+        value = None
+    if isinstance(value, dict) and len(value) == 1:
+        (value,) = value.values()
+    if not isinstance(value, list):
         yield from objects(lines, note)
         return
-    place, line, counted = opening.end(), 1, 0
-    while gap := _NEXT_OF_LIST.match(text, place):
-        start = gap.end()
-        line, counted = line + text.count("\n", counted, start), start
-        try:
-            _, place = json.JSONDecoder().raw_decode(text, start)
-            value = strict_json(text[start:place])
-        except (ValueError, RecursionError) as error:
-            note(line, f"not valid JSON: {error}"[:200], "mend it; what follows was not read")
-            return
-        yield from an_object(line, value, note)
-    if "]" not in text[place:]:
-        note(line, "the list does not end", "fetch the file again")
+    for number, record in enumerate(value, start=1):
+        yield from an_object(number, record, note)
 
 
 def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
@@ -218,3 +198,6 @@ def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
                 yield Numbered(number, row)
     except (pa.ArrowException, OSError) as error:
         note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")
+
+
+_READERS: Readers = {".jsonl": jsonl_records, ".json": json_records, ".parquet": parquet_records}

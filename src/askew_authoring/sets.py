@@ -24,28 +24,29 @@ _KEPT = ("context_before", "context_after", "options_list", "gold_option", "gold
 
 
 def _mmlu(raw: Raw, file: str) -> dict[str, Any]:
-    choices = raw["choices"] if "choices" in raw else [raw[letter] for letter in "ABCD"]
-    if not isinstance(choices, list) or not all(isinstance(c, str) for c in choices):
-        raise UnfitError("no list of texts", "fetch the file again", "choices")
-    answer = raw["answer"]
+    shown = _options(raw["choices"] if "choices" in raw else [raw[x] for x in "ABCD"], "choices")
+    answer, offered = raw["answer"], LETTERS[: len(shown)]
     # Its mirror counts options from 0.
-    letter = LETTERS[answer] if answer in range(len(choices)) else str(answer).strip().upper()
-    if len(letter) != 1 or letter not in LETTERS[: len(choices)]:
-        offered = ", ".join(LETTERS[: len(choices)])
-        raise UnfitError(f"{answer!r:.60}", f"it is one of {offered}", "answer")
-    shown = [choice.strip() for choice in choices]
-    if not all(shown) or len(set(shown)) < len(shown):
-        raise UnsoundError("an option is empty" if not all(shown) else "an option is offered twice")
-    subject = str(raw.get("subject") or _PART.sub("", file))
-    question = str(raw["question"])
-    return {
-        "id": f"{clean_id(subject)}-{digest(question + str(shown))}",
-        "subset": "mmlu",
-        "subject": subject,
-        "question": question,
-        "choices": shown,
-        "answer": letter,
-    }
+    letter = LETTERS[answer] if answer in range(len(shown)) else str(answer).strip().upper()
+    if letter not in [*offered]:
+        raise UnfitError(f"{answer!r:.60}", f"it is one of {', '.join(offered)}", "answer")
+    subject, question = str(raw.get("subject") or _PART.sub("", file)), str(raw["question"])
+    name = f"{clean_id(subject)}-{digest(question + str(shown))}"
+    asked = {"question": question, "choices": shown, "answer": letter}
+    return {"id": name, "subset": "mmlu", "subject": subject, **asked}
+
+
+def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
+    shown, index = _options(raw["options"], "options"), raw["answer_index"]
+    if index not in range(len(shown)):
+        raise UnfitError(f"{index!r:.60} is no index of the options", "mend it", "answer_index")
+    letter = LETTERS[index]
+    if str(raw.get("answer", letter)).strip() != letter:
+        what = f"{raw['answer']!r:.60}, where answer_index says {letter}"
+        raise UnfitError(what, "mend one of the two", "answer")
+    asked = {"form": "single", "question": _text(raw, "question"), "options": shown}
+    name = f"mmlu_pro-{clean_id(str(raw['question_id']))}"
+    return {"id": name, "subset": "mmlu_pro", **asked, "gold": [index]}
 
 
 def _fld(raw: Raw, file: str) -> dict[str, Any]:
@@ -54,39 +55,11 @@ def _fld(raw: Raw, file: str) -> dict[str, Any]:
     hypothesis = _text(raw, "hypothesis")
     label = str(raw["world_assump_label"]).strip("_ ").casefold()
     if label not in ("proved", "disproved", "unknown"):
-        raise UnfitError(
-            f"{label!r:.60}", "it is one of PROVED, DISPROVED, UNKNOWN", "world_assump_label"
-        )
+        fix = "it is one of PROVED, DISPROVED, UNKNOWN"
+        raise UnfitError(f"{label!r:.60}", fix, "world_assump_label")
     # Its records have no ids: the same question is the same item wherever it stands.
-    return {
-        "id": f"fld-{digest(text + hypothesis)}",
-        "subset": "fld",
-        "facts": [fact for fact in facts if fact],
-        "conclusion": hypothesis,
-        "label": LABELS[label],
-    }
-
-
-def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
-    options, index = raw["options"], raw["answer_index"]
-    if not isinstance(options, list) or not all(isinstance(o, str) for o in options):
-        raise UnfitError("no list of texts", "fetch the file again", "options")
-    if not isinstance(index, int) or not 0 <= index < len(options):
-        raise UnfitError(f"{index!r:.60} is no index of the options", "mend it", "answer_index")
-    if str(raw.get("answer", chr(65 + index))).strip() != chr(65 + index):
-        what = f"{raw['answer']!r:.60}, where answer_index says {chr(65 + index)}"
-        raise UnfitError(what, "mend one of the two", "answer")
-    shown = [option.strip() for option in options]
-    if len(set(shown)) < len(shown):
-        raise UnsoundError("an option is offered twice")
-    return {
-        "id": f"mmlu_pro-{clean_id(str(raw['question_id']))}",
-        "subset": "mmlu_pro",
-        "form": "single",
-        "question": _text(raw, "question"),
-        "options": shown,
-        "gold": [index],
-    }
+    name, asked = f"fld-{digest(text + hypothesis)}", {"facts": [*filter(None, facts)]}
+    return {"id": name, "subset": "fld", **asked, "conclusion": hypothesis, "label": LABELS[label]}
 
 
 def _judging(raw: Raw, file: str) -> dict[str, Any]:
@@ -94,13 +67,27 @@ def _judging(raw: Raw, file: str) -> dict[str, Any]:
         item = judging_of(raw, "judging_questions", "")
     except RecordsError as error:
         raise UnfitError(str(error), "give it facts, a conclusion and a label") from None
-    return {
-        "id": f"judging-{digest(item.passage + item.question)}",
-        "subset": "judging_questions",
-        "facts": item.passage.split("\n"),
-        "conclusion": item.question,
-        "label": item.form,
-    }
+    name = f"judging-{digest(item.passage + item.question)}"
+    asked = {"facts": item.passage.split("\n"), "conclusion": item.question, "label": item.form}
+    return {"id": name, "subset": "judging_questions", **asked}
+
+
+def _equation(raw: Raw, file: str) -> dict[str, Any]:
+    kept = {name: raw[name] for name in _KEPT if raw.get(name) is not None}
+    options = kept["options_list"]
+    if isinstance(options, list) and options.count(kept["gold_option"]) > 1:
+        raise UnsoundError("the right equation is offered twice")
+    name = raw.get("id") or digest(str(kept["context_before"]) + str(kept["gold_option"]))
+    return {"id": f"equinfer-{clean_id(str(name))}", **kept}
+
+
+def _options(given: Any, field: str) -> list[str]:
+    if not isinstance(given, list) or not all(isinstance(option, str) for option in given):
+        raise UnfitError("no list of texts", "fetch the file again", field)
+    shown = [option.strip() for option in given]
+    if not all(shown) or len(set(shown)) < len(shown):
+        raise UnsoundError("an option is empty" if not all(shown) else "an option is offered twice")
+    return shown
 
 
 def _text(raw: Raw, name: str) -> str:
@@ -125,31 +112,28 @@ def _drawn(entries: Sequence[Entry], seed: int) -> Sequence[Entry]:
     return random.Random(seed).sample(list(entries), min(_PRO, len(entries)))
 
 
-def _equation(raw: Raw, file: str) -> dict[str, Any]:
-    kept = {name: raw[name] for name in _KEPT if raw.get(name) is not None}
-    options = kept["options_list"]
-    if isinstance(options, list) and options.count(kept["gold_option"]) > 1:
-        raise UnsoundError("the right equation is offered twice")
-    name = raw.get("id") or digest(str(kept["context_before"]) + str(kept["gold_option"]))
-    return {"id": f"equinfer-{clean_id(str(name))}", **kept}
+_RECORDS = {
+    "mmlu": _mmlu, "fld": _fld, "mmlu_pro": _mmlu_pro, "judging_questions": _judging,
+    "equinfer": _equation,
+}  # fmt: skip
+_SELECTED = {"fld": _half_unknown, "mmlu_pro": _drawn}
 
 
-_MADE: Mapping[str, Mapping[str, Any]] = {
-    "mmlu": {"record": _mmlu, "tally": lambda record: str(record["subject"])},
-    "fld": {"record": _fld, "select": _half_unknown, "tally": lambda r: str(r["label"])},
-    "mmlu_pro": {
-        "record": _mmlu_pro,
-        "select": _drawn,
-        "tally": lambda record: f"with {len(record['options'])} options",
-    },
-    "judging_questions": {"record": _judging, "tally": lambda record: str(record["label"])},
-    "equinfer": {
-        "record": _equation,
-        "tally": lambda record: f"with {len(record['options_list'])} equations",
-    },
-}
+def _publisher(name: str, told: Mapping[str, Any]) -> Publisher:
+    """A set of `sets.toml`, where `tally` is a field or, of a list, how many elements it has."""
+    by, counted = told["tally"], f"with {{}} {told.get('counted', '')}"
+
+    def tally(record: Raw) -> str:
+        return counted.format(len(record[by])) if "counted" in told else str(record[by])
+
+    rest = {key: value for key, value in told.items() if key not in ("tally", "counted")}
+    return Publisher(
+        name, **rest, record=_RECORDS[name], tally=tally, select=_SELECTED.get(name)
+    )  # fmt: skip
+
+
 # By task, and by the name of the set.
 PUBLISHERS: Mapping[str, Mapping[str, Publisher]] = {
-    task: {name: Publisher(name, **told, **_MADE[name]) for name, told in sets.items()}
+    task: {name: _publisher(name, told) for name, told in sets.items()}
     for task, sets in toml_of(__package__, "sets.toml").items()
 }

@@ -15,6 +15,7 @@ from askew_authoring.binary_qa.rules import (
     comparison_problems,
     problems,
 )
+from askew_authoring.linting import by_set
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -57,11 +58,11 @@ def statistics(
 
     A translation or a deed is its passage: the question is the same of all.
     """
-    sets: dict[str, list[Labelled]] = {}
-    for item in load(data, subset).items:
-        asked = item.passage if item.original in ASKED_OF_ALL.values() else item.original
-        about = "" if asked == item.passage else item.passage
-        name = f"{item.subset} {item.tier}".strip()
-        labelled = Labelled(item.id, asked, item.answer, about, item.unit)
-        sets.setdefault(name, []).append(labelled)
-    return {name: of_labels(items) for name, items in sets.items()}
+    sets = by_set(load(data, subset).items)
+    return {name: of_labels([*map(_labelled, items)]) for name, items in sets.items()}
+
+
+def _labelled(item: BinaryItem) -> Labelled:
+    of_passage = item.original in ASKED_OF_ALL.values()
+    asked, about = (item.passage, "") if of_passage else (item.original, item.passage)
+    return Labelled(item.id, asked, item.answer, about, item.unit)

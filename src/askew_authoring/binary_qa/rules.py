@@ -1,9 +1,10 @@
-"""The rules that a machine can hold the wordings of a yes/no question to."""
+"""The rules that a machine can hold the wordings of a yes/no question to: rows of `rules.toml`."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 from askew.files import toml_of
 from askew.papers.binary_qa.items import OPERATORS
@@ -29,15 +30,83 @@ _HARMLESS_NO, _HEDGES, _MORE, _LESS = (
 )
 
 
+@dataclass(frozen=True)
+class _Case:
+    """A wording, the original that it was made of, or what it is to ask about a number."""
+
+    text: str
+    original: str = ""
+    op: str = ""
+    n: float = 0.0
+
+    def problems(self, rules: str) -> list[str]:
+        rows = _RULED["problems"][rules]
+        told = {"n": self.n, "wanted": in_words(self.op, self.n) if self.op else ""}
+        return [said.format(**told) for check, said in rows if _CHECKS[check](self)]
+
+    @property
+    def clause(self) -> str:
+        return self.text.removeprefix(FALSE_FRAME)
+
+    @property
+    def framed(self) -> bool:
+        return self.text.startswith(FALSE_FRAME)
+
+    @property
+    def turned(self) -> bool:
+        """Whether one of the two has a negation that the other lacks."""
+        return _negations(self.original) % 2 != _negations(self.text) % 2
+
+    @property
+    def denied(self) -> bool:
+        return self.framed and _negations(self.clause) != _negations(self.original)
+
+    def numbers_beyond(self, step: float) -> bool:
+        """Whether as many numbers are told, and one differs by more than a step."""
+        before, after = sorted(_numbers(self.original)), sorted(_numbers(self.text))
+        pairs = zip(before, after, strict=False)
+        return len(before) == len(after) and any(abs(a - b) > step for a, b in pairs)
+
+    @property
+    def keeps_half(self) -> bool:
+        """Beginnings of words are compared: "sailed" and "sails" are one word here."""
+        before, after = ({w[:4] for w in _words(text)} for text in (self.original, self.clause))
+        return 2 * len(before & after) >= len(before)
+
+
+_CHECKS: Mapping[str, Callable[[_Case], object]] = {
+    "lines": lambda c: "\n" in c.text,
+    "no mark": lambda c: not c.text.endswith("?"),
+    "two marks": lambda c: "?" in c.text[:-1].replace('?"', ""),
+    "small letter": lambda c: (
+        not (c.text[0].isupper() or c.text[0].isdigit() or c.text[0] in "\"'")
+    ),
+    "count": lambda c: len(_numbers(c.original)) != len(_numbers(c.text)),
+    "number": lambda c: c.numbers_beyond(0),
+    # An opposite may step by one: "more than 14", "fewer than 15".
+    "far number": lambda c: c.numbers_beyond(1),
+    "polarity": lambda c: c.turned,
+    "no hedge": lambda c: not _HEDGES.search(c.text),
+    "new hedge": lambda c: _HEDGES.search(c.text) and not _HEDGES.search(c.original),
+    "frame": lambda c: c.text.casefold().startswith(_OPENERS),
+    "no frame": lambda c: not c.framed,
+    "denied": lambda c: c.denied,
+    "other words": lambda c: c.framed and not c.denied and not c.keeps_half,
+    "no number": lambda c: c.n not in _numbers(c.text),
+    "not asked": lambda c: not {">": _MORE, "<": _LESS, "==": _WORD}[c.op].search(c.text),
+    "compares": lambda c: c.op == "==" and (_MORE.search(c.text) or _LESS.search(c.text)),
+    "negation": lambda c: _negations(c.text),
+}
+
+
 def problems(form: str, original: str, rewritten: str) -> list[str]:
     """What is wrong with a rewrite of the original under the rule of its form."""
     choose("form", form, REWRITES)
-    found = shape_problems(rewritten)
-    if found:
+    if found := shape_problems(rewritten):
         return found
     if _words(rewritten) == _words(original):
         return ["says the same words as the original"]
-    return [*_number_problems(form, original, rewritten), *_RULES[form](original, rewritten)]
+    return _Case(rewritten, original).problems(form)
 
 
 def shape_problems(question: str) -> list[str]:
@@ -47,71 +116,7 @@ def shape_problems(question: str) -> list[str]:
         return ["is empty"]
     if len(text) > MAX_QUESTION:
         return [f"is longer than {MAX_QUESTION} characters"]
-    begins_well = text[0].isupper() or text[0].isdigit() or text[0] in "\"'"
-    wrong = {
-        "has more than one line": "\n" in text,
-        "does not end with a question mark": not text.endswith("?"),
-        "asks more than one question": "?" in text[:-1].replace('?"', ""),
-        "does not begin with a capital letter": not begins_well,
-    }
-    return [problem for problem, so in wrong.items() if so]
-
-
-def _number_problems(form: str, original: str, rewritten: str) -> Iterator[str]:
-    """Numbers must survive; an opposite may step by one: "more than 14", "fewer than 15"."""
-    step = 1 if form == "contradictory" else 0
-    before, after = sorted(_numbers(original)), sorted(_numbers(rewritten))
-    if len(before) != len(after):
-        yield "adds or drops a number"
-    elif any(abs(a - b) > step for a, b in zip(before, after, strict=True)):
-        yield "changes a number"
-
-
-def _synonym(original: str, rewritten: str) -> Iterator[str]:
-    yield from _polarity_problems(original, rewritten)
-    if _adds_hedge(original, rewritten):
-        yield "hedges, where it should replace words"
-
-
-def _hedged(original: str, rewritten: str) -> Iterator[str]:
-    yield from _polarity_problems(original, rewritten)
-    if not _HEDGES.search(rewritten):
-        yield "has no polite or tentative words"
-
-
-def _contradictory(original: str, rewritten: str) -> Iterator[str]:
-    if rewritten.casefold().startswith(_OPENERS):
-        yield "uses the false framing, where it should ask for the opposite"
-    if _adds_hedge(original, rewritten):
-        yield "hedges, where it should ask for the opposite"
-
-
-def _false_framing(original: str, rewritten: str) -> Iterator[str]:
-    clause = rewritten.removeprefix(FALSE_FRAME)
-    kept = _stems(original) & _stems(clause)
-    if clause == rewritten:
-        yield f"does not begin with {FALSE_FRAME.strip()!r}"
-    elif _negations(clause) != _negations(original):
-        yield "denies the clause itself, where only the frame should"
-    elif 2 * len(kept) < len(_stems(original)):
-        yield "keeps fewer than half of the original's words"
-
-
-_RULES: Mapping[str, Callable[[str, str], Iterator[str]]] = {
-    "synonym": _synonym,
-    "hedged": _hedged,
-    "contradictory": _contradictory,
-    "false_framing": _false_framing,
-}
-
-
-def _polarity_problems(original: str, rewritten: str) -> Iterator[str]:
-    if _negations(original) % 2 != _negations(rewritten) % 2:
-        yield "adds or drops a negation"
-
-
-def _adds_hedge(original: str, rewritten: str) -> bool:
-    return bool(_HEDGES.search(rewritten)) and not _HEDGES.search(original)
+    return _Case(text).problems("shape")
 
 
 def _numbers(text: str) -> list[float]:
@@ -122,11 +127,6 @@ def _words(text: str) -> list[str]:
     return [w.strip("'") for w in _WORD.findall(text.casefold()) if w.strip("'")]
 
 
-def _stems(text: str) -> set[str]:
-    """Beginnings of words: "sailed" and "sails" are one word here."""
-    return {w[:4] for w in _words(text)}
-
-
 def _negations(text: str) -> int:
     words = _words(_HARMLESS_NO.sub(" ", text.replace("\u2019", "'").casefold()))
     return sum(w in _NEGATIONS or w.endswith("n't") for w in words)
@@ -135,19 +135,17 @@ def _negations(text: str) -> int:
 def comparison_asked(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
     number = re.escape(f"{n:g}")
-    for shape, op in _RULED["comparisons"].items():
-        if re.search(rf"\b{shape.format(n=number)}\b", question):
-            return str(op)
-    return ""
+    shapes = _RULED["comparisons"].items()
+    asked = (op for s, op in shapes if re.search(rf"\b{s.format(n=number)}\b", question))
+    return str(next(asked, ""))
 
 
 def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
     """What is wrong with how a wording compares with n, where that can be recognised; `op` is how
     the original compares."""
-    found = comparison_asked(asked, n)
+    found, case = comparison_asked(asked, n), _Case(asked, original)
     # A frame or a negation turns the answer by itself: the clause then compares as before.
-    denied = asked.startswith(FALSE_FRAME) or _negations(asked) % 2 != _negations(original) % 2
-    turned = FORMS[form].flips and not denied
+    turned = FORMS[form].flips and not (case.framed or case.turned)
     numbers = (n - 1, n, n + 1)
     if found and any((OPERATORS[found](x, n) is OPERATORS[op](x, n)) is turned for x in numbers):
         return [f"asks whether the number is {found} {n:g}"]
@@ -156,20 +154,11 @@ def comparison_problems(form: str, original: str, asked: str, op: str, n: float)
 
 def conversion_problems(question: str, op: str, n: float) -> list[str]:
     """What is wrong with a question that is to ask whether a number is over, under or exactly n."""
-    found = shape_problems(question)
-    if found:
+    if found := shape_problems(question):
         return found
     if question.casefold().startswith(("how many", "what", "which")):
         return ["is not a yes/no question"]
-    more, less = _MORE.search(question), _LESS.search(question)
-    asks = {">": more, "<": less, "==": True}[op]
-    wrong = {
-        f"does not name {n:g} in digits": n not in _numbers(question),
-        f"does not ask for {in_words(op, n)}": not asks,
-        "compares, where it should name a number": op == "==" and (more or less),
-        "has a negation": _negations(question),
-    }
-    return [problem for problem, so in wrong.items() if so]
+    return _Case(question, op=op, n=n).problems("conversion")
 
 
 def in_words(op: str, n: float) -> str:

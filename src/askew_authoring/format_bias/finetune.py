@@ -9,6 +9,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, cycle, islice
 from pathlib import Path
 from typing import Any
@@ -22,7 +23,6 @@ from askew.reading.formats import format_named
 from askew.reading.names import LETTERS
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
-from askew_authoring.building import write_records
 from askew_authoring.drawing import shared_out
 
 _N_CHOICES = 4
@@ -30,8 +30,10 @@ _MADE_OF = toml_of(__package__, "finetune.toml")
 _DAYS, _UNITS, _WORDS = _MADE_OF["days"], _MADE_OF["units"], _MADE_OF["words"]
 # A question is made up again where it was made before; no kind has fewer than this many.
 _ATTEMPTS = 200
+# Categories whose training questions can be made by rule; others need the user's own.
+_MADE_BY_RULE = ("mcq", "wrapping")
 
-Question = tuple[str, str, Sequence[str]]
+Question = tuple[str, object, Sequence[object]]
 """A question, its right choice, and wrong ones, of which some are taken."""
 
 
@@ -42,49 +44,37 @@ def training_questions(seed: int) -> Iterator[FormatItem]:
     for make in cycle(_KINDS):
         made = (make(rng) for _ in range(_ATTEMPTS))
         fresh = next((question for question in made if question[0] not in seen), None)
-        if fresh is not None:
-            yield _item(len(seen), *fresh, rng)
-            seen.add(fresh[0])
+        if fresh is None:
+            continue
+        question, right, wrong = fresh[0], str(fresh[1]), map(str, fresh[2])
+        distinct = [w for w in dict.fromkeys(wrong) if w != right]
+        choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
+        rng.shuffle(choices)
+        name, answer = f"training-{len(seen):05d}", LETTERS[choices.index(right)]
+        asked = {"question": question}
+        yield FormatItem(name, "training", name, "mcq", asked, answer, tuple(choices))
+        seen.add(question)
 
 
-def _item(
-    number: int, question: str, right: str, wrong: Sequence[str], rng: random.Random
-) -> FormatItem:
-    distinct = [w for w in dict.fromkeys(wrong) if w != right]
-    choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
-    rng.shuffle(choices)
-    name, answer = f"training-{number:05d}", LETTERS[choices.index(right)]
-    asked = {"question": question}
-    return FormatItem(name, "training", name, "mcq", asked, answer, tuple(choices))
+def _calculation(sign: str, rng: random.Random) -> Question:
+    large, small = ((3, 60), (3, 30)) if sign == "times" else ((12, 989), (12, 989))
+    a, b = rng.randint(*large), rng.randint(*small)
+    a, b = (max(a, b), min(a, b)) if sign == "minus" else (a, b)
+    right = {"plus": a + b, "minus": a - b, "times": a * b}[sign]
+    return f"What is {a} {sign} {b}?", right, _near(right, rng)
 
 
-def _sum(rng: random.Random) -> Question:
-    a, b = rng.randint(12, 989), rng.randint(12, 989)
-    return f"What is {a} plus {b}?", str(a + b), _near(a + b, rng)
-
-
-def _difference(rng: random.Random) -> Question:
-    a, b = sorted((rng.randint(12, 989), rng.randint(12, 989)), reverse=True)
-    return f"What is {a} minus {b}?", str(a - b), _near(a - b, rng)
-
-
-def _product(rng: random.Random) -> Question:
-    a, b = rng.randint(3, 60), rng.randint(3, 30)
-    return f"What is {a} times {b}?", str(a * b), _near(a * b, rng)
-
-
-def _near(value: int, rng: random.Random) -> list[str]:
+def _near(value: int, rng: random.Random) -> list[int]:
     """Numbers that are wrong by a slip."""
     slips = [1, 2, 10, 11, 20, rng.randint(3, 9), rng.randint(12, 19)]
-    return [str(abs(value + sign * slip)) for slip in slips for sign in (1, -1)]
+    return [abs(value + sign * slip) for slip in slips for sign in (1, -1)]
 
 
 def _extreme(rng: random.Random) -> Question:
     numbers = rng.sample(range(100, 10_000), _N_CHOICES)
     word, right = rng.choice((("largest", max(numbers)), ("smallest", min(numbers))))
     listed = ", ".join(map(str, numbers[:-1]))
-    question = f"Which number is the {word}: {listed} or {numbers[-1]}?"
-    return question, str(right), [str(n) for n in numbers]
+    return f"Which number is the {word}: {listed} or {numbers[-1]}?", right, numbers
 
 
 def _alphabet(rng: random.Random) -> Question:
@@ -97,16 +87,16 @@ def _alphabet(rng: random.Random) -> Question:
 def _sequence(rng: random.Random) -> Question:
     start, step = rng.randint(2, 400), rng.randint(3, 25)
     *shown, right = (start + step * i for i in range(5))
-    question = f"Which number comes next: {', '.join(map(str, shown))}?"
-    return question, str(right), _near(right, rng)
+    asked = f"Which number comes next: {', '.join(map(str, shown))}?"
+    return asked, right, _near(right, rng)
 
 
 def _conversion(rng: random.Random) -> Question:
     big, small, factor = rng.choice(_UNITS)
     amount = rng.randint(3, 99)
     right = amount * factor
-    wrong = [str(amount * f) for _, _, f in _UNITS] + _near(right, rng)
-    return f"How many {small} are there in {amount} {big}?", str(right), wrong
+    wrong = [amount * f for _, _, f in _UNITS] + _near(right, rng)
+    return f"How many {small} are there in {amount} {big}?", right, wrong
 
 
 def _weekday(rng: random.Random) -> Question:
@@ -116,12 +106,9 @@ def _weekday(rng: random.Random) -> Question:
 
 
 _KINDS: tuple[Callable[[random.Random], Question], ...] = (
-    _sum, _alphabet, _difference, _extreme, _conversion, _product, _weekday, _sequence
+    partial(_calculation, "plus"), _alphabet, partial(_calculation, "minus"), _extreme,
+    _conversion, partial(_calculation, "times"), _weekday, _sequence,
 )  # fmt: skip
-
-
-# Categories whose training questions can be made by rule; others need the user's own.
-_MADE_BY_RULE = ("mcq", "wrapping")
 
 
 @dataclass(frozen=True)
@@ -137,10 +124,6 @@ class TrainingSet:
     counts: Mapping[str, int]
     notes: tuple[str, ...]
     """What a reader of the set has to know."""
-
-    def write(self, path: str | Path) -> Path:
-        """Write the chats as JSONL; the file appears whole or not at all."""
-        return write_records(path, self.rows)
 
 
 def finetune_set(
@@ -166,6 +149,11 @@ def finetune_set(
     """
     if number < 1:
         raise ValueError(f"number={number}: ask for at least one example")
+    if pool is None and category not in _MADE_BY_RULE:
+        raise ValueError(
+            f"there are no questions of our own to train {category} formats on: give a file of "
+            "yours as pool (its records: askew data template format_bias)"
+        )
     systematic, notes = systematic_scores(observations, category)
     ratios = training_ratios(systematic)
     counts = shared_out(number, ratios)
@@ -175,15 +163,16 @@ def finetune_set(
         if value == 0
     ]
     seen = set(observations["item"]) | set(observations["unit"])
-    untested = _untested(_questions(category, pool, seed), seen)
-    names = _interleaved(counts)
-    items = list(islice(untested, len(names)))
-    if len(items) < len(names):
+    own = training_questions(seed) if pool is None else load(str(pool)).items
+    # Spread evenly, so that any stretch has the ratios.
+    places = sorted(((i + 0.5) / n, name) for name, n in counts.items() for i in range(n))
+    items = list(islice(_untested(own, seen), len(places)))
+    if len(items) < len(places):
         raise ValueError(
-            f"{pool} has {len(items)} questions that are not tested, but {len(names)} examples "
+            f"{pool} has {len(items)} questions that are not tested, but {len(places)} examples "
             "were asked for: give more questions or ask for fewer examples"
         )
-    rows = tuple(_chat(item, name) for item, name in zip(items, names, strict=True))
+    rows = tuple(_chat(item, name) for item, (_, name) in zip(items, places, strict=True))
     return TrainingSet(rows, systematic, ratios, counts, tuple(notes))
 
 
@@ -206,24 +195,8 @@ def systematic_scores(
     return {str(name): float(value) for name, value in means.items()}, notes
 
 
-def _questions(category: str, pool: str | Path | None, seed: int) -> Iterable[FormatItem]:
-    if pool is not None:
-        return load(str(pool)).items
-    if category not in _MADE_BY_RULE:
-        raise ValueError(
-            f"there are no questions of our own to train {category} formats on: give a file of "
-            "yours as pool (its records: askew data template format_bias)"
-        )
-    return training_questions(seed)
-
-
 def _untested(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatItem]:
-    """Items that were not asked, and that ask nothing the bundled or downloaded questions ask.
-
-    Args:
-        items: what there is to train on.
-        seen: ids of items and units that the logs have.
-    """
+    """Items not among those `seen`, that ask nothing the bundled or downloaded questions ask."""
     downloaded = [s for s, source in FILES.paper.items() if is_cached(source)]
     ours = [load("bundled").items, *demonstrations().values()]
     known = chain(*ours, *(load("paper", subset).items for subset in downloaded))
@@ -234,12 +207,6 @@ def _untested(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatIte
 def _fingerprint(item: FormatItem) -> str:
     text = " ".join(item.context.values())
     return " ".join("".join(c if c.isalnum() else " " for c in text.casefold()).split())
-
-
-def _interleaved(counts: Mapping[str, int]) -> list[str]:
-    """Format names as often as counted, spread evenly, so that any stretch has the ratios."""
-    places = [((i + 0.5) / n, name) for name, n in counts.items() for i in range(n)]
-    return [name for _, name in sorted(places)]
 
 
 def _chat(item: FormatItem, name: str) -> dict[str, Any]:
@@ -255,12 +222,7 @@ def training_ratios(systematic: Mapping[str, float]) -> dict[str, float]:
 
     A format whose SysE is 0 would need infinitely many examples: it gets the largest finite
     ratio. Where all are 0, all get the same.
-
-    Args:
-        systematic: SysE by format, in any one unit.
     """
-    positive = [score for score in systematic.values() if score > 0]
-    if not positive:
-        return dict.fromkeys(systematic, 1.0)
+    positive = [score for score in systematic.values() if score > 0] or [1.0]
     best, worst = max(positive), min(positive)
     return {name: best / (score if score > 0 else worst) for name, score in systematic.items()}

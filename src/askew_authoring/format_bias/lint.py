@@ -19,6 +19,7 @@ from askew_authoring.baselines import (
     of_labels,
     of_rankings,
 )
+from askew_authoring.linting import by_set, repeats
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -34,10 +35,8 @@ def statistics(
 ) -> Mapping[str, list[Baseline]]:
     """What guessers get of choices and rankings, by task and tier; of the other kinds there is
     nothing to choose from."""
-    named: dict[str, list[FormatItem]] = {}
-    for item in load(data, subset).items:
-        named.setdefault(f"{item.subset} {item.tier}".strip(), []).append(item)
-    found = {name: _guessed(items) for name, items in named.items()}
+    sets = by_set(load(data, subset).items)
+    found = {name: _guessed(items) for name, items in sets.items()}
     return {name: baselines for name, baselines in found.items() if baselines}
 
 
@@ -58,17 +57,11 @@ def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
 def findings(items: Sequence[FormatItem]) -> list[Finding]:
     """Repeats, empty truths, and truths whose writing bends a score."""
     odd = (Finding(item.id, kind, why) for item in items for kind, why in _odd(item))
-    return [*_repeats(items), *odd]
+    return [*repeats(items, lambda item: (*map(_squeezed, item.context.values()),)), *odd]
 
 
-def _repeats(items: Sequence[FormatItem]) -> Iterator[Finding]:
-    seen: dict[tuple[str, ...], str] = {}
-    for item in items:
-        asked = tuple(" ".join(text.casefold().split()) for text in item.context.values())
-        first = seen.setdefault((item.subset, *asked), item.id)
-        if first != item.id:
-            message = f"asks the same as {first}: kept, in one bootstrap unit"
-            yield Finding(item.id, "repeat", message)
+def _squeezed(text: str) -> str:
+    return " ".join(text.casefold().split())
 
 
 def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:

@@ -11,6 +11,7 @@ from askew.reading.none import denies
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Choice, of_choices
 from askew_authoring.knowno.latex import oddities
+from askew_authoring.linting import by_set, repeats
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -22,31 +23,20 @@ def statistics(
     data: str, subset: str | Sequence[str] | None = None
 ) -> Mapping[str, list[Baseline]]:
     """What guessers get in each set of questions that have options of their own."""
-    sets: dict[str, list[Choice]] = {}
-    for item in load(data, subset).items:
-        if item.kind != "intent":
-            text = "\n".join(item.context.values())
-            choice = Choice(
-                item.id, text, item.options, item.gold, item.unit, item.kind == "equation"
-            )
-            sets.setdefault(f"{item.subset} {item.tier}".strip(), []).append(choice)
-    return {name: of_choices(choices) for name, choices in sets.items()}
+    asked = [item for item in load(data, subset).items if item.kind != "intent"]
+    return {name: of_choices([*map(_choice, items)]) for name, items in by_set(asked).items()}
+
+
+def _choice(item: KnowNoItem) -> Choice:
+    text, formula = "\n".join(item.context.values()), item.kind == "equation"
+    return Choice(item.id, text, item.options, item.gold, item.unit, formula)
 
 
 def find(items: Sequence[KnowNoItem]) -> list[Finding]:
     """What a machine can find in a set of items, with ids."""
+    asked = repeats(items, lambda item: (*map(folded, item.context.values()),))
     options = (f for item in items for f in _option_findings(item))
-    return [*_repeats(items), *options, *_label_findings(items), *_layout_findings(items)]
-
-
-def _repeats(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
-    seen: dict[tuple[str, ...], str] = {}
-    for item in items:
-        asked = (item.subset, *map(folded, item.context.values()))
-        first = seen.setdefault(asked, item.id)
-        if first != item.id:
-            message = f"asks the same as {first}: kept, in one bootstrap unit"
-            yield Finding(item.id, "repeat", message)
+    return [*asked, *options, *_label_findings(items), *_layout_findings(items)]
 
 
 def _option_findings(item: KnowNoItem) -> Iterator[Finding]:

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from askew.papers.binary_qa.paper import SUBSETS
 from askew_authoring.binary_qa.sources import (
+    HELD,
     LOADERS,
     Candidate,
     candidates,
@@ -45,7 +46,7 @@ def test_any_even_number_is_shared_out_whole_with_half_of_each_label(subset, hal
 @pytest.mark.parametrize("source", LOADERS)
 def test_a_draw_fills_its_cells_in_order_and_depends_on_its_seed_alone(tmp_path, source):
     found = candidates(source, made.write_all(tmp_path, 60)[source])
-    domain, _ = LOADERS[source]
+    domain = HELD[source]["domain"]
     drawn = draw(domain, found, 20, 0, 1)
     drawn_quotas = [d.quota for d in drawn]
     assert Counter(drawn_quotas) == quotas(domain, 20)

@@ -5,15 +5,7 @@ from collections import Counter
 import pytest
 
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
-from askew_authoring.binary_qa.sources import (
-    LOADERS,
-    candidates,
-    read_boolq,
-    read_drop,
-    read_ethics,
-    read_hotpotqa,
-    read_mqm,
-)
+from askew_authoring.binary_qa.sources import HELD, LOADERS, candidates
 from tests.authoring.binary_qa import source_files as made
 from tests.cases import cases
 
@@ -26,7 +18,7 @@ def files(tmp_path):
 @pytest.mark.parametrize("source", LOADERS)
 def test_every_data_set_gives_both_labels_or_numbers(files, source):
     found = candidates(source, files[source])
-    domain, _ = LOADERS[source]
+    domain = HELD[source]["domain"]
     assert {c.subset for c in found} == {domain}
     assert len({c.id for c in found}) == len(found)
     if source == "drop":
@@ -41,7 +33,7 @@ def test_boolq_s_bare_questions_become_sentences(tmp_path):
         {"question": "was it shut?", "answer": False, "passage": "It was not."},
     ]
     path = made.parquet(tmp_path / "b.parquet", made.BOOLQ, rows)
-    first, second = read_boolq([path])
+    first, second = candidates("boolq", [path])
     assert (first.question, first.answer, first.passage) == ("Is it open?", "Yes", "It is open.")
     assert (second.question, second.answer) == ("Was it shut?", "No")
 
@@ -54,7 +46,7 @@ def test_hotpotqa_keeps_comparisons_with_a_yes_or_no_and_all_its_paragraphs(tmp_
         made.hotpotqa_row(4, level="medium", answer="no"),
     ]
     path = made.parquet(tmp_path / "h.parquet", made.HOTPOTQA, rows)
-    kept, other = read_hotpotqa([path])
+    kept, other = candidates("hotpotqa", [path])
     assert (kept.answer, kept.kind) == ("Yes", "medium")
     assert (other.answer, other.kind) == ("No", "medium")
     assert kept.passage == (
@@ -66,13 +58,13 @@ def test_hotpotqa_keeps_comparisons_with_a_yes_or_no_and_all_its_paragraphs(tmp_
 @cases("spans", "types", "number")
 def test_drop_keeps_whole_numbers_that_all_annotators_gave(tmp_path, spans, types, number):
     path = made.parquet(tmp_path / "d.parquet", made.DROP, [made.drop_row(1, spans, types)])
-    assert [c.number for c in read_drop([path])] == ([] if number is None else [number])
+    assert [c.number for c in candidates("drop", [path])] == ([] if number is None else [number])
 
 
 def test_drop_keeps_questions_for_a_number_only(tmp_path):
     row = made.drop_row(1) | {"question": "Which fair had 11 stalls?"}
     path = made.parquet(tmp_path / "d.parquet", made.DROP, [row])
-    assert list(read_drop([path])) == []
+    assert candidates("drop", [path]) == []
 
 
 # --- translation: a row an error and a rater ---
@@ -91,7 +83,7 @@ def rated(tmp_path, *ratings, quoted=False):
         path = tmp_path / "m.tsv"
         cells = [made.MQM, *rows]
         path.write_text("".join("\t".join(map(str, r)) + "\n" for r in cells), encoding="utf-8")
-    return list(read_mqm([path]))
+    return candidates("mqm", [path])
 
 
 def test_raters_of_one_mind_settle_a_label_and_marks_do_not_give_it_away(tmp_path):
@@ -109,7 +101,7 @@ def test_raters_of_one_mind_settle_a_label_and_marks_do_not_give_it_away(tmp_pat
 
 
 def test_label_1_means_wrong_in_commonsense_and_just_in_justice(files):
-    found = list(read_ethics(files["ethics"]))
+    found = candidates("ethics", files["ethics"])
     commonsense = {c.passage: c for c in found if c.kind == "commonsense"}
     justice = {c.passage: c for c in found if c.kind == "justice"}
     kept = commonsense["I found purse 1 on the tram and kept the purse."]

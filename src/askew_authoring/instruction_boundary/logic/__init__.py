@@ -1,15 +1,13 @@
 """Judging items of any number: premises in plain English, a conclusion, a label that is proved.
 
-Items come in groups. The items of a group hold the same words, sentence forms, names and
-conclusion, and differ only in how the parts are joined; between them they take each label as often
-as `labels` says. So nothing that can be counted on the page tells the labels apart: not the words,
-not the negations, not the lengths, not how often the conclusion's words occur in the premises.
-Only following the rules does. The price: items of a group are not independent, so the group is the
-unit to resample.
+The items of a group hold the same words, sentence forms, names and conclusion, and differ only in
+how the parts are joined; between them they take each label as often as `labels` says. So nothing
+that can be counted on the page tells the labels apart: only following the rules does. The price:
+items of a group are not independent, so the group is the unit to resample.
 
-A group is made from a draft. It has three people and, over predicates of their own, three chains of
+A group is made from a draft, of three people and, over predicates of their own, three chains of
 rules: one leads the first person to the claim, one of the same shape leads the second to its
-negation, and a dead end leads the third to neither. Its parts can be joined anew without changing a
+negation, and a dead end leads the third to neither. Its parts are joined anew without changing a
 word: names are exchanged between facts, or fillings between sentences of the same form. These are
 the gaps people fall for: the fact is about someone else, a link leads elsewhere, a condition is not
 met, a rule is read backwards.
@@ -31,6 +29,7 @@ from typing import TypeVar
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import SelectionError, choose, quoted, whole_number
 from askew.sources.loading import CORE, HARD, TIERS
+from askew_authoring.drawing import first_fit
 from askew_authoring.instruction_boundary.logic.prover import Label, Prover
 from askew_authoring.instruction_boundary.logic.wording import (
     ADJECTIVES,
@@ -40,8 +39,6 @@ from askew_authoring.instruction_boundary.logic.wording import (
     Frame,
     Literal,
     Premise,
-    fact_sentence,
-    is_kind,
 )
 
 T = TypeVar("T")
@@ -57,24 +54,18 @@ _TRIES = 4
 # its first state and every unknown one rearranged, tidiness would tell them apart.
 _REARRANGED = 0.5
 _TWICE = 0.2
-# How often one level of the chains speaks of a named person instead of everyone.
-_NAMED_LEVEL = 0.12
-# How often a rule takes the form of an earlier one of its shape (exchanges need such pairs).
-_SAME_FORM = 0.6
-# How often a rule that may be turned round takes a form that reads the same both ways.
-_TURNING_FORM = 0.6
-# How many levels of a chain that needs contraposition need it, at most.
-_MOST_TURNED = 3
-# How often a dead-end rule goes on from the one before, instead of branching off elsewhere.
-_LONGER_DEAD_END = 0.7
+_NAMED_LEVEL = 0.12  # how often one level of the chains speaks of a named person, not of everyone
+# How often a rule takes the form of an earlier one of its shape (exchanges need such pairs), and
+# one that may be turned round a form that reads the same both ways.
+_SAME_FORM = _TURNING_FORM = 0.6
+_MOST_TURNED = 3  # levels of a chain that need contraposition
+_LONGER_DEAD_END = 0.7  # how often its next rule goes on from the one before, not from elsewhere
 
 
 # --- drafts ---
 
 # What a proof takes beside rules read from their conditions to their outcome.
 Reasoning = OneOf["forward", "contraposition", "cases"]
-
-
 Premises = tuple[Premise, ...]
 
 
@@ -146,7 +137,7 @@ class _Drafting:
     def add_rule(self, body: list[Literal], head: Literal) -> None:
         """A rule in a form that fits it."""
         self.rng.shuffle(body)
-        profile = [(is_kind(lit), lit.positive) for lit in (*body, head)]
+        profile = [(lit.is_kind, lit.positive) for lit in (*body, head)]
         key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
         if key not in self._forms or self.rng.random() >= _SAME_FORM:
             fitting = [frame for frame in FRAMES if frame.fits(body, head)]
@@ -284,7 +275,7 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
     places = [
         place
         for place, (head, body, frame) in enumerate(premises)
-        if frame and frame.turns and is_kind(body[0]) == is_kind(head)
+        if frame and frame.turns and body[0].is_kind == head.is_kind
         if head.predicate != plan.claim.predicate
     ]
     if not places:
@@ -341,16 +332,6 @@ class LogicShape:
     tier: str = CORE
 
     @classmethod
-    def in_tiers(cls, tier: object = None, **given: object) -> tuple[LogicShape, ...]:
-        """The shapes of the tiers asked for, as `of` makes them.
-
-        What says how large an item is describes core items, unless hard ones alone are asked for.
-        """
-        wanted = TIERS if tier is None or tier == "all" else choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
-        rest = {k: v for k, v in given.items() if k not in _RANGES}
-        return tuple(cls.of(t, **(rest if t == HARD and CORE in wanted else given)) for t in wanted)
-
-    @classmethod
     def of(cls, tier: str = CORE, **given: object) -> LogicShape:
         """What a tier's items look like, but for values of the task's parameters of these names.
 
@@ -360,30 +341,23 @@ class LogicShape:
         negation, n_logic, per_group = (
             _number(told.pop(name)) for name in ("negation", "n_logic", "per_group")
         )
-        is_number = isinstance(negation, int | float) and not isinstance(negation, bool)
-        if not is_number or not 0 <= negation <= 1:  # type: ignore[operator]
+        if isinstance(negation, bool) or not (
+            isinstance(negation, int | float) and 0 <= negation <= 1
+        ):
             raise SelectionError(f"negation={quoted(negation)}: give a share, from 0 to 1")
         return replace(
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
-            negation=negation,  # type: ignore[arg-type]
-            per_group=whole_number("per_group", per_group),
+            negation=negation,
+            per_group=whole_number("per_group", per_group, most=len(cls.labels)),
             **{name: _range(name, text) for name, text in told.items()},  # type: ignore[arg-type]
         )
 
     def require_possible(self) -> None:
         """Refuse what no item can look like."""
-        for name in _RANGES:
-            low, high = getattr(self, name)
-            if not 1 <= low <= high:
-                why = f"{name}={(low, high)!r}: a number from 1, or a range (low, high)"
-                raise SelectionError(why)
         (least, depth), (_, width), (_, dead_end) = self.depth, self.width, self.distractors
         if "cases" in self.reasoning and least < _LEAST_BY_CASES:
             why = f"depth={self.depth!r}: cases take {_LEAST_BY_CASES} rules in a line, or more"
-            raise SelectionError(why)
-        if not 1 <= self.per_group <= len(self.labels):
-            why = f"per_group={self.per_group}: from 1 to the {len(self.labels)} items of a group"
             raise SelectionError(why)
         levels = {r: (width,) * (depth - (r == "cases")) for r in self.reasoning}
         needed = max(Shape(depth, widths, dead_end, 0, r).n_words for r, widths in levels.items())
@@ -393,7 +367,7 @@ class LogicShape:
                 f"are words for {known}: lower one of them"
             )
 
-    def drawn(self, rng: Random, reasoning: Reasoning = "forward") -> Shape:
+    def drawn(self, rng: Random, reasoning: Reasoning) -> Shape:
         """The shape of one draft."""
         depth = rng.randint(*self.depth)
         # The level that goes by cases takes two rules, one after the other.
@@ -422,11 +396,13 @@ def _number(said: object) -> object:
 
 
 def _range(name: str, text: object) -> tuple[int, int]:
-    """A number or a range: 2, "2" or "1-3"."""
+    """A number from 1 or a range: 2, "2" or "1-3"."""
     said = str(text) if isinstance(text, str) else quoted(text)
-    if (found := _SIZES.fullmatch(said)) is None:
-        raise SelectionError(f"{name}={quoted(text)}: write a number, or a range such as 1-3")
-    return int(found[1]), int(found[2] or found[1])
+    if found := _SIZES.fullmatch(said):
+        low, high = int(found[1]), int(found[2] or found[1])
+        if 1 <= low <= high:
+            return low, high
+    raise SelectionError(f"{name}={quoted(text)}: write a number from 1, or a range such as 1-3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -446,12 +422,18 @@ class LogicItem:
 
     @property
     def conclusion(self) -> str:
-        return fact_sentence(self.claim)
+        return Premise(self.claim).text
 
 
 def theories(tier: object = None, **given: object) -> list[Callable[[int], Sequence[BoundaryItem]]]:
-    """What makes the paper's judging items from a seed, tier by tier."""
-    return [partial(_boundary_items, shape) for shape in LogicShape.in_tiers(tier, **given)]
+    """What makes the paper's judging items from a seed, tier by tier.
+
+    What says how large an item is describes core items, unless hard ones alone are asked for.
+    """
+    wanted = TIERS if tier is None or tier == "all" else choose("tier", tier, tuple(TIERS))  # type: ignore[arg-type]
+    rest = {k: v for k, v in given.items() if k not in _RANGES}
+    shapes = (LogicShape.of(t, **(rest if t == HARD and CORE in wanted else given)) for t in wanted)
+    return [partial(_boundary_items, shape) for shape in shapes]
 
 
 @lru_cache(maxsize=16, typed=True)
@@ -466,19 +448,19 @@ def _boundary_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
     )  # fmt: skip
 
 
-_Variant = tuple[Premises, Label]
-
-
 def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
     """Items, group by group; the same arguments give the same, and more items the same first."""
     shape.require_possible()
     items: list[LogicItem] = []
     for index in range(-(-shape.items // shape.per_group)):
         rng = Random(f"logic {seed} {index}")
+        reasoning = in_turn(shape.reasoning, index, f"logic reasoning {seed}")
         labels = shape.labels if shape.per_group > 1 else _one_label(shape.labels, index, seed)
-        plan, variants = _group(
-            shape, in_turn(shape.reasoning, index, f"logic reasoning {seed}"), labels, rng
-        )
+        plan, variants = first_fit(
+            _DRAFTS, partial(_group, shape, reasoning, labels, rng),
+            f"no group found in {_DRAFTS} drafts for labels {shape.labels}; ask for fewer items of "
+            "one label, or allow more depth, width or distractors",
+        )  # fmt: skip
         left = min(shape.items - len(items), shape.per_group)
         if shape.per_group == 1:
             variants = variants[-1:]
@@ -507,28 +489,25 @@ def in_turn(values: Sequence[T], index: int, seed: str) -> T:
     return Random(f"{seed} {turn}").sample(values, len(values))[place]
 
 
+_Variant = tuple[Premises, Label]
+
+
 def _group(
     shape: LogicShape, reasoning: Reasoning, labels: Sequence[Label], rng: Random
-) -> tuple[Draft, list[_Variant]]:
-    """A draft and, for each label asked for, a variant of it."""
-    for _ in range(_DRAFTS):
-        plan = draft(shape.drawn(rng, reasoning), rng)
-        if words_of(plan.premises) != words_of(plan.reversed):
-            continue
-        if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
-            continue
-        variants: list[_Variant] = []
-        for label in labels:
-            premises = _variant(plan, label, {frozenset(taken) for taken, _ in variants}, rng)
-            if premises is None:
-                break
-            variants.append((premises, label))
-        else:
-            return plan, variants
-    raise ValueError(
-        f"no group found in {_DRAFTS} drafts for labels {shape.labels}; ask for fewer items of "
-        "one label, or allow more depth, width or distractors"
-    )
+) -> tuple[Draft, list[_Variant]] | None:
+    """A draft and, for each label asked for, a variant of it; nothing where this draft has none."""
+    plan = draft(shape.drawn(rng, reasoning), rng)
+    if words_of(plan.premises) != words_of(plan.reversed):
+        return None
+    if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
+        return None
+    variants: list[_Variant] = []
+    for label in labels:
+        premises = _variant(plan, label, {frozenset(taken) for taken, _ in variants}, rng)
+        if premises is None:
+            return None
+        variants.append((premises, label))
+    return plan, variants
 
 
 def _variant(
@@ -566,12 +545,11 @@ def _admits(plan: Draft, premises: Premises, label: Label) -> bool:
     if label == "unknown":
         return True
     proved = plan.claim if label == "true" else plan.claim.negated()
-    if plan.shape.reasoning == "cases":
-        return prover.depth(proved) is None and prover.depth_by_cases(proved) == plan.shape.depth
-    turned = plan.shape.reasoning == "contraposition"
-    return prover.depth(proved) == plan.shape.depth and not (
-        turned and prover.follows_forwards(proved)
-    )
+    depth, kind = prover.depth(proved), plan.shape.reasoning
+    if kind == "cases":
+        return depth is None and prover.depth_by_cases(proved) == plan.shape.depth
+    forwards = kind == "forward" or not prover.follows_forwards(proved)
+    return depth == plan.shape.depth and forwards
 
 
 def _cut(variants: list[_Variant], size: int, rng: Random) -> list[_Variant]:

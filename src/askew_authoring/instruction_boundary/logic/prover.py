@@ -28,9 +28,11 @@ class _Told:
     literals, a state of knowledge the set of literals known to hold. A rule is body and head.
     """
 
-    def __init__(self, n: int, facts: list[int], rules: list[tuple[int, int]]) -> None:
-        self.n, self.facts, self.rules = n, reduce(or_, facts, 0), rules
-        self.clauses = [*facts, *(self.opposite(body) | head for body, head in rules)]
+    def __init__(self, n: int, said: Sequence[tuple[int, int]]) -> None:
+        self.n, self.rules = n, [rule for rule in said if rule[0]]
+        facts = [head for body, head in said if not body]
+        self.facts = reduce(or_, facts, 0)
+        self.clauses = [*facts, *(self.opposite(body) | head for body, head in self.rules)]
 
     def opposite(self, mask: int) -> int:
         return (mask >> self.n) | ((mask & ((1 << self.n) - 1)) << self.n)
@@ -77,13 +79,23 @@ class Prover:
         said = (literal for premise in theory for literal in (premise.head, *premise.body))
         names = dict.fromkeys(literal.predicate for literal in said)
         self._bits = {name: i for i, name in enumerate(names)}
-        named = dict.fromkeys((*(premise.head.subject for premise in theory), *subjects))
-        self._of = {subject: self._told(subject) for subject in named if subject is not None}
+        named = {*(premise.head.subject for premise in theory), *subjects} - {None}
+        self._of = {
+            subject: _Told(
+                len(names),
+                [
+                    (self._mask(*p.body), self._mask(p.head))
+                    for p in theory
+                    if p.head.subject in (None, subject)
+                ],
+            )
+            for subject in named
+        }
         self.consistent = all(told.allows(0) for told in self._of.values())
 
     def entails(self, literal: Literal) -> bool:
         """Whether every model of the theory satisfies the literal (without models, all do)."""
-        mask, told = self._mask(literal), self._of[str(literal.subject)]
+        mask, told = self._mask(literal), self._of[literal.subject]
         # A mask of 0 is a property that the theory never mentions.
         return not self.consistent or bool(mask and not told.allows(told.opposite(mask)))
 
@@ -95,12 +107,12 @@ class Prover:
 
     def depth(self, literal: Literal) -> int | None:
         """Least depth of a proof by unit propagation (a fact: 0); None where there is none."""
-        told = self._of[str(literal.subject)]
+        told = self._of[literal.subject]
         return told.reached(told.facts, self._mask(literal))
 
     def follows_forwards(self, literal: Literal) -> bool:
         """Whether the rules lead there read from conditions to outcome, without contraposition."""
-        told, before = self._of[str(literal.subject)], -1
+        told, before = self._of[literal.subject], -1
         known = told.facts
         while known != before:
             before = known
@@ -114,7 +126,7 @@ class Prover:
         The cases are that the literal's subject has some property, and lacks it. One that comes to
         a contradiction is closed. None where no such proof is there.
         """
-        told, mask = self._of[str(literal.subject)], self._mask(literal)
+        told, mask = self._of[literal.subject], self._mask(literal)
         depths = [
             [told.reached(told.facts | case, mask) for case in (1 << i, 1 << i + told.n)]
             for i in range(told.n)
@@ -131,22 +143,14 @@ class Prover:
             if seen.setdefault((frozenset(rule.body), rule.head), rule) is not rule
             or rule.head in rule.body
             or not any(
-                told.allows(self._conditions(rule))
+                told.allows(self._mask(*rule.body))
                 for subject, told in self._of.items()
                 if rule.head.subject in (None, subject)
             )
         )
 
-    def _told(self, subject: str) -> _Told:
-        about = [p for p in self._theory if p.head.subject in (None, subject)]
-        facts = [self._mask(p.head) for p in about if not p.body]
-        rules = [(self._conditions(p), self._mask(p.head)) for p in about if p.body]
-        return _Told(len(self._bits), facts, rules)
-
-    def _conditions(self, rule: Premise) -> int:
-        return reduce(or_, map(self._mask, rule.body))
-
-    def _mask(self, literal: Literal) -> int:
-        """The bit of a property; 0 for one that the theory never mentions."""
-        bit = self._bits.get(literal.predicate)
-        return 0 if bit is None else 1 << (bit if literal.positive else bit + len(self._bits))
+    def _mask(self, *literals: Literal) -> int:
+        """The bits of properties; none for those that the theory never mentions."""
+        bits = ((self._bits.get(lit.predicate), lit.positive) for lit in literals)
+        n = len(self._bits)
+        return reduce(or_, (1 << (b if yes else b + n) for b, yes in bits if b is not None), 0)

@@ -16,6 +16,7 @@ from askew.files import toml_of
 _WORDS = toml_of(__package__, "words.toml")
 NAMES, KINDS, ADJECTIVES = (tuple(_WORDS[k].split()) for k in ("names", "kinds", "adjectives"))
 _NOUNS = frozenset(KINDS)
+_BLANK = re.compile(r"\{(\w+)\}")
 
 
 class Literal(NamedTuple):
@@ -25,30 +26,28 @@ class Literal(NamedTuple):
     subject: str | None
     positive: bool = True
 
+    @property
+    def is_kind(self) -> bool:
+        """Whether the predicate is a kind (a noun), not a quality (an adjective)."""
+        return self.predicate in _NOUNS
+
     def negated(self) -> Literal:
-        return Literal(self.predicate, self.subject, not self.positive)
+        return self._replace(positive=not self.positive)
 
     def about(self, subject: str | None) -> Literal:
         """The same property, of another subject."""
-        return Literal(self.predicate, subject, self.positive)
+        return self._replace(subject=subject)
+
+    def said(self, many: bool = False) -> str:
+        """What somebody is, or what people are."""
+        one = _with_article(self.predicate) if self.is_kind else self.predicate
+        return self.predicate + "s" * self.is_kind if many else one
+
+    def signed(self, many: bool = False) -> str:
+        return "not " * (not self.positive) + self.said(many)
 
 
 Body = Sequence[Literal]
-_Form = Callable[[Literal], str]
-
-
-def is_kind(literal: Literal) -> bool:
-    """Whether the predicate is a kind (a noun), not a quality (an adjective)."""
-    return literal.predicate in _NOUNS
-
-
-def fact_sentence(fact: Literal) -> str:
-    """A fact, or the conclusion, in words."""
-    return f"{fact.subject} is {_signed(fact, _singular)}."
-
-
-def _singular(literal: Literal) -> str:
-    return _with_article(literal.predicate) if is_kind(literal) else literal.predicate
 
 
 def _with_article(phrase: str) -> str:
@@ -56,80 +55,68 @@ def _with_article(phrase: str) -> str:
     return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
 
 
-def _plural(literal: Literal) -> str:
-    return literal.predicate + "s" * is_kind(literal)
-
-
-def _signed(literal: Literal, form: _Form) -> str:
-    return form(literal) if literal.positive else f"not {form(literal)}"
-
-
 def _listed(phrases: Sequence[str]) -> str:
     *first, last = phrases
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _affirmed(body: Body, form: _Form) -> str:
+def _affirmed(body: Body, many: bool) -> str:
     """What somebody is: qualities before the first kind, "a shy and famous tovik and a loskin".
 
     People are all of it together: "those who are toviks and loskins" may be either.
     """
-    qualities = [literal.predicate for literal in body if not is_kind(literal)]
-    kinds = [literal for literal in body if is_kind(literal)]
-    if not (qualities and kinds):
-        phrases = [form(literal) for literal in body]
-    else:
-        first, *others = kinds
-        whole = first._replace(predicate=f"{_listed(qualities)} {first.predicate}")
-        one = _with_article(whole.predicate) if form is _singular else f"{whole.predicate}s"
-        phrases = [one, *map(form, others)]
-    together = {2: "both ", 3: "at once "}.get(len(kinds), "") if form is _plural else ""
+    qualities = [literal.predicate for literal in body if not literal.is_kind]
+    kinds = [literal for literal in body if literal.is_kind]
+    phrases = [literal.said(many) for literal in body]
+    if qualities and kinds:
+        whole = f"{_listed(qualities)} {kinds[0].predicate}"
+        others = (literal.said(many) for literal in kinds[1:])
+        phrases = [f"{whole}s" if many else _with_article(whole), *others]
+    together = {2: "both ", 3: "at once "}.get(len(kinds), "") if many else ""
     return together + _listed(phrases)
 
 
-def _conjoined(body: Body, form: _Form) -> str:
+def _conjoined(body: Body, many: bool = False) -> str:
     """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and".
 
     Each "not" or "nor" has one thing to deny.
     """
     yes = [literal for literal in body if literal.positive]
-    no = [form(literal) for literal in sorted(body, key=is_kind) if not literal.positive]
+    no = [lit.said(many) for lit in _qualities_first(body) if not lit.positive]
     denied = f"not {no[0]}" if len(no) == 1 else f"neither {' nor '.join(no)}"
-    return " but ".join([_affirmed(yes, form) for _ in yes[:1]] + [denied for _ in no[:1]])
+    return " but ".join([_affirmed(yes, many) for _ in yes[:1]] + [denied for _ in no[:1]])
+
+
+def _qualities_first(body: Body) -> list[Literal]:
+    return sorted(body, key=lambda literal: literal.is_kind)
 
 
 _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
-    "is": lambda body, head: _conjoined(body, _singular),
-    "those_are": lambda body, head: _conjoined(body, _plural),
+    "is": lambda body, head: _conjoined(body),
+    "those_are": lambda body, head: _conjoined(body, many=True),
     # Adjectives before the kind or, where there is none, before what the form itself names.
-    "one": lambda body, head: " ".join(lit.predicate for lit in sorted(body, key=is_kind)),
-    "all": lambda body, head: " ".join(_plural(lit) for lit in sorted(body, key=is_kind)),
+    "one": lambda body, head: " ".join(lit.predicate for lit in _qualities_first(body)),
+    "all": lambda body, head: " ".join(lit.said(many=True) for lit in _qualities_first(body)),
     "name": lambda body, head: head.subject,
-    "head": lambda body, head: _signed(head, _singular),
-    "heads": lambda body, head: _signed(head, _plural),
+    "head": lambda body, head: head.signed(),
+    "heads": lambda body, head: head.signed(many=True),
     # Without its "not", which the form's own "no" already says.
-    "denied": lambda body, head: _singular(head),
+    "denied": lambda body, head: head.said(),
 }
-
-
-def _only_positive(body: Body) -> bool:
-    return all(literal.positive for literal in body)
-
-
 _NEEDS: Mapping[str, Callable[[Body, Literal], bool]] = {
     "positive head": lambda body, head: head.positive,
-    "negative head": lambda body, head: not head.positive and _only_positive(body),
+    "negative head": lambda body, head: not head.positive and all(lit.positive for lit in body),
     "both positive": lambda body, head: len(body) == 1 and head.positive and body[0].positive,
     "both negative": lambda body, head: len(body) == 1 and not (head.positive or body[0].positive),
     # "No tovik is" and "all toviks are" say the rest shorter.
     "beyond a kind": lambda body, head: (
-        len(body) > 1 or not (body[0].positive and is_kind(body[0]))
+        len(body) > 1 or not body[0].positive or not body[0].is_kind
     ),
     # At most one adjective and exactly one kind, all positive: "tall tovik".
     "kind": lambda body, head: (
-        len(body) <= 2 and sum(map(is_kind, body)) == 1 and _only_positive(body)
+        len(body) <= 2 and sum(b.is_kind for b in body) == 1 and all(b.positive for b in body)
     ),
-    "quality": lambda body, head: len(body) == 1 and body[0].positive and not is_kind(body[0]),
+    "quality": lambda body, head: len(body) == 1 and body[0].positive and not body[0].is_kind,
 }
 
 
@@ -152,11 +139,7 @@ class Frame:
             _NEEDS[need](body, head) for need in self.needs
         )
 
-    def sentence(self, body: Body, head: Literal) -> str:
-        return _BLANK.sub(lambda blank: str(_BLANKS[blank[1]](body, head)), self.template)
 
-
-_BLANK = re.compile(r"\{(\w+)\}")
 FRAMES = tuple(Frame(template, tuple(needs)) for template, *needs in _WORDS["frames"])
 
 
@@ -172,7 +155,11 @@ class Premise(NamedTuple):
 
     @property
     def text(self) -> str:
-        return self.frame.sentence(self.body, self.head) if self.frame else fact_sentence(self.head)
+        if not self.frame:
+            return f"{self.head.subject} is {self.head.signed()}."
+        return _BLANK.sub(
+            lambda blank: str(_BLANKS[blank[1]](self.body, self.head)), self.frame.template
+        )
 
     @property
     def makes_sense(self) -> bool:

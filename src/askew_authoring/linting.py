@@ -1,0 +1,29 @@
+"""What checks of question sets share: questions by set, and those that are asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from typing import TypeVar
+
+from askew.schema import Finding
+from askew.sources.loading import HasPlace, tier_of
+
+Item = TypeVar("Item", bound=HasPlace)
+
+
+def by_set(items: Iterable[Item]) -> dict[str, list[Item]]:
+    """Questions by subset and tier, which are looked at apart."""
+    sets: dict[str, list[Item]] = {}
+    for item in items:
+        sets.setdefault(f"{item.subset} {tier_of(item)}".strip(), []).append(item)
+    return sets
+
+
+def repeats(items: Iterable[Item], asked: Callable[[Item], Hashable]) -> Iterator[Finding]:
+    """Questions that ask what one of the same subset asks."""
+    seen: dict[Hashable, str] = {}
+    for item in items:
+        first = seen.setdefault((item.subset, asked(item)), item.id)
+        if first != item.id:
+            message = f"asks the same as {first}: kept, in one bootstrap unit"
+            yield Finding(item.id, "repeat", message)
