@@ -232,10 +232,9 @@ def test_a_number_that_noise_moves_has_a_value_beyond_it():
 def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():
     """Of normal values, those whose mean lies 0.84 deviations above the limit."""
     rng = np.random.default_rng(0)
-    limit = 0.3
-    runs = np.column_stack([rng.normal(0.5, 0.1, 4000), *np.full((2, 4000), 0.0), [limit] * 4000])
-    found = power_module._beside_noise(runs, squared=False, scale=1.0)
-    assert (rng.normal(found, 0.1, 4000) > limit).mean() == pytest.approx(0.8, abs=0.02)
+    runs = pd.DataFrame({"value": rng.normal(0.5, 0.1, 4000), "null_high": 0.3})
+    found = power_module._beside_noise(runs, is_square=False, scale=1.0)
+    assert (rng.normal(found, 0.1, 4000) > 0.3).mean() == pytest.approx(0.8, abs=0.02)
 
 
 def _real(noise_of_items: float, noise_of_asking: float) -> pd.DataFrame:

@@ -3,7 +3,6 @@
 import math
 from statistics import NormalDist
 
-import numpy as np
 import pandas as pd
 import pytest
 from inspect_ai.dataset import Sample
@@ -32,7 +31,7 @@ def rows_of(**columns):
     """A headline's row in every seed, with what is not given unknown."""
     n = len(columns["low"])
     rows = pd.DataFrame({"n_items": [40] * n, "reason": [""] * n, **columns})
-    return rows.reindex(columns=[*power_module._READ])
+    return rows.reindex(columns=[*power_module.READ])
 
 
 NOTHING = Wish()
@@ -41,24 +40,24 @@ NOTHING = Wish()
 def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wish=NOTHING, level=0.9, **columns):
     declared = metric_of(task, metric)
     rows = rows_of(**RUNS | columns)
-    return power_module._width(metric, declared, rows, scale, wish, level)
+    return power_module.width_of(metric, declared, rows, scale, wish, level)
 
 
 def jackknifed(of, runs):
     """The standard error of a number, by how it moves when each seed is left out."""
-    left = [of(np.delete(runs, i, axis=0)) for i in range(len(runs))]
+    left = [of(runs.drop(index=i)) for i in runs.index]
     mean = sum(left) / len(left)
     return math.sqrt((len(left) - 1) / len(left) * sum((x - mean) ** 2 for x in left))
 
 
 def test_the_error_of_a_mean_is_its_standard_error():
-    runs = np.array([[1.0], [2.0], [4.0]])
-    value, error = power_module._over_seeds(runs, lambda runs: float(runs.mean()))
+    runs = pd.DataFrame([1.0, 2.0, 4.0])
+    value, error = power_module.over_seeds(runs, lambda runs: runs[0].mean())
     assert value == pytest.approx(7 / 3)
     # The variance is 7/3, of three.
     assert error == pytest.approx(math.sqrt(7 / 9))
-    assert math.isnan(power_module._over_seeds(runs[:1], lambda runs: 1.0)[1])
-    assert power_module._over_seeds(runs[:2], lambda runs: float(runs.mean())) == (1.5, 0.5)
+    assert math.isnan(power_module.over_seeds(runs[:1], lambda runs: 1.0)[1])
+    assert power_module.over_seeds(runs[:2], lambda runs: runs[0].mean()) == (1.5, 0.5)
 
 
 def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
@@ -80,10 +79,10 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
 def test_comparisons_count_units_and_ask_for_items():
     """Two items a unit: 250 items are 125 units."""
     found = width_of(wish=Wish(effect=0.1))
-    runs = rows_of(**RUNS)[[*power_module._RUNS]].to_numpy(float)
+    runs = rows_of(**RUNS)
 
     def unit(runs):
-        return power_module._unit_difference(runs, seen=20, noisy=False)
+        return power_module.unit_difference(runs, seen=20, noisy=False)
 
     for name, of in {
         "difference": lambda runs: difference_shown(125, unit(runs), 1 - 0.9),
@@ -115,7 +114,7 @@ def test_comparisons_count_units_and_ask_for_items():
 def test_a_number_that_mostly_has_no_interval_has_the_reason(low, reasons, told):
     rows = rows_of(value=[0.5, 0.6, 0.7, 0.6], low=low, high=[0.9] * 4, reason=reasons)
     declared = metric_of("knowno", "omni_accuracy")
-    found = power_module._width("omni_accuracy", declared, rows, 1.0, Wish(0.1, 0.2), 0.9)
+    found = power_module.width_of("omni_accuracy", declared, rows, 1.0, Wish(0.1, 0.2), 0.9)
     assert found.reason == told
     assert math.isnan(found.width) == bool(told)
     assert (found.n_items, found.value) == (40, pytest.approx(0.6))
@@ -134,15 +133,15 @@ def test_squares_are_taken_as_distances():
     found = width_of("format_bias", "bias_f", value=[25.0, 36.0, 49.0], null_high=[9.0] * 3)
     assert found.beside_noise == pytest.approx((0.4 * (3 + Z)) ** 2)
     assert found.beside_noise_error > 0
-    beside = power_module._beside_noise
-    below = np.array([[-1.0, 0, 0, -1.0], [0.25, 0, 0, 0.25]])
     # What is below zero by chance is zero: roots are 0 and a half.
-    assert beside(below, True, 1.0) == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
+    below = {"value": [-1.0, 0.25], "null_high": [-1.0, 0.25], "low": [0.0] * 2, "high": [1.0] * 2}
+    declared = metric_of("format_bias", "bias_f")
+    found = power_module.width_of("bias_f", declared, rows_of(**below), 1.0, NOTHING, 0.9)
+    assert found.beside_noise == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
 
 
 def unit_of(noisy=True, **columns):
-    runs = rows_of(**RUNS | columns)[[*power_module._RUNS]].to_numpy(float)
-    return power_module._unit_difference(runs, seen=20, noisy=noisy)
+    return power_module.unit_difference(rows_of(**RUNS | columns), seen=20, noisy=noisy)
 
 
 @pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])

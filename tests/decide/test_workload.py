@@ -2,7 +2,6 @@
 
 from types import SimpleNamespace
 
-import pytest
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelCost
 
@@ -10,9 +9,7 @@ from askew.decide import plan as workload_module
 from askew.decide.plan import (
     Assumptions,
     Load,
-    cost_of,
     price_of,
-    reasons,
     workload,
 )
 
@@ -102,16 +99,4 @@ def test_a_price_is_the_user_s_then_inspect_s_then_unknown(monkeypatch):
     assert price_of("a/b", {"x/y": own}) == (PRICE, "Inspect's data")
     assert price_of("c/d", {}) == (None, "no price known")
     assert price_of("g/h", {}) == (None, "no price known")
-    assert [reasons(model) for model in ("a/b", "c/d", "e/f", "g/h")] == [True, False, False, False]
-
-
-def test_a_million_tokens_cost_their_price():
-    assert cost_of(PRICE, 1_000_000, 0) == pytest.approx(2.0)
-    assert cost_of(PRICE, 0, 1_000_000) == pytest.approx(10.0)
-    assert cost_of(PRICE, 500_000, 100_000) == pytest.approx(2.0)
-
-
-def table(tmp_path, text):
-    path = tmp_path / "prices.yaml"
-    path.write_text(text, encoding="utf-8")
-    return path
+    assert price_of("", {}) == (None, "no model named")

@@ -9,7 +9,7 @@ and what it could not have seen.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +17,6 @@ import numpy as np
 import pandas as pd
 from scipy.special import bdtr
 
-from askew.decide.power import mean_known
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
@@ -101,16 +100,17 @@ def calibrate(
         for task, (answerer, asked) in answering.items()
         for made, respondent, planted in _planned(task, answerer, asked, items, overrides)
     ]
-    needed = repetitions_for(
-        how.level, COVERAGE, POWER, _n_tests(e for *_, p in planned for e in p)
-    )
+    # Rows are put to a test of their intervals and, without the effect, two of p-values.
+    n_tests = sum(3 if e.null else 1 for *_, planted in planned for e in planted)
+    needed = repetitions_for(how.level, COVERAGE, POWER, n_tests)
     often = repetitions or needed
     rows: list[dict[str, Any]] = []
     with reading_progress(often * len(planned), quiet, progress, "calibrating") as on_done:
         for made, respondent, planted in planned:
             measured: list[Floats] = []
             for seed in range(often):
-                if not (len(measured) == _CERTAIN and _is_certain(measured)):
+                same = (np.array_equal(measured[0], m, equal_nan=True) for m in measured[1:])
+                if not (len(measured) == _CERTAIN and all(same)):
                     run = made.observations(respondent, seed, overrides)
                     measured.append(_measured(made.task, run, planted, how))
                 on_done(f"{made.task}, {respondent}")
@@ -141,11 +141,6 @@ def flagged(n: int, level: float, coverage: float, rows: int) -> float:
     return float(bdtr(few - 1, n, coverage)) if few else 0.0
 
 
-def _n_tests(planned: Iterable[Expectation]) -> int:
-    """How many tests rows are put to: their intervals and, without the effect, two of p-values."""
-    return sum(3 if one.null else 1 for one in planned)
-
-
 def _tests(table: pd.DataFrame) -> int:
     return len(table) + 2 * int((table["tested"] > 0).sum()) if len(table) else 0
 
@@ -160,23 +155,20 @@ def _planned(
     overrides: Mapping[str, Any] | None,
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
     """Who is asked what, with what is planted; metrics that need conditions of their own after."""
-    seen: dict[str, set[tuple[object, ...]]] = {respondent: set() for respondent in asked}
+    seen: set[tuple[object, ...]] = set()
     for parameters in ({}, *answerer.also):
         made = simulation(task, items=items, **parameters)
         for respondent in asked:
-            planted = [
-                e
-                for e in _planted(made, respondent, overrides)
-                if (e.metric, *e.levels.items()) not in seen[respondent]
-            ]
-            seen[respondent] |= {(e.metric, *e.levels.items()) for e in planted}
-            if planted:
+            expected = made.answerer.expected
+            tendencies = tendencies_of(made.answerer, respondent, overrides)
+            told = {
+                (respondent, e.metric, *e.levels.items()): e
+                for e in (expected(made.truths(), tendencies) if expected else ())
+                if not math.isnan(e.value)
+            }
+            if planted := [e for place, e in told.items() if place not in seen]:
                 yield made, respondent, planted
-
-
-def _is_certain(measured: Sequence[Floats]) -> bool:
-    """Whether every run gave the same numbers: then no seed makes a difference."""
-    return all(np.array_equal(measured[0], m, equal_nan=True) for m in measured[1:])
+            seen |= told.keys()
 
 
 def _unseen(task: str, table: pd.DataFrame) -> dict[str, str]:
@@ -212,16 +204,6 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
     return list(wanted or distinct)
 
 
-def _planted(
-    made: Simulation, respondent: str, overrides: Mapping[str, Any] | None
-) -> list[Expectation]:
-    expected = made.answerer.expected
-    if expected is None:
-        return []
-    tendencies = tendencies_of(made.answerer, respondent, overrides)
-    return [e for e in expected(made.truths(), tendencies) if not math.isnan(e.value)]
-
-
 # Of every number: value, interval, items, and beside a null its p-value and value without noise.
 _COLUMNS = ("value", "low", "high", "n_items", "null_p", "without_noise")
 
@@ -253,31 +235,32 @@ def _measured(
 def _compared(
     task: str, respondent: str, planted: Sequence[Expectation], measured: Sequence[Floats]
 ) -> Iterator[dict[str, Any]]:
-    for i, one in enumerate(planted):
-        values, low, high, n_items, p, clean = np.array([m[i] for m in measured]).T
-        held = (low <= one.value + _SAME) & (one.value - _SAME <= high)
-        known, given = values[~np.isnan(values)], ~np.isnan(low)
-        tested = np.sort(p[~np.isnan(p)]) if one.null else p[:0]
+    for one, runs in zip(planted, np.stack(measured, axis=1), strict=True):
+        of = pd.DataFrame(runs, columns=_COLUMNS)
+        values, given = of["value"], of["low"].notna()
+        held = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
+        tested = np.sort(of["null_p"].dropna()) if one.null else np.empty(0)
+        low, high = of.loc[given, ["low", "high"]].head(1).max()
         yield {
             "task": task,
             "respondent": respondent,
             "metric": one.metric,
             "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
             "planted": one.value,
-            "measured": mean_known(values),
-            "bias": mean_known(values) - one.value,
-            "deviation": float(known.std(ddof=1)) if known.size > 1 else math.nan,
-            "low": float(low[given][0]) if given.any() else math.nan,
-            "high": float(high[given][0]) if given.any() else math.nan,
+            "measured": values.mean(),
+            "bias": values.mean() - one.value,
+            "deviation": values.std(),
+            "low": low,
+            "high": high,
             "held": int(held.sum()),
             "given": int(given.sum()),
-            "coverage": mean_known(np.where(given, held, math.nan)),
+            "coverage": held[given].mean(),
             "alarms": int((tested <= _FINDING).sum()),
             "tested": tested.size,
             "excess": _excess(tested),
-            "without_noise": mean_known(clean) if one.null else math.nan,
+            "without_noise": of["without_noise"].mean() if one.null else math.nan,
             "repetitions": len(measured),
-            "n_items": int(n_items.max()),
+            "n_items": int(of["n_items"].max()),
         }
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, Field
 
 from askew.decide.power import (
     SEEDS,
@@ -207,39 +208,33 @@ def _expense(
     model: str, role: str, load: Load, prices: Mapping[str, ModelCost], rate: float,
     assumptions: Assumptions,
 ) -> Expense:  # fmt: skip
-    thinks = bool(model) and reasons(model)
+    info = get_model_info(model) if model else None
+    thinks = bool(info and info.reasoning)  # as far as Inspect's data says
     if thinks:
         load = load + Load(0, 0, load.calls * assumptions.hidden_reasoning)
-    price, source = price_of(model, prices) if model else (None, "no model named")
-    cost = cost_of(price, load.tokens_in, load.tokens_out) if price else None
+    price, source = price_of(model, prices)
+    usage = ModelUsage(input_tokens=load.tokens_in, output_tokens=load.tokens_out)
+    cost = compute_model_cost(price, usage) if price else None  # without any cache
     return Expense(model, role, load, cost, source, thinks, load.calls / rate)
 
 
 def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...]:
     """What every tier among these samples can show; nothing where they have none."""
-    told: Iterator[Mapping[str, Any]] = (sample.metadata or {} for sample in samples)
-    asked: dict[str, dict[str, set[tuple[str, str]]]] = {}
-    for meta in told:
-        of = asked.setdefault(str(meta.get("tier") or ""), {"item": set(), "unit": set()})
-        for kind, found in of.items():
-            found.add((str(meta.get("subset")), str(meta.get(kind))))
-    return tuple(
-        TierShown(
-            tier,
-            len(asked[tier]["item"]),
-            units := len(asked[tier]["unit"]),
-            _shown(units, CEILING, level),
-            _shown(units, MIDDLE, level),
-        )
-        for tier in TIERS
-        if tier in asked
-    )
+    asked = pd.DataFrame([sample.metadata or {} for sample in samples])
+    asked = asked.reindex(columns=["tier", "subset", "item", "unit"])
 
+    def shown(n_units: int, rate: float) -> float:
+        """The difference that shows between models of about this rate, whose mistakes differ."""
+        unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+        return difference_shown(n_units, unit, 1 - level)
 
-def _shown(n_units: int, rate: float, level: float) -> float:
-    """The difference that shows between two models of about this rate, whose mistakes differ."""
-    unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
-    return difference_shown(n_units, unit, 1 - level)
+    found = []
+    for tier in TIERS:
+        own = asked[asked["tier"] == tier]
+        items, units = (len(own[["subset", kind]].drop_duplicates()) for kind in ("item", "unit"))
+        if len(own):
+            found.append(TierShown(tier, items, units, shown(units, CEILING), shown(units, MIDDLE)))
+    return tuple(found)
 
 
 # --- How much a task asks, and what that costs ---------------------------------------------------
@@ -304,15 +299,16 @@ def _target(sample: Sample) -> str:
     return sample.target if isinstance(sample.target, str) else " ".join(sample.target)
 
 
-class _Price(BaseModel):
+_Dollars = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+
+
+class _Price(BaseModel, extra="forbid"):
     """Dollars a million tokens; the keys of Inspect's `--model-cost-config`."""
 
-    model_config = ConfigDict(extra="forbid")
-
-    input: float = Field(ge=0, allow_inf_nan=False)
-    output: float = Field(ge=0, allow_inf_nan=False)
-    input_cache_write: float = Field(default=0.0, ge=0, allow_inf_nan=False)
-    input_cache_read: float = Field(default=0.0, ge=0, allow_inf_nan=False)
+    input: _Dollars
+    output: _Dollars
+    input_cache_write: _Dollars = 0.0
+    input_cache_read: _Dollars = 0.0
 
 
 def read_prices(path: str | Path) -> dict[str, ModelCost]:
@@ -324,23 +320,11 @@ def read_prices(path: str | Path) -> dict[str, ModelCost]:
 
 def price_of(model: str, table: Mapping[str, ModelCost]) -> tuple[ModelCost | None, str]:
     """A model's price and where it is from; the user's table comes first."""
+    if not model:
+        return None, "no model named"
     if model in table:
         return table[model], "your table"
     info = get_model_info(model)
     if info is not None and info.cost is not None:
         return info.cost, "Inspect's data"
     return None, "no price known"
-
-
-def reasons(model: str) -> bool:
-    """Whether the model thinks before it answers, as far as Inspect's data says."""
-    info = get_model_info(model)
-    return bool(info is not None and info.reasoning)
-
-
-def cost_of(price: ModelCost, tokens_in: int, tokens_out: int) -> float:
-    """Dollars for so many tokens, without any cache."""
-    usage = ModelUsage(
-        input_tokens=tokens_in, output_tokens=tokens_out, total_tokens=tokens_in + tokens_out
-    )
-    return compute_model_cost(price, usage)

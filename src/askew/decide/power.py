@@ -21,7 +21,6 @@ from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric, Unit
-from askew.stats.intervals import Floats
 from askew.stats.p_values import POWER, UnitDifference, difference_shown, power_of, units_needed
 from askew.stats.paired import Paired
 from askew.stats.tables import Interval
@@ -98,15 +97,15 @@ def widths(
             both = pd.concat([before.assign(model=paired.baseline), run])
             beside = _by_headline(made.task, paper.table(both, interval=paired, **paper.pooled))
             for name in rows.keys() & beside.keys():
-                rows[name] |= {column: beside[name][column] for column in _OF_PAIRS}
+                rows[name] |= {column: beside[name][column] for column in OF_PAIRS}
             before = None
         for name, row in rows.items():
             found.setdefault(name, []).append(row)
         on_done(f"{made.task}, run {seed + 1}")
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
-        runs = pd.DataFrame(told, columns=_READ)
-        yield _width(name, declared, runs, scale, wish.of(declared), interval.level)
+        runs = pd.DataFrame(told, columns=READ)
+        yield width_of(name, declared, runs, scale, wish.of(declared), interval.level)
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -116,119 +115,103 @@ def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 # What comparisons say of a headline in pairs of runs, and what else is read.
-_OF_PAIRS = ("deviation", "most", "n_units", "noise_off")
-_RUNS = ("value", "low", "high", "null_high", "without_noise", *_OF_PAIRS)
-_READ = ("n_items", "reason", *_RUNS)
+OF_PAIRS = ("deviation", "most", "n_units", "noise_off")
+_RUNS = ("value", "low", "high", "null_high", "without_noise", *OF_PAIRS)
+READ = ("n_items", "reason", *_RUNS)
 
 
-def _width(
+def width_of(
     name: str, declared: Metric, rows: pd.DataFrame, scale: float, wish: Wish, level: float
 ) -> Width:
-    """One headline's numbers from its row in every seed."""
-    runs = rows[list(_RUNS)].to_numpy(float)
+    """One headline's numbers from its row (`READ`) in every seed."""
+    runs, null = rows[[*_RUNS]].astype(float), declared.null
     n = round(float(rows["n_items"].mean()) / scale**2)
-    value = mean_known(runs[:, 0])
-    plain = Width(name, declared.unit, n, value, math.nan, wish.width, effect=wish.effect)
-    if np.isnan(runs[:, 2] - runs[:, 1]).mean() > 0.5:
+    plain = Width(
+        name, declared.unit, n, float(runs["value"].mean()), math.nan, wish.width,
+        effect=wish.effect,
+    )  # fmt: skip
+    if (runs["high"] - runs["low"]).isna().mean() > 0.5:
         return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
-    over = partial(_over_seeds, runs)
-    width, width_error = over(partial(_mean_width, scale=scale))
-    told: dict[str, Any] = {"width": width, "width_error": width_error}
+
+    def width(runs: pd.DataFrame) -> float:
+        return scale * float((runs["high"] - runs["low"]).mean())
+
+    asked: dict[str, Callable[[pd.DataFrame], float]] = {"width": width}
     if wanted := wish.width:
-        needed, told["n_needed_error"] = over(
-            lambda runs: n * (_mean_width(runs, scale) / wanted) ** 2
-        )
-        told["n_needed"] = math.ceil(needed)
-    if not np.isnan(runs[:, _RUNS.index("deviation")]).all():
-        told |= _comparisons(runs, n, scale, declared, wish.effect, 1 - level)
-    if declared.null and declared.null.one_way and not declared.null.lowers:
-        told["beside_noise"], told["beside_noise_error"] = over(
-            partial(_beside_noise, squared=declared.interval == "variance", scale=scale)
-        )
+        asked["n_needed"] = lambda runs: n * (width(runs) / wanted) ** 2
+    if runs["deviation"].notna().any():
+        asked |= _comparisons(runs, n, scale, declared, wish.effect, 1 - level)
+    if null and null.one_way and not null.lowers:
+        is_square = declared.interval == "variance"
+        asked["beside_noise"] = partial(_beside_noise, is_square=is_square, scale=scale)
+    told: dict[str, Any] = {}
+    for what, of in asked.items():
+        told[what], told[f"{what}_error"] = over_seeds(runs, of)
+        if what.startswith("n_"):
+            told[what] = math.ceil(told[what])
     return replace(plain, **told)
 
 
 def _comparisons(
-    runs: Floats, n: int, scale: float, declared: Metric, effect: float | None, level: float
-) -> dict[str, Any]:
+    runs: pd.DataFrame, n: int, scale: float, declared: Metric, effect: float | None, level: float
+) -> dict[str, Callable[[pd.DataFrame], float]]:
     """What comparisons of two such models would show, by the test that they are put to."""
-    over = partial(_over_seeds, runs)
-    seen = mean_known(runs[:, _RUNS.index("n_units")])
-    units = round(seen / scale**2)
-    of = partial(_unit_difference, seen=seen, noisy=bool(declared.null and declared.null.one_way))
-    told: dict[str, Any] = {}
-    told["difference"], told["difference_error"] = over(
-        lambda runs: difference_shown(units, of(runs), level)
-    )
+    seen = float(runs["n_units"].mean())
+    units, noisy = round(seen / scale**2), bool(declared.null and declared.null.one_way)
+    says: dict[str, Callable[[UnitDifference], float]] = {
+        "difference": lambda unit: difference_shown(units, unit, level)
+    }
     if effect:
+        says["power"] = lambda unit: power_of(units, effect, unit, level)
+        says["n_for_effect"] = lambda unit: n / units * units_needed(effect, unit, level)
 
-        def where_known(say: Callable[[UnitDifference], float], runs: Floats) -> float:
-            unit = of(runs)
-            return math.nan if math.isnan(unit.deviation) else say(unit)
+    def said(say: Callable[[UnitDifference], float], runs: pd.DataFrame) -> float:
+        unit = unit_difference(runs, seen, noisy)
+        return say(unit) if unit else math.nan
 
-        told["power"], told["power_error"] = over(
-            partial(where_known, lambda unit: power_of(units, effect, unit, level))
-        )
-        items, told["n_for_effect_error"] = over(
-            partial(where_known, lambda unit: n / units * units_needed(effect, unit, level))
-        )
-        told["n_for_effect"] = math.ceil(items)
-    return told
+    return {what: partial(said, say) for what, say in says.items()}
 
 
-def _unit_difference(runs: Floats, seen: float, noisy: bool) -> UnitDifference:
-    """By how much a unit differs between two runs.
+def unit_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> UnitDifference | None:
+    """By how much a unit differs between two runs; nothing where no run says so.
 
     Comparisons hold a number that noise moves against more than it varies; how far that is,
     the seeds say.
     """
-    at = dict(zip(_RUNS, runs.T, strict=True))
-    if np.isnan(at["deviation"]).all():
-        return UnitDifference(math.nan, math.nan)
-    most = mean_known(at["most"])
+    if runs["deviation"].isna().all():
+        return None
+    most = float(runs["most"].mean())
     # Comparisons say it with two units made up, which are counted apart.
-    square = mean_known(at["deviation"] ** 2) * (seen + 2) - 2 * most**2
+    square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
-    values = at["without_noise" if mean_known(at["noise_off"]) > 0.5 else "value"]
-    if not noisy or not deviation > 0 or np.isfinite(values).sum() < 2:
+    values = runs["without_noise" if runs["noise_off"].mean() > 0.5 else "value"]
+    if not noisy or not deviation > 0 or values.count() < 2:
         return UnitDifference(deviation, most)
-    varies = math.sqrt(2 * seen) * float(np.nanstd(values, ddof=1))
-    return UnitDifference(deviation, most, varies / deviation)
+    return UnitDifference(deviation, most, math.sqrt(2 * seen) * float(values.std()) / deviation)
 
 
-def mean_known(values: Floats) -> float:
-    """The mean of what is known; not a number where nothing is."""
-    known = values[~np.isnan(values)]
-    return float(known.mean()) if known.size else math.nan
-
-
-def _over_seeds(runs: Floats, of: Callable[[Floats], float]) -> tuple[float, float]:
-    """A number of all seeds, and its standard error: how it moves when each is left out.
+def over_seeds(
+    runs: pd.DataFrame, of: Callable[[pd.DataFrame], float]
+) -> tuple[float, float]:  # fmt: skip
+    """A number of all seeds with its jackknife error: how it moves when each is left out.
 
     Where one seed alone knows the number, there is no error: it can't be left out.
     """
-    left = np.array([of(np.delete(runs, i, axis=0)) for i in range(len(runs))])
+    left = np.array([of(runs.drop(index=i)) for i in runs.index])
     error = math.sqrt((len(runs) - 1) * float(left.var())) if len(runs) > 1 else math.nan
     return of(runs), error
 
 
-def _mean_width(runs: Floats, scale: float) -> float:
-    return scale * mean_known(runs[:, 2] - runs[:, 1])
-
-
-def _beside_noise(runs: Floats, squared: bool, scale: float) -> float:
+def _beside_noise(runs: pd.DataFrame, is_square: bool, scale: float) -> float:
     """The smallest value that mostly lies beyond what noise exceeds in one run of twenty.
 
     Noise moves a distance by as much wherever it is: variances are taken as squares of them.
     """
-    values, most = runs[:, 0], runs[:, 3]
-    if squared:
-        values, most = np.sqrt(np.maximum(values, 0.0)), np.sqrt(np.maximum(most, 0.0))
-    if np.isnan(most).all() or np.isfinite(values).sum() < 2:
-        return math.nan
-    z = float(special.ndtri(POWER))
-    distance = scale * (mean_known(most) + z * float(np.nanstd(values, ddof=1)))
-    return distance**2 if squared else distance
+    values, most = runs["value"], runs["null_high"]
+    if is_square:
+        values, most = values.clip(lower=0.0) ** 0.5, most.clip(lower=0.0) ** 0.5
+    distance = scale * float(most.mean() + special.ndtri(POWER) * values.std())
+    return distance**2 if is_square else distance
 
 
 def n_items(samples: Sequence[Sample]) -> int:
@@ -239,16 +222,11 @@ def part_of(made: Simulation, most: int) -> Simulation:
     """The first whole items of every subset, as many of each as leave at most so many samples."""
     if len(made.samples) <= most:
         return made
-    items: dict[str, dict[str, None]] = {}
-    for sample in made.samples:
-        items.setdefault(_place(sample)[0], {})[_place(sample)[1]] = None
-    share = most / len(made.samples)
-    kept = {
-        (subset, item)
-        for subset, of in items.items()
-        for item in [*of][: max(1, math.floor(share * len(of)))]
-    }
-    return replace(made, samples=[s for s in made.samples if _place(s) in kept])
+    items = pd.DataFrame(map(_place, made.samples)).groupby(0)[1]
+    n_kept = (most / len(made.samples) * items.transform("nunique")).floordiv(1).clip(lower=1)
+    is_kept = items.transform(lambda names: pd.factorize(names)[0]) < n_kept
+    samples = [sample for sample, kept in zip(made.samples, is_kept, strict=True) if kept]
+    return replace(made, samples=samples)
 
 
 def _place(sample: Sample) -> tuple[str, str]:
@@ -327,11 +305,9 @@ def _advice(model: str, made: Simulation, splits: Sequence[Split], epochs: int) 
     n_wordings = round(float(np.average([s.asked.wordings for s in known], weights=weight)))
     asked = Design(items, n_wordings, epochs)
     split = Split(math.nan, asked, 0, math.nan, {p: Part(v) for p, v in mean.items()})
-    more = {
-        kind: replace(asked, **{kind: 2 * getattr(asked, kind)}) for kind in KINDS
-    }  # fmt: skip
     error, these = {"": split.error(asked)}, {"": split.error(asked, other_wordings=False)}
-    for kind, most in more.items():
+    for kind in KINDS:
+        most = replace(asked, **{kind: 2 * getattr(asked, kind)})
         error[kind] = split.error(split.best(most.replies, most))
         if kind != "wordings":
             best = split.best(most.replies, most, other_wordings=False)
