@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (997, 8),
-    "decide": (2402, 9),
+    "decide": (2384, 9),
     "logs": (1931, 10),
     "papers": (82, 1),
     "bend": (1507, 8),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34049, 184),
+    "src/askew": (34031, 184),
     "src/askew_authoring": (5964, 31),
-    "tests": (36365, 299),
+    "tests": (36343, 299),
 }
 
 

@@ -312,15 +312,15 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
         levels = levels_of(table)
         taken = [
-            gate._Number(rule, scene.task, levels, row)
+            gate.Number(rule, scene.task, levels, row)
             for row in rows
             if (row["metric"], *(row[level] for level in levels)) in wanted
         ]
-        numbers = [n for n in gate._together(rule, taken, 0.95) if isinstance(n, gate._Number)]
+        numbers = [n for n in gate.held_together(taken, 0.95) if isinstance(n, gate.Number)]
         how = Interval(RESAMPLES, seed=seed, only={n.place: {n.level} for n in numbers})
         drawn = how.frame(("model",), names, [(("m",), run)]).to_dict("records")
-        said = {(gate._place(row, levels), row["confidence"]): row for row in drawn}
-        checks = [gate._check(n, said[n.place, n.level], {"m": False}, NO_CEILING) for n in numbers]
+        said = {(gate.place_of(row, levels), row["confidence"]): row for row in drawn}
+        checks = [gate.checked_number(n, said[n.place, n.level], NO_CEILING) for n in numbers]
         given += any(not math.isnan(c.low) for c in checks)
         decided += any(c.status != "can't tell" for c in checks)
     return decided, given

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.gate import Coverage, is_model, missing_evidence
+from askew.decide.gate import Coverage, missing_evidence
 from askew.decide.policy import Policy
 from askew.report.study import Study
 from tests.report.logged import a_run, excluded
@@ -21,10 +21,9 @@ def rows(*seen, entries=(), lost=()):
     return Study(found, excluded(*lost), tuple(entries))
 
 
-def missing(observations, models=("x/one",), names=None, simulated=(), **policy):
+def missing(study, **policy):
     asked = Policy.model_validate({"version": 1, "rules": [RULE], **policy})
-    known = {model: model in simulated for model in models}
-    return [*missing_evidence(observations, asked, known, names or {})]
+    return [*missing_evidence(study, asked)]
 
 
 def told(checks):
@@ -36,33 +35,15 @@ def test_nothing_is_missing_where_all_that_was_planned_is_scored():
 
 
 def test_a_model_that_a_policy_names_is_there_by_its_label_or_its_name():
-    found = rows(entries=[entry()])
-    assert missing(found, models=("x/one [1]",), names={"x/one [1]": "x/one"}) == []
-    about = {"models": ("x/one", "x/t\nwo"), "names": {"x/one": "y/one"}}
-    checks = [
-        *missing_evidence(
-            found, Policy.model_validate({"version": 1, "rules": [RULE], "models": ["y/*", "z"]}),
-            dict.fromkeys(about["models"], False), about["names"],
-        )
-    ]  # fmt: skip
-    assert told(checks) == [
-        ("models", "", "z", "no such model in the logs; there are: x/one, x/t wo")
-    ]
-    assert (checks[0].status, checks[0].rule.metric) == ("can't tell", "models")
-    (none,) = missing_evidence(
-        rows(),
-        Policy.model_validate({"version": 1, "rules": [RULE], "models": ["z"]}),
-        {},
-        {},
-    )
+    asked = rows(entries=[entry("x/one [1]", model_name="y/one"), entry("x/t\nwo")])
+    for there in ("x/*", "y/one", "x/one [1]"):
+        assert missing(asked, models=[there]) == []
+    (absent,) = missing(asked, models=["y/*", "z"])
+    why = "no such model in the logs; there are: x/one [1], x/t wo"
+    assert told([absent]) == [("models", "", "z", why)]
+    assert (absent.status, absent.rule.metric) == ("can't tell", "models")
+    (none,) = missing(rows(), models=["z"])
     assert none.why == "no such model in the logs; there are: none"
-
-
-def test_a_pattern_fits_the_label_or_the_name():
-    assert is_model("x/one", "x/*", {})
-    assert not is_model("x/one", "y/*", {})
-    assert is_model("x/one", "y/*", {"x/one": "y/one"})
-    assert is_model("x/one", "x/*", {"x/one": "y/one"})
 
 
 @pytest.mark.parametrize(
@@ -84,17 +65,14 @@ def test_as_much_as_is_allowed_may_be_left_out(scored, share, enough):
 
 
 def test_a_simulated_run_that_lost_samples_is_marked():
-    lossy = entry(scored=1_000, planned=2_000)
-    (check, real) = missing(rows(entries=[lossy]), simulated=("x/one",))
+    lossy = rows(entries=[entry("respondent/one", scored=1_000, planned=2_000)])
+    (check, real) = missing(lossy)
     assert check.why == "1,000 of 2,000 planned samples are scored"
     assert check.simulated is True
-    assert told([real]) == [
-        ("real models", "", "x/one", "a simulated model; allow_simulated: true takes it")
-    ]
+    why = "a simulated model; allow_simulated: true takes it"
+    assert told([real]) == [("real models", "", "respondent/one", why)]
     assert real.simulated is True
-    assert [c.rule.title for c in missing(
-        rows(entries=[lossy]), simulated=("x/one",), allow_simulated=True
-    )] == ["complete runs"]  # fmt: skip
+    assert [c.rule.title for c in missing(lossy, allow_simulated=True)] == ["complete runs"]
 
 
 def test_a_log_without_samples_says_nothing():

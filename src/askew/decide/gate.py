@@ -15,10 +15,10 @@ import pandas as pd
 
 from askew.decide.compare import fits
 from askew.decide.policy import Check, Policy, Rule, Status, unmet
-from askew.logs.excluded import Run
 from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
+from askew.report.estimates import Model
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
 from askew.schema import Metric
@@ -26,6 +26,7 @@ from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
 PASS, FAIL, UNKNOWN = 0, 1, 2
+_WORDS = {PASS: "PASS", FAIL: "FAIL", UNKNOWN: "CAN'T TELL"}
 _NAMED = 6
 
 
@@ -55,15 +56,13 @@ class Gate:
     @property
     def verdict(self) -> str:
         """The outcome in a line."""
-        counts = ", ".join(
-            f"{self.count(s)} {s}" for s in ("pass", "fail", "can't tell") if self.count(s)
-        )
-        word = {PASS: "PASS", FAIL: "FAIL", UNKNOWN: "CAN'T TELL"}[self.exit_code]
-        return f"{word}: {counts or 'nothing was checked'}"
+        statuses: Sequence[Status] = ("pass", "fail", "can't tell")
+        counts = ", ".join(f"{n} {status}" for status in statuses if (n := self.count(status)))
+        return f"{_WORDS[self.exit_code]}: {counts or 'nothing was checked'}"
 
 
 @dataclass(frozen=True)
-class _Number:
+class Number:
     """A number that a rule takes in: its row of the task's table, and how it is decided.
 
     `together` are the numbers that the rule decides; `level` is that of this one's interval.
@@ -73,15 +72,16 @@ class _Number:
     task: str
     levels: Sequence[str]
     row: Mapping[str, Any]
+    simulated: bool = False
     together: int = 1
     level: float = math.nan
 
     @property
     def place(self) -> Key:
-        return _place(self.row, self.levels)
+        return place_of(self.row, self.levels)
 
 
-def _place(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
+def place_of(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
     return tuple(row[name] for name in ("metric", "model", *levels))
 
 
@@ -102,9 +102,8 @@ def gate(
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    models = {m.label: m.simulated for m in study.models}
-    names, coverage = {m.label: m.name for m in study.models}, Coverage(study)
-    found: list[Check | _Number] = [*missing_evidence(study, policy, models, names)]
+    coverage = Coverage(study)
+    found: list[Check | Number] = [*missing_evidence(study, policy)]
     about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
     # Each task's numbers, then their intervals.
     with reading_progress(2 * len(about), quiet, progress, "checking rules") as on_done:
@@ -113,11 +112,9 @@ def gate(
             tables[name] = study.table(name, interval if study.has(name, interval) else None)
             on_done(name)
         for rule in policy.rules:
-            wanted = {
-                m: simulated for m, simulated in models.items() if is_model(m, rule.model, names)
-            }
-            found += _together(rule, [*_taken_in(rule, tables, wanted, coverage)], interval.level)
-        numbers = [n for n in found if isinstance(n, _Number)]
+            models = [m for m in study.models if is_model(m, rule.model)]
+            found += held_together([*_taken_in(rule, tables, models, coverage)], interval.level)
+        numbers = [n for n in found if isinstance(n, Number)]
         said: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
         for name in about:
             said |= _with_intervals(study, name, [n for n in numbers if n.task == name], interval)
@@ -125,28 +122,25 @@ def gate(
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = (
-        c if isinstance(c, Check) else _check(c, said[c.task, c.place, c.level], models, tops)
+        c if isinstance(c, Check) else checked_number(c, said[c.task, c.place, c.level], tops)
         for c in found
     )
-    of = {str(n.row["model"]) for n in numbers}, {n.task for n in numbers}
-    return Gate(tuple(checks), tops, tuple(study.early_stops(*of)))
+    stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
+    return Gate(tuple(checks), tops, tuple(stopped))
 
 
-def _together(
-    rule: Rule, found: Sequence[Check | _Number], level: float
-) -> Iterator[Check | _Number]:
-    """What a rule takes in, each number at the level at which all of them hold together."""
-    numbers = [n for n in found if isinstance(n, _Number)]
-    k = max(1, sum(not math.isnan(n.row["value"]) for n in numbers))
-    if rule.bound == "value":  # no interval decides
-        k = 1
+def held_together(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
+    """What a rule takes in, each number at the level at which all of them hold (Bonferroni)."""
+    # Where no interval decides, nothing is corrected.
+    deciding = [n for n in found if isinstance(n, Number) and n.rule.bound != "value"]
+    k = max(1, sum(not math.isnan(n.row["value"]) for n in deciding))
+    corrected = 1 - (1 - level) / k if k > 1 else level
     for one in found:
-        corrected = 1 - (1 - level) / k if k > 1 else level
         yield one if isinstance(one, Check) else replace(one, together=k, level=corrected)
 
 
 def _with_intervals(
-    study: Study, task: str, numbers: Sequence[_Number], interval: Interval
+    study: Study, task: str, numbers: Sequence[Number], interval: Interval
 ) -> dict[tuple[str, Key, float], Mapping[str, Any]]:
     """What the rows of numbers say with intervals, by place and level; all are drawn at once."""
     only: dict[Key, set[float]] = defaultdict(set)
@@ -154,16 +148,15 @@ def _with_intervals(
         only[number.place].add(number.level)
     if not only:
         return {}
-    how = replace(interval, only=only)
-    table = asked_for(task).table(study.by_task[task], interval=how)
+    table = asked_for(task).table(study.by_task[task], interval=replace(interval, only=only))
     rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
     levels = numbers[0].levels
-    return {(task, _place(row, levels), row["confidence"]): row for row in rows}
+    return {(task, place_of(row, levels), row["confidence"]): row for row in rows}
 
 
 def _taken_in(
-    rule: Rule, known: Mapping[str, pd.DataFrame], models: Mapping[str, bool], coverage: Coverage
-) -> Iterator[Check | _Number]:
+    rule: Rule, known: Mapping[str, pd.DataFrame], models: Sequence[Model], coverage: Coverage
+) -> Iterator[Check | Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none."""
     if not models:
         yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
@@ -176,18 +169,18 @@ def _taken_in(
         return
     subset = rule.named["subset"]
     for task, part in rows.items():
-        levels = levels_of(tables[task])
-        taken = _is_taken(rule, part)
-        for model, simulated in models.items() if len(part) else ():
-            found = part[taken & (part["model"] == model).to_numpy()]
-            lost = coverage.gap(task, model, subset)
+        levels, taken = levels_of(tables[task]), part[_is_taken(rule, part)]
+        for model in models if len(part) else ():
+            found = taken[taken["model"] == model.label]
+            lost = coverage.gap(task, model.label, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
-                yield Check(rule, "can't tell", why, task, model, simulated)
+                yield Check(rule, "can't tell", why, task, model.label, model.simulated)
             # Of all subsets together there is no number where one is missing.
             if not (lost and subset == OVERALL):
                 for row in found.to_dict("records"):
-                    yield _Number(rule, task, levels, {str(k): v for k, v in row.items()})
+                    of = {str(k): v for k, v in row.items()}
+                    yield Number(rule, task, levels, of, model.simulated)
 
 
 def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
@@ -215,8 +208,7 @@ def _meant(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
 
 def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Rows of the subset and levels that the rule names; elsewhere the overall ones."""
-    opened = [level for level, value in rule.named.items() if value != OVERALL]
-    kept = at_top(part, opened)
+    kept = at_top(part, [level for level, value in rule.named.items() if value != OVERALL])
     for level, pattern in rule.named.items():
         if level not in part:
             return np.zeros(len(part), dtype=bool)
@@ -224,13 +216,10 @@ def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def _check(
-    number: _Number, said: Mapping[str, Any], models: Mapping[str, bool], tops: Ceilings
-) -> Check:
+def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> Check:
     """A rule on a number, from what its row says with an interval."""
-    rule, task = number.rule, number.task
-    row = {**number.row, **said}
-    metric = metric_of(task, row["metric"])
+    rule, task, row = number.rule, number.task, {**number.row, **said}
+    metric, model = metric_of(task, row["metric"]), str(row["model"])
     value, low, high = (float(row[name]) for name in (rule.of, "low", "high"))
     # The interval is of what is there without noise, and stretched to hold what is printed.
     low = low if math.isnan(value) else min(low, value)
@@ -245,9 +234,8 @@ def _check(
     subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
     at = {c: row[c] for c in number.levels if not pd.isna(row[c]) and row[c] != ""}
     where = ", ".join(f"{c}={one_line(value)}" for c, value in at.items())
-    model = str(row["model"])
     return Check(
-        rule, status, why, task, model, models[row["model"]], str(row["metric"]),
+        rule, status, why, task, model, number.simulated, str(row["metric"]),
         where, shown, int(row["n_items"]), value, low, high, number.level, number.together,
         **{name: float(row[name]) for name in ("without_noise", "null_high", "null_p")},
         subset=subset, ceiling=tops.of(task, model, subset),
@@ -289,16 +277,11 @@ def compared(rule: Rule, low: float, high: float) -> tuple[Status, str]:
 # --- What must be there before any rule means anything ------------------------------------------
 
 
-def missing_evidence(
-    study: Study, policy: Policy, models: Mapping[str, bool], names: Mapping[str, str]
-) -> Iterator[Check]:
-    """A check for each thing that keeps the policy from being told, whatever its rules say.
-
-    `models` says of every label whether it is simulated, `names` what Inspect calls it.
-    """
+def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
+    """A check for each thing that keeps the policy from being told, whatever its rules say."""
     for wanted in policy.models:
-        if not any(is_model(m, wanted, names) for m in models):
-            known = ", ".join(map(one_line, models)) or "none"
+        if not any(is_model(m, wanted) for m in study.models):
+            known = ", ".join(one_line(m.label) for m in study.models) or "none"
             yield unmet("models", f"no such model in the logs; there are: {known}", model=wanted)
     # What a log that says nothing would have said may be what fails.
     unreadable = study.excluded[study.excluded["what"] == "unreadable log"]
@@ -308,23 +291,24 @@ def missing_evidence(
         for empty in run.empty:
             about = {"task": run.task, "model": run.model}
             yield unmet("readable logs", f"{empty}: it holds no samples", **about)
+    simulated = [m.label for m in study.models if m.simulated]
     for run in study.runs:
         share = (run.planned - run.scored) / run.planned if run.planned else 0.0
         if share > policy.max_left_out:
             yield Check(
                 unmet("complete runs", "").rule.model_copy(update={"max": policy.max_left_out}),
                 "can't tell", f"{run.scored:,} of {run.planned:,} planned samples are scored",
-                run.task, run.model, models.get(run.model, False), "left out",
+                run.task, run.model, run.model in simulated, "left out",
                 shown=f"{100 * share:.1f} %", value=share,
             )  # fmt: skip
-    for model, simulated in models.items():
-        if simulated and not policy.allow_simulated:
-            why = "a simulated model; allow_simulated: true takes it"
-            yield unmet("real models", why, model=model, simulated=True)
+    for model in () if policy.allow_simulated else simulated:
+        why = "a simulated model; allow_simulated: true takes it"
+        yield unmet("real models", why, model=model, simulated=True)
 
 
-def is_model(label: str, wanted: str, names: Mapping[str, str]) -> bool:
-    return fits(label, [wanted]) or fits(names.get(label, label), [wanted])
+def is_model(model: Model, wanted: str) -> bool:
+    """Whether a model is meant by its label or by what Inspect calls it."""
+    return fits(model.label, [wanted]) or fits(model.name, [wanted])
 
 
 class Coverage:
@@ -333,18 +317,16 @@ class Coverage:
     def __init__(self, study: Study) -> None:
         seen = study.rows[["task", "model", "subset"]].drop_duplicates()
         self._seen = set(seen.itertuples(index=False, name=None))
-        self._runs: dict[tuple[str, str], list[Run]] = defaultdict(list)
-        for run in study.runs:
-            self._runs[run.task, run.model].append(run)
+        self._runs = study.runs
 
     def gap(self, task: str, model: str, subset: str) -> str:
         """Why numbers over subsets are not over all that a rule names; empty where they are."""
-        runs = self._runs[task, model]
+        runs = [run for run in self._runs if (run.task, run.model) == (task, model)]
         if not runs:
             return ""
         data = runs[0].data
-        expected = asked_for(task).selection(data)
-        named = [s for s in expected if subset == OVERALL or fits(s, [subset])]
+        asked = asked_for(task).selection(data)
+        named = [s for s in asked if subset == OVERALL or fits(s, [subset])]
         if missing := [s for s in named if (task, model, s) not in self._seen]:
             return f"not asked, or nothing of it is scored: {', '.join(missing)}"
         chosen = dict.fromkeys(name for run in runs for name in run.subsets)
