@@ -8,13 +8,12 @@ two equal.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import partial
-from itertools import product
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
+import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
@@ -148,22 +147,6 @@ def _answer(truth: Mapping[str, Any], said: str) -> str | None:
 # --- Expected numbers -----------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Said:
-    """What may be said to a sample, how likely, and what is scored and read of it."""
-
-    chance: float
-    score: float
-    answer: str | None
-    gave_up: bool
-    suggested: str
-
-
-# A state of a respondent's mind on an item: how likely it is, and what it may say in each arm.
-_Case = tuple[float, Mapping[str, Sequence[_Said]]]
-_Part = Callable[[_Said, _Said], float]
-
-
 def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
     """All of bend's numbers, as the tendencies imply them for these samples.
 
@@ -180,105 +163,101 @@ def _known(found: Sequence[Expectation]) -> list[Expectation]:
 
 
 def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
-    items: dict[str, dict[str, Mapping[str, Any]]] = {}
-    for truth in truths:
-        if truth["acted"]:
-            items.setdefault(str(truth["item"]), {})[str(truth["arm"])] = truth
-    cases = [case for arms in items.values() for case in _cases(arms, tendencies)]
+    said = pd.DataFrame(_replies([t for t in truths if t["acted"]], tendencies))
     arms = {str(t["arm"]): str(t["treatment"]) for t in truths}
     of_arms = [
         Expectation(name, value, {"arm": arm})
         for arm, treatment in arms.items()
-        for name, value in _of_arm(arm, treatment, cases, tendencies).items()
+        for name, value in _of_arm(arm, treatment, said, tendencies).items()
     ]
-    return [*of_arms, *_over(arms, cases)]
+    return [*of_arms, *_over(arms, said)]
 
 
-def _cases(arms: Mapping[str, Mapping[str, Any]], t: Tendencies) -> Iterator[_Case]:
-    n = len(wrong_options(next(iter(arms.values())))) or _LURES
-    for knows, chance in ((True, t.knows), (False, 1 - t.knows)):
-        for i in range(n) if chance else ():
-            said = {a: chances_of(x, t, knows, (i + 0.5) / n) for a, x in arms.items()}
-            yield (
-                chance / n,
-                {
-                    a: [
-                        _Said(p, is_right(x, s), _answer(x, s), s == NOTHING, _suggested(x))
-                        for s, p in said[a].items()
-                    ]
-                    for a, x in arms.items()
-                },
-            )
+def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:
+    """What may be said in each state of mind on an item (`case`, so likely) and each arm of it."""
+    for truth in truths:
+        n = len(wrong_options(truth)) or _LURES
+        for knows, weight in ((True, t.knows), (False, 1 - t.knows)):
+            for i in range(n) if weight else ():
+                for said, chance in chances_of(truth, t, knows, (i + 0.5) / n).items():
+                    score, answer = float(is_right(truth, said)), _answer(truth, said)
+                    yield {
+                        "case": (truth["item"], knows, i), "arm": truth["arm"],
+                        "weight": weight / n, "chance": chance, "score": score, "answer": answer,
+                        "gave_up": said == NOTHING, "suggested": _suggested(truth),
+                    }  # fmt: skip
 
 
-def _always(one: _Said, other: _Said) -> float:
-    return 1.0
+def _pairs(said: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
+    """Every two replies of one mind in two arms, and how likely they come together."""
+    first, second = (said[said["arm"] == arm] for arm in (one, other))
+    both = first.merge(second, on=["case", "weight"], suffixes=("_plain", ""))
+    return both.assign(chance=both["chance"] * both["chance_plain"])
 
 
-def _mean(cases: Sequence[_Case], one: str, other: str, part: _Part, of: _Part = _always) -> float:
-    """The mean of something over replies in two arms, where `of` says what counts; nan of none."""
-    whole = total = 0.0
-    for weight, said in cases:
-        for a, b in product(said.get(one, ()), said.get(other, ())):
-            counts = weight * a.chance * b.chance * of(a, b)
-            whole += counts
-            total += counts * part(a, b)
-    return total / whole if whole > 0 else math.nan
+def _mean(said: pd.DataFrame, part: Any, where: Any = True) -> float:
+    """The mean of something over replies or pairs of them, where they count; nan of none."""
+    counted = said["weight"] * said["chance"] * where
+    return float((counted * part).sum() / counted.sum()) if counted.sum() > 0 else math.nan
 
 
-def _flips(before: _Said, after: _Said) -> float:
-    return before.score != after.score
+def _flips(said: pd.DataFrame, one: str, other: str) -> float:
+    pairs = _pairs(said, one, other)
+    return _mean(pairs, pairs["score_plain"] != pairs["score"])
 
 
-def _of_arm(arm: str, treatment: str, cases: Sequence[_Case], t: Tendencies) -> dict[str, float]:
-    alone, pairs = partial(_mean, cases, arm, arm), partial(_mean, cases, PLAIN, arm)
-    found = {"score": alone(lambda _, b: b.score)}
+def _of_arm(arm: str, treatment: str, said: pd.DataFrame, t: Tendencies) -> dict[str, float]:
+    own, pairs = said[said["arm"] == arm], _pairs(said, PLAIN, arm)
+    found = {"score": _mean(own, own["score"])}
     if arm == PLAIN:
         return found
-    found["hurt"] = pairs(lambda a, b: a.score > b.score)
-    found["helped"] = pairs(lambda a, b: a.score < b.score)
-    found["flips"] = pairs(_flips)
+    before, after = pairs["answer_plain"], pairs["answer"]
+    found["hurt"] = _mean(pairs, pairs["score_plain"] > pairs["score"])
+    found["helped"] = _mean(pairs, pairs["score_plain"] < pairs["score"])
+    found["flips"] = found["hurt"] + found["helped"]
     found["effect"] = found["helped"] - found["hurt"]
     if arm != REPEAT:
-        noise = _mean(_within(cases, [PLAIN, arm]), PLAIN, REPEAT, _flips)
+        noise = _flips(_within(said, [PLAIN, arm]), PLAIN, REPEAT)
         found["beyond_noise"] = found["flips"] - noise
-    found["kept"] = pairs(
-        lambda a, b: a.answer == b.answer, lambda a, b: None not in (a.answer, b.answer)
-    )
+    found["kept"] = _mean(pairs, before == after, before.notna() & after.notna())
     if treatment == "suggestion":
-        found["moved_rate"] = pairs(
-            lambda _, b: b.answer == b.suggested, lambda a, b: a.answer not in (None, b.suggested)
-        )
+        goes = before.notna() & (before != pairs["suggested"])
+        found["moved_rate"] = _mean(pairs, after == pairs["suggested"], goes)
     if treatment == "tool_absent":
-        found["gave_up"] = alone(lambda _, b: b.gave_up)
+        found["gave_up"] = _mean(own, own["gave_up"])
     if treatment == "format":
-        found["fi"] = (1 - t.misses_format) * alone(lambda _, b: not b.gave_up)
-        found["est_true"] = _followed(cases, arm)
+        found["fi"] = (1 - t.misses_format) * _mean(own, ~own["gave_up"])
+        found["est_true"] = _followed(own)
     return found
 
 
-def _within(cases: Sequence[_Case], arms: Sequence[str]) -> list[_Case]:
-    return [case for case in cases if {*arms} <= {*case[1]}]
+def _within(said: pd.DataFrame, arms: Sequence[str]) -> pd.DataFrame:
+    """What is said of items that are asked in all of these arms."""
+    there = said[said["arm"].isin(arms)].groupby("case")["arm"].transform("nunique") == len(arms)
+    return said[said["case"].isin(said["case"][there[there].index])]
 
 
-def _followed(cases: Sequence[_Case], arm: str) -> float:
+def _followed(own: pd.DataFrame) -> float:
     """The score of replies that follow the format: whether one does has nothing to do with it."""
-    return _mean(cases, arm, arm, lambda _, b: b.score, lambda _, b: not b.gave_up)
+    return _mean(own, own["score"], ~own["gave_up"])
 
 
-def _over(arms: Mapping[str, str], cases: Sequence[_Case]) -> Iterator[Expectation]:
-    yield Expectation("noise", _mean(cases, PLAIN, REPEAT, _flips))
+def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
+    yield Expectation("noise", _flips(said, PLAIN, REPEAT))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
     if judged := [a for a in others if arms[a] not in UNKNOWABLE]:
-        whole = _within(cases, [PLAIN, *judged])
-        losses = [_mean(whole, PLAIN, a, lambda a, b: a.score - b.score) for a in judged]
+        whole = _within(said, [PLAIN, *judged])
+        scores = {a: _mean(own, own["score"]) for a, own in whole.groupby("arm")}
+        losses = [scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
-        omni = _mean(cases, PLAIN, arm, lambda a, b: (a.score + b.score) / 2)
+        pairs = _pairs(said, PLAIN, arm)
+        omni = _mean(pairs, (pairs["score_plain"] + pairs["score"]) / 2)
         yield Expectation("omni_accuracy", omni)
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:
-        whole = _within(cases, formats)
-        spread = POINTS * population_variance([_followed(whole, a) for a in formats])
+        whole = _within(said, formats)
+        followed = [_followed(whole[whole["arm"] == a]) for a in formats]
+        spread = POINTS * population_variance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)

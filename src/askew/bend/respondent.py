@@ -7,7 +7,6 @@ from it, and `planted` works out of it what every metric should show.
 from __future__ import annotations
 
 import random
-from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from inspect_ai.tool import ToolInfo
 
 from askew.reading.names import LETTERS
-from askew.respondents.answering import REFUSAL, ToolUse, modelled, pick, seeded
+from askew.respondents.answering import ANY, REFUSAL, ToolUse, chances, modelled, pick, seeded
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
 
@@ -48,7 +47,7 @@ class Tendencies:
 
 TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
-RIGHT, WRONG, NOTHING, _ANY = "right", "wrong", "", "any"
+RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
 _SUBMIT = "submit"
 # So many options the treatment `options` adds.
@@ -86,8 +85,8 @@ def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     told = {**truth, "reviews": reviews}
     knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
     lure = seeded(seed, name, truth["item"], "believes").random()
-    chances = chances_of(told, tendencies, knows, lure)
-    return pick(_rng(truth, name, seed, "again" if reviews else ""), chances)
+    may = chances_of(told, tendencies, knows, lure)
+    return pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
 
 def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
@@ -106,14 +105,7 @@ def chances_of(
 
     From 0 to 1, `lure` is which wrong answer it is drawn to.
     """
-    left, found = 1.0, defaultdict[str, float](float)
-    for answer, chance in _course(truth, tendencies, knows, lure):
-        found[answer] += left * chance
-        left *= 1 - chance
-    options = _shown(truth) or [WRONG]
-    for option in options:
-        found[option] += found[_ANY] / len(options)
-    return {a: chance for a, chance in found.items() if chance > 0 and a != _ANY}
+    return chances(_course(truth, tendencies, knows, lure), _shown(truth) or [WRONG])
 
 
 def is_right(truth: Mapping[str, Any], answer: str) -> bool:
@@ -143,7 +135,7 @@ def _course(
     t, treatment = tendencies, truth["treatment"]
     wrong = _lured(truth, lure)
     yield NOTHING, t.refuses
-    yield _ANY, t.guesses
+    yield ANY, t.guesses
     yield wrong, t.slips
     yield from _of_options(truth, t)
     yield from _of_tools(truth, t)
