@@ -35,19 +35,8 @@ def test_plain_data_is_read_as_it_is(read, refused):
 
 
 def test_every_refusal_has_its_line_and_its_words(refused):
-    assert refused("a: &x [1]\nb: *x") == ", line 2: aliases are not read"
     assert refused("a: 1\nb: 2\na: 3") == ", line 3: 'a' is given twice"
     assert refused("x:\n  a: 1\n  a: 2") == ", line 3: 'a' is given twice"
     assert refused("a: !!python/name:os.getcwd x").startswith(", line 1: could not determine")
     assert refused("- " * 5000 + "x") == ": nested too deep"
     assert refused("a: [1").startswith(", line 1: ")
-
-
-def test_a_million_bytes_are_read_and_one_more_is_not(tmp_path):
-    path = tmp_path / "mine.yaml"
-    path.write_text("#" + " " * 999_999, encoding="utf-8")
-    assert read_yaml_file(str(path)) is None
-    path.write_text("#" + " " * 1_000_000, encoding="utf-8")
-    with pytest.raises(YamlFileError) as error:
-        read_yaml_file(path)
-    assert str(error.value) == f"{path}: larger than 1,000,000 bytes"

@@ -5,13 +5,11 @@ No folder is locked, since every writer has a name of its own: the same work may
 
 from __future__ import annotations
 
-import glob
 import os
 import secrets
-import time
 import tomllib
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import date
 from functools import cache
 from importlib import resources
@@ -23,11 +21,6 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from askew.untrusted import one_line
-
-# Of a YAML file that a user wrote.
-_LARGEST = 1_000_000
-# Seconds after which nobody writes to a file any more that has not changed.
-_LEFT = 60 * 60.0
 
 Shape = TypeVar("Shape")
 
@@ -60,44 +53,31 @@ class YamlFileError(ValueError):
 
 
 class _Strict(yaml.SafeLoader):
-    """A safe loader that refuses what hides meaning: aliases, and a key given twice."""
-
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        if self.check_event(yaml.AliasEvent):
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
-        return super().compose_node(parent, index)
+    """A safe loader that refuses a key given twice, of which one would be lost."""
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
         for key, _ in node.value:
-            name = getattr(key, "value", None)
-            if isinstance(name, str):
-                if name in seen:
-                    why = f"{name!r} is given twice"
-                    raise yaml.MarkedYAMLError(problem=why, problem_mark=key.start_mark)
-                seen.add(name)
+            if isinstance(key, yaml.ScalarNode) and key.value in seen:
+                why = f"{key.value!r} is given twice"
+                raise yaml.MarkedYAMLError(problem=why, problem_mark=key.start_mark)
+            seen.add(key.value if isinstance(key, yaml.ScalarNode) else None)
         return super().construct_mapping(node, deep)
 
 
 def read_yaml_file(path: str | Path) -> Any:
     """The plain data of a YAML file that a user wrote."""
-    source = Path(path)
-    if source.stat().st_size > _LARGEST:
-        raise YamlFileError(f"{source}: larger than {_LARGEST:,} bytes")
     try:
-        text = source.read_text(encoding="utf-8")
+        # As safe as `safe_load`: its loader with one refusal more.
+        return yaml.load(Path(path).read_text(encoding="utf-8"), _Strict)
     except UnicodeDecodeError as error:
-        raise YamlFileError(f"{source}: not UTF-8 text (byte {error.start})") from None
-    try:
-        # As safe as `safe_load`: its loader with two refusals more.
-        return yaml.load(text, _Strict)
+        raise YamlFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise YamlFileError(f"{source}, line {line}: {error.problem}") from None
+        raise YamlFileError(f"{path}, line {line}: {error.problem}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)
-        raise YamlFileError(f"{source}: {' '.join(why.split())[:200]}") from None
+        raise YamlFileError(f"{path}: {' '.join(why.split())[:200]}") from None
 
 
 def read_validated(path: str | Path, shape: type[Shape], hint: str) -> Shape:
@@ -145,22 +125,13 @@ def write_whole(path: str | Path, content: str | bytes) -> Path:
 
 
 @contextmanager
-def passing(target: Path, same: str = "") -> Iterator[Path]:
-    """A hidden name beside `target` to write to, which gets that name if the block ends well.
-
-    What a killed run left an hour ago and more is removed, also by the names of the pattern
-    `same`; no reader of logs takes it for one.
-    """
+def passing(target: Path) -> Iterator[Path]:
+    """A hidden name beside `target` to write to, which gets that name if the block ends well."""
     target.parent.mkdir(parents=True, exist_ok=True)
-    for left in target.parent.glob(f".{same or glob.escape(target.name)}.*.part"):
-        with suppress(OSError):
-            if time.time() - left.stat().st_mtime > _LEFT:
-                left.unlink()
     part = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
         yield part
         os.replace(part, target)
     finally:
         # Gone after the replacement; left by any error, an interrupt included.
-        with suppress(OSError):
-            part.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)

@@ -16,5 +16,4 @@ def terminal(monkeypatch):
     """What is shown on stderr, where that is a terminal and nobody waits before it is shown."""
     shown = _Terminal()
     monkeypatch.setattr("askew.progress.sys", SimpleNamespace(stderr=shown))
-    monkeypatch.setattr("askew.progress._PATIENCE", 0.0)
     return shown

@@ -2,7 +2,7 @@
 
 import hashlib
 import re
-import socket
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -68,33 +68,40 @@ def test_a_missing_file_names_every_place_asked(
 
 
 @pytest.mark.whole
-@pytest.mark.usefixtures("waits")
 @pytest.mark.parametrize(
-    "answer",
-    [{"code": 500}, {"body": b"x", "says": 9, "then": "reset"}, {"body": b"x", "says": 9}],
+    "trouble", [{"code": 503}, {"code": 429}, {"body": b"x" * 9, "says": 10**6, "then": "reset"}]
 )
-def test_a_lost_download_leaves_nothing(
-    cache_folder: Path, loopback: Any, boats: Source, answer: dict[str, Any]
+def test_passing_trouble_is_retried_from_the_start_and_a_lost_download_leaves_nothing(
+    cache_folder: Path, loopback: Any, boats: Source, body: bytes, waits: list[float], trouble: Any
 ) -> None:
-    loopback.answers = [answer]
+    loopback.answers = [trouble]
     with pytest.raises(SourceError, match="4 attempts"):
         fetch(boats)
     assert files_in(cache_folder) == []
+    loopback.answers = [*[trouble] * (len(loopback.asked) + 2), {}]
+    assert fetch(boats).read_bytes() == body
+    assert waits == [1.0, 2.0, 4.0, 1.0, 2.0]
 
 
 @pytest.mark.usefixtures("waits")
 def test_without_a_mirror_the_advice_is_to_set_one(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def unresolved(*args: Any, **kwargs: Any) -> None:
-        raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
-
     monkeypatch.delenv("ASKEW_MIRROR")
-    monkeypatch.setattr(socket, "getaddrinfo", unresolved)
+    unheard = replace(boats, url="http://127.0.0.1:9/Harbour%20Log.jsonl")
     with pytest.raises(SourceError, match=r"no network\?") as caught:
-        fetch(boats)
-    assert boats.url in str(caught.value)
+        fetch(unheard)
+    assert unheard.url in str(caught.value)
     assert f"set ASKEW_MIRROR to a folder that holds {boats.key}" in str(caught.value)
+
+
+@pytest.mark.parametrize("mirror", ["ftp://127.0.0.1/a", "http://me:key@127.0.0.1/a"])
+def test_other_addresses_are_not_asked(
+    cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch, mirror: str
+) -> None:
+    monkeypatch.setenv("ASKEW_MIRROR", mirror)
+    with pytest.raises(SourceError, match="neither a folder nor an http or https address"):
+        fetch(boats)
 
 
 @pytest.mark.parametrize("place", ["boats/Harbour Log.jsonl", "Harbour Log.jsonl"])

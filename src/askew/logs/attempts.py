@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -74,10 +74,8 @@ class Attempt:
 
     sample_id: str
     epoch: int
-    completed: float
-    """When it ended, in seconds; minus infinity where the log does not say."""
-    rescored: bool
-    """Whether it was scored again after the run, beside the first score."""
+    rank: tuple[float, ...]
+    """Of several the highest stands; see `standing`."""
     row: dict[str, Any] | None
     what: str = ""
     why: str = ""
@@ -103,22 +101,34 @@ class ReadLog:
         return asked_for(self.task)
 
 
-def attempt(
-    summary: Summary, paper: Paper, missing_steps: frozenset[str], invalid: bool
-) -> Attempt:
-    """Say what a sample of a log came to."""
-    scores = summary.scores or {}
-    # The paper's own scorer may have scored it again later: the last stands.
-    numbers = {score_number(name, paper.task): name for name in scores}
-    latest = max((number for number in numbers if number is not None), default=-1)
-    row, (what, why) = None, _lost(summary, missing_steps, invalid)
-    if not what and latest < 0:
-        others = f", only by {', '.join(sorted(scores))}" if scores else ""
-        what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
-    elif not what:
-        row, (what, why) = _observed(summary, scores[numbers[latest]], paper)
-    ended = seconds(summary.completed_at)
-    return Attempt(str(summary.id), summary.epoch, ended, latest > 0, row, what, one_line(why))
+def attempts_of(
+    found: FoundLog, header: EvalLog, paper: Paper, samples: Iterable[tuple[Summary, bool]]
+) -> list[Attempt]:
+    """Say what the samples of a log came to, of which each comes with whether it is invalid."""
+    undone = undone_treatments(header.plan)
+    # When its samples ended that don't say so, and when it was written.
+    began = max(_seconds(header.stats.completed_at), _seconds(header.eval.created))
+    written = began if found.written is None else found.written
+    again = bool(_RESCORED.search(found.name))
+    attempts = []
+    for summary, invalid in samples:
+        scores = summary.scores or {}
+        # The paper's own scorer may have scored it again later: the last stands.
+        numbers = {score_number(name, paper.task): name for name in scores}
+        latest = max((number for number in numbers if number is not None), default=-1)
+        row, (what, why) = None, _lost(summary, undone, invalid)
+        if not what and latest < 0:
+            others = f", only by {', '.join(sorted(scores))}" if scores else ""
+            what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
+        elif not what:
+            row, (what, why) = _observed(summary, scores[numbers[latest]], paper)
+        ended = _seconds(summary.completed_at)
+        rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
+        name = str(summary.id)
+        attempts.append(Attempt(name, summary.epoch, rank, row, what, one_line(why)))
+    # By epoch, then as the task ordered its samples, not as they happened to finish.
+    place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
+    return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
 
 
 def _lost(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:
@@ -221,7 +231,7 @@ def _names_in(step: EvalPlanStep) -> Iterator[str]:
         yield from (str(part.get("name")) for part in (step.params or {}).get("steps", ()))
 
 
-def seconds(when: str | None) -> float:
+def _seconds(when: str | None) -> float:
     """Read a time of a log, in seconds; minus infinity where there is none."""
     try:
         moment = datetime.fromisoformat(when or "")
@@ -251,33 +261,27 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
     which ended at the same time, one that was scored again stands, then that of the log written
     last, then that of the log given last.
     """
-    best: dict[Sample, tuple[tuple[float, ...], Attempt]] = {}
+    best: dict[Sample, Attempt] = {}
     scored: set[Sample] = set()
-    for number, log in enumerate(logs):
-        # When its samples ended that don't say so, and when it was written.
-        began = max(seconds(log.header.stats.completed_at), seconds(log.header.eval.created))
-        written = began if log.found.written is None else log.found.written
-        again = bool(_RESCORED.search(log.found.name))
+    for log in logs:
         for one in log.attempts:
             key = (log.run, one.sample_id, one.epoch)
-            ended = one.completed if one.completed > -math.inf else began
-            rank = (ended, float(again or one.rescored), written, float(number))
-            if key not in best or rank >= best[key][0]:
-                best[key] = (rank, one)
+            if key not in best or one.rank >= best[key].rank:
+                best[key] = one
             if one.row is not None:
                 scored.add(key)
     absences = _absences(logs, best.keys())
     standings = []
     for number, log in enumerate(logs):
-        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch][1] is a]
-        superseded = len(log.attempts) - len(kept)
-        kept = [
+        kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch] is a]
+        told = [
             replace(a, why=f"{a.why} (an earlier attempt was scored)")
             if a.row is None and (log.run, a.sample_id, a.epoch) in scored
             else a
             for a in kept
         ]
-        standings.append(Standing(log, kept, superseded, *absences[number]))
+        superseded = len(log.attempts) - len(kept)
+        standings.append(Standing(log, told, superseded, *absences[number]))
     return standings
 
 

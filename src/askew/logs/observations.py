@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import dataclass
-from itertools import chain, repeat
 from typing import Any
 
 import pandas as pd
@@ -77,30 +75,19 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     labels = model_labels(log.settings for log in read)
     stand = iter(standing(read))
     told = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
-    parts = [_part(one, labels[one.log.run]) for one in told if isinstance(one, Standing)]
-    return _joined(parts), *accounted(told, labels)
-
-
-@dataclass(frozen=True)
-class _Part:
-    """Some rows of the table, and what is the same for all of them."""
-
-    rows: Sequence[Mapping[str, Any]]
-    source: Mapping[str, Any]
-
-    def values(self, name: str) -> Iterable[Any]:
-        if name in self.source:
-            return repeat(self.source[name], len(self.rows))
-        return (row.get(name) for row in self.rows)
-
-
-def _part(stands: Standing, model: str) -> _Part:
-    log = stands.log
-    source = {
-        "model": model, "model_name": log.settings.model_name, "task": log.task, "status": "scored",
-        "run": log.run, "log": log.found.location,
-    }  # fmt: skip
-    return _Part([one.row for one in stands.attempts if one.row is not None], source)
+    rows: list[dict[str, Any]] = []
+    for one in told:
+        if isinstance(one, Standing):
+            log = one.log
+            source = {
+                "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
+                "status": "scored", "run": log.run, "log": log.found.location,
+            }  # fmt: skip
+            for attempt in one.attempts:
+                if attempt.row is not None:
+                    attempt.row.update(source)
+                    rows.append(attempt.row)
+    return observation_table(rows), *accounted(told, labels)
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
@@ -125,18 +112,13 @@ def observation_columns(*tasks: str) -> dict[str, str]:
 
 
 def observation_table(rows: Sequence[Mapping[str, Any]]) -> pd.DataFrame:
-    """Rows as a table: common columns first, then conditions and measures, then the source."""
-    return _joined([_Part(rows, {})])
+    """Rows as a table: common columns first, then conditions and measures, then the source.
 
-
-def _joined(parts: Sequence[_Part]) -> pd.DataFrame:
-    """Parts as one table. What a column holds is known when all of its values are there."""
-    names = dict.fromkeys(name for part in parts for row in part.rows for name in row)
-    own = [n for n in names if n not in (*_FIRST, *_LAST)]
-    columns = {}
-    for name in (*_FIRST, *own, *_LAST):
-        columns[name] = _column([*chain.from_iterable(part.values(name) for part in parts)])
-    return pd.DataFrame(columns)
+    What a column holds is known when all of its values are there.
+    """
+    own = dict.fromkeys(name for row in rows for name in row)
+    names = (*_FIRST, *(n for n in own if n not in COMMON), *_LAST)
+    return pd.DataFrame({name: _column([row.get(name) for row in rows]) for name in names})
 
 
 def _column(values: list[Any]) -> pd.Series[Any]:

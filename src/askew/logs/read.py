@@ -21,7 +21,7 @@ from inspect_ai.log import (
 )
 from pydantic import TypeAdapter
 
-from askew.logs.attempts import ReadLog, Summary, attempt, undone_treatments
+from askew.logs.attempts import ReadLog, Summary, attempts_of
 from askew.logs.locations import FoundLog, opened
 from askew.logs.runs import run_id, run_settings
 from askew.logs.samples import read_samples
@@ -95,13 +95,8 @@ def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLo
     paper, why = _recognised(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
-    undone = undone_treatments(header.plan)
     settings = run_settings(header, paper)
-    samples = _samples(log.location, header, archive)
-    attempts = [attempt(summary, paper, undone, invalid) for summary, invalid in samples]
-    # By epoch, then as the task ordered its samples, not as they happened to finish.
-    place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
-    attempts.sort(key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
+    attempts = attempts_of(log, header, paper, _samples(log.location, header, archive))
     # What solvers were given may be prompts, which stay where they are.
     rest = header.model_copy(update={"plan": EvalPlan(), "samples": None, "reductions": None})
     return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts)

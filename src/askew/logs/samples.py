@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -96,33 +97,26 @@ class _Plain(BaseModel):
         return _ELSEWHERE.sub(lambda found: self.attachments.get(found[1], found[0]), text)
 
 
-def _held(
-    log: str, wanted: Sequence[Asking]
-) -> Iterator[tuple[Asking, _Plain | EvalSample | Exception]]:
-    """What is shown of samples; reading the rest of them, too, takes five times as long."""
-    others = dict.fromkeys(wanted)
-    with opened(log) as archive:
-        for asking in [*others]:
-            if archive is None:
-                break
-            try:
-                sample = _Plain.model_validate_json(archive.read(_NAME.format(*asking)))
-            except Exception:  # absent, damaged, not so plain, or of another time
-                continue
-            del others[asking]
-            yield asking, sample
-    yield from read_samples(log, [*others]) if others else ()
-
-
 def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
-    """Read the replies of some samples of a log; those that are not in it are passed over."""
-    read: set[Asking] = set()
+    """Read the replies of some samples of a log; those that are not in it are passed over.
+
+    Of plain samples only what is shown is read: reading all takes five times as long.
+    """
+    left = dict.fromkeys(wanted if log else ())
     try:
-        for asking, sample in _held(log, wanted) if log else ():
-            read.add(asking)
-            yield asking, _unread(sample) if isinstance(sample, Exception) else _reply(sample)
+        with opened(log) if left else nullcontext() as archive:
+            for asking in [*left]:
+                with suppress(Exception):  # absent, damaged, not so plain, or of another time
+                    assert archive
+                    held = archive.read(_NAME.format(*asking))
+                    reply = _reply(_Plain.model_validate_json(held))
+                    del left[asking]
+                    yield asking, reply
+        for asking, read in read_samples(log, [*left]) if left else ():
+            del left[asking]
+            yield asking, _unread(read) if isinstance(read, Exception) else _reply(read)
     except Exception as error:  # any reader of any storage may fail in its own way
-        yield from ((asking, _unread(error)) for asking in wanted if asking not in read)
+        yield from ((asking, _unread(error)) for asking in left)
 
 
 def _reply(sample: EvalSample | _Plain) -> Reply:

@@ -24,14 +24,13 @@ from askew.sources.pinned import Source
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
 from askew_authoring.drawing import shared_out
 
-_LIMIT = 400 * 1024 * 1024
 HELD: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "sources.toml")
 # By data set; a domain is built from all files of its data set.
 FILES: Mapping[str, tuple[Source, ...]] = {
     name: tuple(
         Source(
             f"binary_qa/{file['name']}", f"{held['url']}/{file['path']}", held["revision"],
-            held["licence"], sha256=file.get("sha256", ""), limit=_LIMIT,
+            held["licence"], sha256=file.get("sha256", ""),
         )
         for file in held["files"]
     )
