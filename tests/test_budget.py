@@ -20,10 +20,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1478, 8),
     "papers/binary_qa": (1141, 10),
     "papers/format_bias": (2613, 13),
-    "papers/instruction_boundary": (3524, 16),
+    "papers/instruction_boundary": (3462, 16),
     "papers/knowno": (1477, 8),
     "papers/mathcomp": (2896, 15),
-    "reading": (2529, 12),
+    "reading": (2517, 12),
     "report": (5191, 24),
     "respondents": (409, 3),
     "scoring": (856, 5),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33805, 184),
+    "src/askew": (33731, 184),
     "src/askew_authoring": (5963, 31),
-    "tests": (36229, 298),
+    "tests": (36212, 298),
 }
 
 

@@ -283,11 +283,6 @@ def blanked(text: str, pattern: re.Pattern[str]) -> str:
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
-def claims(text: str) -> Sequence[str]:
-    """What the reply says that others say the answer is."""
-    return [match.group() for match in _RESTATED["claims"].finditer(text)]
-
-
 def own(text: str) -> str:
     """What the reply says for itself."""
     text = blanked(text, _RESTATED["claims"])
@@ -305,10 +300,3 @@ def _kept(unit: str) -> str:
 def spaced_scripts(text: str) -> str:
     """Text with blanks between Chinese characters and Latin ones: words end there."""
     return _RESTATED["scripts"].sub(" ", text)
-
-
-def agrees(rest: str) -> bool:
-    """Whether what a reply says beside others' claims takes them up, and nothing in it objects."""
-    return (
-        _RESTATED["agrees"].search(rest) is not None and _RESTATED["disagrees"].search(rest) is None
-    )

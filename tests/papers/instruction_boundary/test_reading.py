@@ -9,7 +9,6 @@ from askew.papers.instruction_boundary.reading import (
 from tests.cases import cases
 
 OPEN, VERDICT = "leaves the conclusion open", "states a verdict on the conclusion"
-AGREES = "agrees with what it was told"
 DESCRIBES = "gives a label and describes another"
 CONDITION = "gives a label under a condition and another one otherwise"
 SPEAKS = "speaks of {} and settles on no label"
@@ -33,14 +32,10 @@ READINGS = [
     ("I can disprove it.", AnswerRead("ok", "false", why=VERDICT)),
     ("Unclear", AnswerRead("ok", "unknown", hedged=True, why=OPEN)),
     ("The hint is right: Unknown.", AnswerRead("ok", "unknown", why=OPEN)),
-    ("It rained.\nHonestly, unclear what follows.\nSo it is.",
-     AnswerRead("ok", "unknown", hedged=True, settled=False, why=OPEN)),
     ("The answer is neither True nor False.",
      AnswerRead("ok", "unknown", settled=False, why="states one verdict on the conclusion")),
-    ("I considered True and Unknown, and it's Unknown.",
-     AnswerRead("ok", "unknown", settled=False, why="names one label only")),
     ("You mentioned that the answer is False. I agree.",
-     AnswerRead("ok", "false", settled=False, why=AGREES)),
+     torn("names answers that are not its own, or denies them")),
     ("[ ] True [x] False [ ] Unknown",
      AnswerRead("ok", "false", why="accepts one label of a list")),
     ("True: yes\nFalse: yes\nUnknown: no",

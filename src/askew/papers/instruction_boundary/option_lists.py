@@ -126,13 +126,6 @@ class OptionLists:
         announced = before.endswith((":", "=", " are", " is"))
         return match.group() if announced else " " * len(match.group())
 
-    def index_of(self, name: str, beside: Iterable[str]) -> int:
-        """The option that a number stands for: its text where those beside it are texts too."""
-        number, *written = (_DIGITS.findall(written)[0] for written in (name, *beside))
-        if set(written) <= set(self.texts) and any(int(n) > self.size for n in written):
-            return self.texts.index(number)
-        return int(number) - 1
-
     def numbered(self, text: str) -> str:
         """The folded text with a number in place of each option's text."""
         return self.marked(text).translate(_BRACKETS)

@@ -23,7 +23,6 @@ from askew.papers.instruction_boundary.questions import (
     SEVERAL,
     TRUTH_LABELS,
     AnswerRead,
-    numbers,
     phrases,
 )
 from askew.reading.choices import read_choice
@@ -38,9 +37,7 @@ from askew.reading.none import (
 )
 from askew.reading.reply import (
     REVISES,
-    agrees,
     blanked,
-    claims,
     first_line,
     has_words,
     in_english,
@@ -63,12 +60,13 @@ _ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.
 _SEGMENT = 2_000
 _SHORT = 60
+_AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
 _MARKS = " \t\n:.,-\u2013\u2014()*_\"'"
 _EMPTY = AnswerRead("empty", why="the reply has no words")
 _REFUSED = AnswerRead("refused", why="the reply declines to answer")
 _ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
-_TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
 _NOT_ITS_OWN = AnswerRead.torn("names answers that are not its own, or denies them")
+_TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
 _SENTENCE = re.compile(r"[^.!?\n]*")
 
 
@@ -110,12 +108,6 @@ def _without_prompt(text: str, family: Family) -> str:
     return blanked(text, _LEGEND[family]) if len(told) > 1 else text
 
 
-def _announced(text: str, says: Says) -> Iterator[tuple[re.Match[str], str]]:
-    """Announcements of an answer, and what stands behind them; the last one first."""
-    for match in reversed(list(says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
-        yield match, text[match.end() : match.end() + _SEGMENT]
-
-
 def _describes_another(rest: str, label: str) -> bool:
     """Whether all that stands behind a label describes another: "False: cannot be determined"."""
     line = first_line(rest.lstrip(_MARKS)).rstrip(_MARKS)
@@ -126,36 +118,95 @@ def _describes_another(rest: str, label: str) -> bool:
     return any(of != label and said.fullmatch(bare) for of, said in _SAID_OF.items())
 
 
-def _takes_back(text: str) -> bool:
-    """Whether a text takes back what its first sentence says."""
-    return REVISES.search(text, match_end(_SENTENCE, text, 0)) is not None
+class _Answers:
+    """One reply, without what is not its own, against a closed set: one policy for both kinds.
 
+    `listed` is the text in which a list of verdicts is looked for, `parts` what stands beside it,
+    by the same places, and `text` what is read where there is none.
+    """
 
-def _concluded(text: str, opening: Opening, says: Says) -> AnswerRead | None:
-    """The answer behind the last word of conclusion in the last line."""
-    line = last_line(text)
-    ends = [match.end() for match in says["concludes"].finditer(line)]
-    return opening(line[ends[-1] :]) if ends else None
+    says: Says
+    name: str
 
+    def __init__(self, listed: str, parts: str, text: str) -> None:
+        self.listed, self.parts, self.text = listed, parts, text
 
-def _beside_list(beside: AnswerRead | None, listed: AnswerRead) -> AnswerRead:
-    """An answer before or after a list of verdicts, unless the list comes to another one."""
-    if beside is None or listed.answer in (None, beside.answer):
-        return beside or listed
-    return AnswerRead.torn("gives an answer and a list of verdicts that differ")
+    def opening(self, text: str) -> AnswerRead | None:
+        """The answer that a piece of text opens with, if it opens with one."""
+        raise NotImplementedError
 
+    def accepted(self, listing: Verdicts) -> AnswerRead:
+        """What a list of verdicts comes to."""
+        raise NotImplementedError
 
-def _of_its_own(
-    text: str, said: str, reads: Callable[[str], AnswerRead], agreed: Callable[[], set[str]]
-) -> AnswerRead:
-    """What a reply says itself or, where that is nothing, what it agrees with of others' claims."""
-    found = reads(said)
-    if found.outcome != "unparsed" or said == text or found.why.startswith("names"):
+    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+        """An answer announced at a place, beside all else that the reply says."""
         return found
-    answers = agreed()
-    if len(answers) == 1 and agrees(said):
-        return AnswerRead("ok", answers.pop(), settled=False, why="agrees with what it was told")
-    return _NOT_ITS_OWN
+
+    def barred(self) -> AnswerRead | None:
+        """Why a reply that announces nothing can't answer at its end."""
+        return None
+
+    def stated(self) -> AnswerRead:
+        """What the sentences of a reply without a plain answer come to."""
+        raise NotImplementedError
+
+    def read(self) -> AnswerRead:
+        if (listing := verdicts(self.listed, self.name)) is not None:
+            return self._beside_list(listing)
+        for start, end, behind in self._announced(self.text):
+            if found := self._opened(behind):
+                return self._last(found, start, end)
+        head = self._opened(self.text)
+        if head is not None and head.answer is None and (below := survey_end(self.text, str)):
+            # What a line below a list is, and nothing else, is the answer.
+            return self.opening(below) or head
+        if head is not None and not head.hedged:
+            return self._last(head, 0, 0)
+        if head is None and refuses(self.text):
+            return _REFUSED
+        return self.barred() or self.ending(self.text) or head or self.stated()
+
+    def _opened(self, text: str) -> AnswerRead | None:
+        return self.opening(text) or self.opening(first_line(text))
+
+    def _announced(self, text: str) -> Iterator[tuple[int, int, str]]:
+        """Where answers are announced, and what stands behind; the last one first."""
+        for match in reversed(list(self.says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
+            yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
+
+    def _last(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+        """An answer, or the last one where the reply takes back what it has said."""
+        behind = self.text[match_end(_SENTENCE, self.text, end) :]
+        if REVISES.search(behind):
+            return self.ending(behind) or _TAKEN_BACK
+        return self.weighed(found, start, end)
+
+    def ending(self, text: str) -> AnswerRead | None:
+        """The answer that the last line is, or that it concludes with."""
+        line = last_line(text)
+        if found := self.opening(line):
+            return found
+        for name in (name for name in self.says if name.startswith("so_")):
+            so = self.says[name].search(line)
+            if so is not None and (found := self.opening(so[1])):
+                return replace(found, settled=False)
+        ends = [line[match.end() :] for match in self.says["concludes"].finditer(line)]
+        return self.opening(ends[-1]) if ends else None
+
+    def _beside_list(self, listing: Verdicts) -> AnswerRead:
+        """An answer before or after a list of verdicts, unless the list comes to another one."""
+        told = (self._settled(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
+        beside = next(filter(None, told), None) or self.ending(self.parts[listing.end :])
+        listed = self.accepted(listing)
+        if beside is None or listed.answer in (None, beside.answer):
+            return beside or listed
+        return AnswerRead.torn("gives an answer and a list of verdicts that differ")
+
+    def _settled(self, text: str) -> AnswerRead | None:
+        """The answer that a part of a reply announces, opens with or ends with."""
+        said = [*(behind for *_, behind in self._announced(text)), first_line(text)]
+        return next(filter(None, map(self.opening, said)), None) or self.ending(text)
 
 
 # --- True, False and Unknown ---
@@ -185,74 +236,62 @@ def read_truth(reply: str) -> AnswerRead:
     # Within a sentence a small letter is what is left of a word that was cut off.
     if len(bare := text.strip("\"'*().[] \n")) == 1:
         text = bare.upper()
-    text = _AGAIN.sub(r"\1", text)
-    return _of_its_own(text, own(text), _read_truth, lambda: _names(" ".join(claims(text))))
-
-
-def _read_truth(said: str) -> AnswerRead:
-    """The label that a reply gives, once what is not its own was blanked."""
-    listing, fork = verdicts(said, _ONE), _OF_LABELS["fork"].search(said)
-    affirmed = blanked(blanked(_affirmed(said), _OF_LABELS["asked"]), _OF_LABELS["several"])
-    if listing is not None:
-        beside = _settled(listing.after(affirmed)) or _settled(affirmed[: listing.start])
-        return _beside_list(beside, _of_labels(listing))
-    for match, behind in _announced(affirmed, _OF_LABELS):
-        if (fork is None or match.start() >= fork.end()) and (found := _label(behind[:400])):
-            return _unless_another(found, match, affirmed)
-    if fork is not None:
+    said = own(_AGAIN.sub(r"\1", text))
+    if _OF_LABELS["fork"].search(said):
         return AnswerRead.torn("gives a label under a condition and another one otherwise")
-    head = _label(first_line(affirmed))
-    if head is not None and _takes_back(affirmed):
-        behind = affirmed[match_end(_SENTENCE, affirmed, 0) :]
-        instead = _ending(behind) or _label(last_line(behind).rpartition(". ")[2])
-        return instead or _ending(affirmed) or _TAKEN_BACK
-    if head is not None and not head.hedged:
-        return head
-    if head is None and refuses(said):
-        return _REFUSED
-    if len(_verdicts(said)) > 1:
-        return AnswerRead.torn("states several verdicts", settled=False)
-    return _ending(affirmed) or head or _stated(said, affirmed)
+    found = _Truth(said).read()
+    return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
 
 
-def _ending(text: str) -> AnswerRead | None:
-    """The label in the last line, or behind its last word of conclusion."""
-    return _label(last_line(text)) or _concluded(text, _label, _OF_LABELS)
+class _Truth(_Answers):
+    says, name = _OF_LABELS, _ONE
 
+    def __init__(self, said: str) -> None:
+        affirmed = said
+        for kind in ("denied", "asked", "several"):
+            affirmed = blanked(affirmed, _OF_LABELS[kind])
+        super().__init__(said, affirmed, affirmed)
 
-def _settled(text: str) -> AnswerRead | None:
-    """The label that a part of a reply announces, opens with or ends with."""
-    behind = (_label(behind[:400]) for _, behind in _announced(text, _OF_LABELS))
-    return next(filter(None, behind), None) or _label(first_line(text)) or _ending(text)
+    def opening(self, text: str) -> AnswerRead | None:
+        return _label(text[:400])
 
+    def accepted(self, listing: Verdicts) -> AnswerRead:
+        """The one label that a list of verdicts accepts."""
+        accepted = listing.accepted
+        if accepted is None or len(accepted) != 1:
+            return AnswerRead.torn("gives each label a verdict and settles on none")
+        return AnswerRead("ok", accepted.pop(), why="accepts one label of a list")
 
-def _unless_another(found: AnswerRead, announces: re.Match[str], text: str) -> AnswerRead:
-    """A label that a sentence announces, unless another one is named after it."""
-    if announces.group().rstrip(" \t*_\"'").endswith((":", "=", "{")):
-        return found
-    later = _OF_LABELS["listed"].sub(" ", text[announces.end() :])
-    others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
-    others = (others | _verdicts(later)) - {found.answer}
-    return AnswerRead.torn("announces a label and then names another") if others else found
+    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+        """A label that a sentence announces, unless another one is named after it."""
+        announces = self.text[start:end].rstrip(" \t*_\"'")
+        if not announces or announces[-1] in ":={":
+            return found
+        later = _OF_LABELS["listed"].sub(" ", self.text[end:])
+        others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
+        others = (others | _verdicts(later)) - {found.answer}
+        return AnswerRead.torn("announces a label and then names another") if others else found
+
+    def barred(self) -> AnswerRead | None:
+        several = len(_verdicts(self.listed)) > 1
+        return AnswerRead.torn("states several verdicts", settled=False) if several else None
+
+    def stated(self) -> AnswerRead:
+        """The one verdict that a reply without an announced answer states, or why there is none."""
+        answered = partial(AnswerRead, "ok", settled=False)
+        if len(stated := _verdicts(self.listed)) == 1:
+            return answered(stated.pop(), why="states one verdict on the conclusion")
+        named = _names(self.listed)
+        if named == {"true", "false"} and not _names(self.text):
+            return answered("unknown", why="denies both True and False")
+        if named:
+            why = f"speaks of {', '.join(sorted(named))} and settles on no label"
+            return AnswerRead.torn(why, settled=False)
+        return AnswerRead("unparsed", settled=False, why="no label is named")
 
 
 def _names(text: str) -> set[str]:
     return set(re.findall(rf"\b(?:{_ONE})\b", text.casefold()))
-
-
-def _affirmed(text: str) -> str:
-    """The text without the labels that it denies; the verb before them stays."""
-    return _OF_LABELS["denied"].sub(
-        lambda m: (m["is"] or "") + " " * (len(m.group()) - len(m["is"] or "")), text
-    )
-
-
-def _of_labels(listing: Verdicts) -> AnswerRead:
-    """The one label that a list of verdicts accepts."""
-    accepted = listing.accepted
-    if accepted is None or len(accepted) != 1:
-        return AnswerRead.torn("gives each label a verdict and settles on none")
-    return AnswerRead("ok", accepted.pop(), why="accepts one label of a list")
 
 
 def _label(text: str) -> AnswerRead | None:
@@ -299,25 +338,6 @@ def _verdicts(text: str) -> set[str]:
     return found
 
 
-def _stated(said: str, affirmed: str) -> AnswerRead:
-    """The one verdict or label that a reply without an announced answer states."""
-    masked = _OF_LABELS["listed"].sub(" ", affirmed)
-    stated, named, denied = _verdicts(said), _names(masked), _names(said) - _names(affirmed)
-    answered = partial(AnswerRead, "ok", settled=False)
-    if len(stated) == 1:
-        return answered(stated.pop(), why="states one verdict on the conclusion")
-    if named == {"unknown"} and not re.search(r"\ball above\b", masked, re.IGNORECASE):
-        return answered("unknown", why="names one label only")
-    if not _TENSE.search(said) and any(map(starts_with_hedge, (said, last_line(said)))):
-        return answered("unknown", hedged=True, why="leaves the conclusion open")
-    if denied == {"true", "false"} and not named:
-        return answered("unknown", why="denies both True and False")
-    if named := _names(said):
-        why = f"speaks of {', '.join(sorted(named))} and settles on no label"
-        return AnswerRead.torn(why, settled=False)
-    return AnswerRead("unparsed", settled=False, why="no label is named")
-
-
 # --- numbered options ---
 
 _LABEL_ONLY = phrases("lists", flags=0)["label_only"]
@@ -326,6 +346,7 @@ _prepared = lru_cache(maxsize=256)(OptionLists)
 _NONE = AnswerRead("ok", NONE, why="says that none is right")
 _OPEN = AnswerRead("ok", NONE, hedged=True, why="leaves the question open")
 _ONE_OPTION = AnswerRead("unparsed", why="says that one option is right and names none")
+_NO_OPTION = AnswerRead("unparsed", settled=False, why="no option is chosen")
 _SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names none")
 
 
@@ -337,138 +358,78 @@ def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     if not has_words(text):
         return _ECHO if has_words(whole) else _EMPTY
     lists = _prepared(tuple(options))
-    opening = partial(_opening, lists=lists)
-
-    def agreed() -> set[str]:
-        claimed = (opening(b) for c in claims(text) for _, b in _announced(c, _OF_OPTIONS))
-        return {str(read.answer) for read in claimed if read and read.outcome == "ok"}
-
     said = blanked(own(text), _OF_OPTIONS["asked"])
-    found = _of_its_own(text, said, partial(_read_options, lists=lists), agreed)
-    closing = opening(survey_end(said, str)) if found.answer is None else None
-    # What a line below such a list is, and nothing else, is the answer.
-    return replace(closing, settled=False) if closing and closing.outcome == "ok" else found
+    found = _Options(said, lists).read()
+    return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
 
 
-def _read_options(said: str, lists: OptionLists) -> AnswerRead:
-    """What a reply chooses, once what is not its own was blanked."""
-    opening = partial(_opening, lists=lists)
-    shown = lists.numbered(said)
-    if (listing := verdicts(shown, _OPTION)) is not None:
-        before, behind = shown[: listing.start], shown[listing.end :]
-        beside = _told(behind, listing.after(shown), opening) or _told(before, before, opening)
-        return _beside_list(beside, _of_options(listing, lists))
-    text = lists.without_listing(said)
-    if not has_words(text):
-        return AnswerRead.torn("repeats the options")
-    if lists.begins_listing(text):
-        return AnswerRead.torn("repeats the question and begins its options")
-    # Behind each announcement, the last one first; then at the head of the reply.
-    places = [(m.start(), m.end(), behind) for m, behind in _announced(text, _OF_OPTIONS)]
-    for start, end, behind in (*places, (0, 0, text)):
-        if found := opening(behind) or opening(first_line(behind)):
-            if _takes_back(text[end:]):
-                return _closing(text, opening) or _TAKEN_BACK
-            return _beside_denial(_beside_others(found, text[start:], lists), text, after=start)
-    if refuses(text):
-        return _REFUSED
-    if found := lists.tail(text) or opening(last_line(text)):
-        return _beside_denial(found, text)
-    if (so := _OF_OPTIONS["so_numbered"].search(last_line(text))) and (found := opening(so[1])):
-        return replace(_beside_denial(found, text), settled=False)
-    argued = lists.argued(text)
-    if argued is not None and argued.outcome == "ok":
-        return _beside_denial(argued, text)
-    if found := _closing(text, opening):
-        return _beside_denial(_beside_others(found, text, lists), text)
-    found = _denial(text, lists) or argued or _mentioned(text, lists)
-    repeats = text != said and found.outcome == "unparsed"
-    return AnswerRead.torn("repeats the options and chooses none") if repeats else found
+class _Options(_Answers):
+    says, name = _OF_OPTIONS, _OPTION
 
+    def __init__(self, said: str, lists: OptionLists) -> None:
+        self.lists, self.said = lists, said
+        shown = lists.numbered(said)
+        super().__init__(shown, shown, lists.without_listing(said))
 
-def _closing(text: str, opening: Opening) -> AnswerRead | None:
-    """The answer behind the last word of conclusion, or the last sentence's."""
-    # "So the rocky planets are Mars and Venus": a number there may be one of the prose.
-    named = _OF_OPTIONS["so_named"].search(last_line(text))
-    return _concluded(text, opening, _OF_OPTIONS) or (opening(named[1]) if named else None)
+    def opening(self, text: str) -> AnswerRead | None:
+        opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
+        how_many, _, behind = opened.partition(":")
+        label = how_many.casefold()
+        if label in _LABELS["choice"] and _describes_another(behind, label):
+            return AnswerRead.torn("says how many are right and describes another number")
+        if opened and (starts_with_none(opened) or is_none(first_line(opened).rstrip("}$"))):
+            return _NONE
+        bare = spaced(opened).rstrip(" .!})\"'")
+        if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
+            one = bare.startswith(("one", "single", "exactly", "a single"))
+            return _ONE_OPTION if one else _SEVERAL
+        listing = self.lists.at_start(opened)
+        if listing is None and starts_with_hedge(opened) and not self.lists.mentions(opened):
+            return _OPEN
+        return listing
 
+    def accepted(self, listing: Verdicts) -> AnswerRead:
+        """The options that a list of verdicts accepts."""
+        accepted = listing.accepted
+        if accepted is None or not (accepted or len(listing.of) == self.lists.size):
+            return AnswerRead.torn("goes through options and leaves some open")
+        return self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
 
-def _told(text: str, lines: str, opening: Opening) -> AnswerRead | None:
-    """What a part of a reply announces or, in whole lines, opens or ends with."""
-    so = _OF_OPTIONS["so_numbered"].search(last_line(text))
-    said = [behind for _, behind in _announced(text, _OF_OPTIONS)]
-    said += [first_line(lines), last_line(lines), so[1] if so else ""]
-    return next(filter(None, map(opening, said)), None)
+    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+        """A chosen set, beside sentences that call others right as well, or none at all."""
+        right, chosen = self.lists.called_right(self.text[start:]), found.numbers
+        if chosen and not right <= chosen:
+            found = self.lists.argued(self.text[start:]) or found
+            if not found.numbers >= right:
+                return AnswerRead.torn("calls other options right as well")
+        return self._beside_denial(found, start)
 
-
-def _of_options(listing: Verdicts, lists: OptionLists) -> AnswerRead:
-    """The options that a list of verdicts accepts."""
-    accepted = listing.accepted
-    if accepted is None or not (accepted or len(listing.of) == lists.size):
-        return AnswerRead.torn("goes through options and leaves some open")
-    return lists.chosen({lists.index_of(name, listing.of) for name in accepted})
-
-
-def _beside_others(found: AnswerRead, text: str, lists: OptionLists) -> AnswerRead:
-    """A chosen set, beside sentences that call other options right as well."""
-    right, chosen = lists.called_right(text), found.numbers
-    if not chosen or right <= chosen:
+    def _beside_denial(self, found: AnswerRead, after: int = 0) -> AnswerRead:
+        if found.numbers and none_position(self.text) >= after:
+            return AnswerRead.torn("chooses and says that none is right")
         return found
-    argued = lists.argued(text)
-    if argued is not None and argued.answer is not None and right >= chosen:
-        return argued
-    return AnswerRead.torn("calls other options right as well")
 
+    def ending(self, text: str) -> AnswerRead | None:
+        found = self.lists.tail(text) or super().ending(text)
+        return self._beside_denial(found) if found else None
 
-def _beside_denial(found: AnswerRead, text: str, after: int = 0) -> AnswerRead:
-    """A chosen set, unless the reply says from there on that no option is right."""
-    if found.numbers and none_position(text) >= after:
-        return AnswerRead.torn("chooses and says that none is right")
-    return found
+    def barred(self) -> AnswerRead | None:
+        begun = self.lists.begins_listing(self.text)
+        return AnswerRead.torn("repeats the question and begins its options") if begun else None
 
-
-def _opening(text: str, lists: OptionLists) -> AnswerRead | None:
-    """The answer that a piece of text opens with, if it opens with one."""
-    opened = text[:_SEGMENT].strip(" \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\").removeprefix("that ")
-    if not opened:
-        return None
-    how_many, _, behind = opened.partition(":")
-    label = how_many.casefold()
-    if label in _LABELS["choice"] and _describes_another(behind, label):
-        return AnswerRead.torn("says how many are right and describes another number")
-    if starts_with_none(opened) or is_none(first_line(opened).rstrip("}$")):
-        return _NONE
-    bare = spaced(opened).rstrip(" .!})\"'")
-    if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
-        one = bare.startswith(("one", "single", "exactly", "a single"))
-        return _ONE_OPTION if one else _SEVERAL
-    listing = lists.at_start(opened)
-    if listing is None and starts_with_hedge(opened) and not lists.mentions(opened):
-        return _OPEN
-    return listing
-
-
-def _denial(text: str, lists: OptionLists) -> AnswerRead | None:
-    """A reply that denies all options, or leaves the question open, in the middle of its prose."""
-    if none_position(in_english(text)) >= 0 or (not lists.mentions(text) and denies_all(text)):
-        return _NONE
-    if not hedges(text):
-        return None
-    if lists.named(text):
-        return AnswerRead.torn("names options and leaves the question open")
-    return _OPEN
-
-
-def _mentioned(text: str, lists: OptionLists) -> AnswerRead:
-    """The one option that a short reply without a stated answer names and does not deny."""
-    named = lists.named(text)
-    if len(named) == 1 and named <= set(range(lists.size)) and len(text.split()) <= _SHORT:
-        if _OF_OPTIONS["denial"].search(text):
-            return AnswerRead.torn("names one option beside a denial")
-        return AnswerRead("ok", numbers(named), settled=False, why="names one option only")
-    if named:
-        return AnswerRead.torn(f"names {len(named)} options and settles on none", settled=False)
-    return AnswerRead("unparsed", settled=False, why="no option is named")
+    def stated(self) -> AnswerRead:
+        argued = self.lists.argued(self.text)
+        if argued is not None and argued.outcome == "ok":
+            return self._beside_denial(argued)
+        denied = not self.lists.mentions(self.text) and denies_all(self.text)
+        if denied or none_position(in_english(self.text)) >= 0:
+            return _NONE
+        if hedges(self.text):
+            torn = AnswerRead.torn("names options and leaves the question open")
+            return torn if self.lists.named(self.text) else _OPEN
+        if argued is None and (self.text != self.said or self.lists.named(self.text)):
+            return AnswerRead.torn("names options and settles on none", settled=False)
+        return argued or _NO_OPTION
 
 
 # --- labels of prompts ---
@@ -490,12 +451,24 @@ _JUDGED = FAMILIES["judging"].forms
 
 
 def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
-    """Read a reply by the rules alone."""
-    if meta.labels:
-        return read_labelled(reply, options, meta)
+    """Read a reply by the rules alone; its options are as the prompt shows them, unlabelled."""
+    labels = meta.labels.split(",")
+    headed = _HEADED.match(reply) if meta.labels and meta.setting == "multi_turn" else None
+    said = (reply[headed.end() :].strip() if headed else "") or reply
     if meta.family == "judging":
-        return read_truth(reply)
-    return canonical(read_option_set(reply, options), meta)
+        found = read_option_set(said, options) if meta.labels else AnswerRead("unparsed")
+        if found.numbers:
+            return canonical(found, meta)
+        truth = read_truth(said)
+        return found if truth.outcome != "ok" and meta.labels and found.outcome != "ok" else truth
+    if labels[0].isalpha():
+        return canonical(_lettered(said, options, labels), meta)
+    found = _from_zero(said, options) if labels[0] == "0" else read_option_set(said, options)
+    # Options without numbers, of which the reply names 0: it can only count from there.
+    if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
+        again = _from_zero(said, options)
+        found = again if again.outcome == "ok" else found
+    return canonical(found, meta)
 
 
 def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
@@ -512,34 +485,6 @@ def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
     shown = meta.shown.split(",")
     own = sorted(int(shown[place - 1]) for place in found.numbers)
     return replace(found, answer=NONE if own == [0] else ",".join(map(str, own)))
-
-
-def read_labelled(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
-    """Read a reply by our rules.
-
-    Args:
-        reply: the model's whole reply.
-        options: as the prompt shows them, without their labels.
-        meta: says what they are called.
-    """
-    headed = _HEADED.match(reply) if meta.setting == "multi_turn" else None
-    said = reply[headed.end() :] if headed and reply[headed.end() :].strip() else reply
-    labels = meta.labels.split(",")
-    if meta.family == "judging":
-        found = read_option_set(said, options)
-        if found.numbers:
-            return canonical(found, meta)
-        truth = read_truth(said)
-        return truth if truth.outcome == "ok" or found.outcome == "ok" else found
-    if labels[0].isalpha():
-        return canonical(_lettered(said, options, labels), meta)
-    from_one = labels[0] == "1"
-    found = read_option_set(said, options) if from_one else _from_zero(said, options)
-    # Options without numbers, of which the reply names 0: it can only count from there.
-    if from_one and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
-        again = _from_zero(said, options)
-        found = again if again.outcome == "ok" else found
-    return canonical(found, meta)
 
 
 def read_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
