@@ -15,10 +15,12 @@ items are mostly "less"), and that is not carried over.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
-from itertools import cycle, repeat
+from dataclasses import replace
+from fractions import Fraction
+from functools import lru_cache
+from itertools import chain, cycle, repeat
 from random import Random
 from typing import Any
 
@@ -29,7 +31,7 @@ from askew.parameters import seed_number, whole_number
 from askew.sources.loading import CORE, HARD, Loaded, digest
 from askew_authoring.drawing import distinct, first_fit, shared_out
 from askew_authoring.mathcomp.hard import hard_scenario, subjects_in_turn
-from askew_authoring.mathcomp.patterns import Form, Pattern, all_patterns, tell, write_equation
+from askew_authoring.mathcomp.patterns import Form, Number, Pattern, Told, all_patterns
 
 # A category and a quantity.
 Topic = tuple[str, str]
@@ -56,8 +58,14 @@ def topic_counts(n: int) -> dict[Topic, int]:
     """How many of each category and quantity; both marginals are the paper's, apportioned."""
     marginals = [shared_out(n, _summed(PAPER_TOPICS, side)) for side in (0, 1)]
     left = {**marginals[0], **marginals[1]}
+    # The paper's table, scaled to both marginals (iterative fitting).
+    fitted: dict[Topic, float] = {topic: PAPER_TOPICS[topic] for topic in sorted(PAPER_TOPICS)}
+    for side in [0, 1] * _FITTING_ROUNDS:
+        sums = _summed(fitted, side)
+        for topic, value in fitted.items():
+            fitted[topic] = value and value * marginals[side][topic[side]] / sums[topic[side]]
     counts: dict[Topic, int] = {}
-    for topic, value in _fitted(marginals).items():
+    for topic, value in fitted.items():
         # The fit is floating point: what is whole but for rounding counts as whole.
         counts[topic] = min(int(value + 1e-6), *(left[name] for name in topic))
         for name in topic:
@@ -65,10 +73,13 @@ def topic_counts(n: int) -> dict[Topic, int]:
     # Single scenarios are added, and others moved where needed, until both marginals are met.
     for category in marginals[0]:
         for _ in range(left[category]):
-            path = _augmenting_path(category, counts, left)
-            for step, topic in enumerate(path):
-                counts[topic] += 1 if step % 2 == 0 else -1
-            left[path[-1][1]] -= 1
+            raised, *moved = _raised(category, counts, left)
+            counts[raised] += 1
+            if moved:
+                given, taken = moved
+                counts[given] -= 1
+                counts[taken] += 1
+            left[(moved or [raised])[-1][1]] -= 1
     return {topic: count for topic, count in counts.items() if count}
 
 
@@ -79,35 +90,19 @@ def _summed(table: Mapping[Topic, float], side: int) -> dict[str, float]:
     return sums
 
 
-def _fitted(marginals: Sequence[Mapping[str, int]]) -> dict[Topic, float]:
-    """The paper's table, scaled to both marginals (iterative fitting)."""
-    fitted: dict[Topic, float] = {topic: PAPER_TOPICS[topic] for topic in sorted(PAPER_TOPICS)}
-    for _ in range(_FITTING_ROUNDS):
-        for side, targets in enumerate(marginals):
-            sums = _summed(fitted, side)
-            for topic, value in fitted.items():
-                fitted[topic] = value and value * targets[topic[side]] / sums[topic[side]]
-    return fitted
-
-
-def _augmenting_path(
-    start: str, counts: Mapping[Topic, int], left: Mapping[str, int]
-) -> list[Topic]:
-    """Topics to raise and lower in turn so that `start` gains one and an open quantity too."""
-    paths: dict[str, list[Topic]] = {start: []}
-    seen: set[str] = set()
-    waiting = [start]
-    for category in waiting:
-        for topic in [t for t in counts if t[0] == category and t[1] not in seen]:
-            seen.add(topic[1])
-            path = [*paths[category], topic]
-            if left[topic[1]] > 0:
-                return path
-            for other in counts:
-                if other[1] == topic[1] and counts[other] > 0 and other[0] not in paths:
-                    paths[other[0]] = [*path, other]
-                    waiting.append(other[0])
-    raise ValueError(f"no scenario of {start} fits the quantities that are left")
+def _raised(category: str, counts: Mapping[Topic, int], left: Mapping[str, int]) -> list[Topic]:
+    """A topic of the category to raise, of an open quantity; else one whose quantity another
+    category gives a scenario of, which then takes one of an open quantity."""
+    own = [topic for topic in counts if topic[0] == category]
+    swaps = (
+        [mine, given, taken]
+        for mine in own
+        for given in counts
+        if given[1] == mine[1] and given[0] != category and counts[given] > 0
+        for taken in counts
+        if taken[0] == given[0] and left[taken[1]] > 0
+    )
+    return next(chain(([topic] for topic in own if left[topic[1]] > 0), swaps))
 
 
 def generated(n: int, seed: int) -> Loaded[Scenario]:
@@ -137,23 +132,18 @@ def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenar
         else ("s", _scenario, _patterns_in_turn(n, rng))
     )
     kind, scenario, subjects = made_by
-    wanted = [*zip(subjects, *_labels_and_formats(n, rng), strict=False)]
+    by_label, in_words = shared_out(n, PAPER_LABELS), shared_out(n, _PAPER_FORMATS)["verbal"]
+    labels = [label for label in LABELS for _ in range(by_label[label])]
+    verbal = [number < in_words for number in range(n)]
+    rng.shuffle(labels)
+    rng.shuffle(verbal)
+    wanted = [*zip(subjects, labels, verbal, strict=False)]
 
     def make(number: int) -> Scenario:
         subject, label, verbal = wanted[number - 1]
         return scenario(f"{kind}{seed}-{number:04d}", next(subject), label, verbal, rng)
 
     return distinct(n, make, told=lambda made: (made.sentence1, made.sentence2))
-
-
-def _labels_and_formats(n: int, rng: Random) -> tuple[list[Label], list[bool]]:
-    """Labels, and which scenarios are told in words, each shuffled."""
-    by_label, in_words = shared_out(n, PAPER_LABELS), shared_out(n, _PAPER_FORMATS)["verbal"]
-    labels = [label for label in LABELS for _ in range(by_label[label])]
-    verbal = [number < in_words for number in range(n)]
-    rng.shuffle(labels)
-    rng.shuffle(verbal)
-    return labels, verbal
 
 
 def _patterns_in_turn(n: int, rng: Random) -> list[Iterator[Pattern]]:
@@ -175,38 +165,15 @@ def _patterns_in_turn(n: int, rng: Random) -> list[Iterator[Pattern]]:
     return order
 
 
-@dataclass(frozen=True)
-class _Told:
-    """A form with its numbers."""
-
-    form: Form
-    drawn: Mapping[str, int]
-
-    @cached_property
-    def parts(self) -> list[int]:
-        return [term.value(self.drawn) for term in self.form.terms]
-
-    @property
-    def total(self) -> int:
-        return sum(self.parts)
-
-    @property
-    def amounts(self) -> set[int]:
-        return {self.drawn[slot] for slot in self.form.amounts}
-
-
 def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Random) -> Scenario:
-    def pair() -> tuple[_Told, _Told] | None:
+    def pair() -> tuple[Told, Told] | None:
         forms = _two_forms(pattern, verbal, rng)
         draws = (_draw_pair(pattern, forms, label, rng) for _ in range(_ATTEMPTS))
         return next(filter(None, draws), None)
 
     why = f"pattern {pattern.key} has no pair of totals labelled {label!r}"
-    told = first_fit(_CHOICES_OF_FORMS, pair, why)
-    pairs = [
-        (tell(one.form, one.drawn, person, rng), write_equation(one.form, one.drawn))
-        for one, person in zip(told, ("{A}", "{B}"), strict=True)
-    ]
+    told = zip(first_fit(_CHOICES_OF_FORMS, pair, why), ("{A}", "{B}"), strict=True)
+    pairs = [(one.sentence(person, rng), one.equation) for one, person in told]
     return pattern.scenario(name, label, verbal, pairs)
 
 
@@ -222,40 +189,37 @@ def _two_forms(pattern: Pattern, verbal: bool, rng: Random) -> list[Form]:
 
 def _draw_pair(
     pattern: Pattern, forms: Sequence[Form], label: Label, rng: Random
-) -> tuple[_Told, _Told] | None:
+) -> tuple[Told, Told] | None:
     """Numbers for both sentences that have the label, or nothing where this draw fails."""
     one, drawn = (
-        _Told(form, {slot: rng.choice(pattern.domains[slot]) for slot in form.slots})
+        Told(form, {slot: rng.choice(pattern.domains[slot]) for slot in form.slots})
         for form in forms
     )
     other = _settled(pattern, drawn, one.total, rng) if label == "equal" else drawn
     if other is None or label_of(one.total, other.total) != label:
         return None
-    sensible = _sensible(pattern, one) and _sensible(pattern, other)
-    return (one, other) if sensible and _asks_for_arithmetic(one, other) else None
-
-
-def _settled(pattern: Pattern, told: _Told, wanted: int, rng: Random) -> _Told | None:
-    """One number changed so that the total is the wanted one, if its slot has such a value."""
-    for slot in rng.sample(told.form.amounts, len(told.form.amounts)):
-        before = told.drawn[slot]
-        slope = _Told(told.form, {**told.drawn, slot: before + 1}).total - told.total
-        change, rest = divmod(wanted - told.total, slope)
-        if rest == 0 and before + change in pattern.domains[slot]:
-            return _Told(told.form, {**told.drawn, slot: before + change})
-    return None
-
-
-def _sensible(pattern: Pattern, told: _Told) -> bool:
-    """Every part comes in whole grains, the total is in range, and no number comes twice."""
-    return (
+    # Parts come in whole grains, totals are in range, and no number comes twice.
+    sensible = all(
         pattern.smallest <= told.total <= pattern.largest
         and all(part % pattern.grain == 0 for part in told.parts)
         and len(told.amounts) == len(told.form.amounts)
+        for told in (one, other)
     )
+    return (one, other) if sensible and _asks_for_arithmetic(one, other) else None
 
 
-def _asks_for_arithmetic(one: _Told, other: _Told) -> bool:
+def _settled(pattern: Pattern, told: Told, wanted: Number, rng: Random) -> Told | None:
+    """One number changed so that the total is the wanted one, if its slot has such a value."""
+    for slot in rng.sample(told.form.amounts, len(told.form.amounts)):
+        before = told.drawn[slot]
+        slope = Told(told.form, {**told.drawn, slot: before + 1}).total - told.total
+        after = before + Fraction(wanted - told.total) / slope
+        if after in pattern.domains[slot]:
+            return Told(told.form, {**told.drawn, slot: after})
+    return None
+
+
+def _asks_for_arithmetic(one: Told, other: Told) -> bool:
     """The totals are neither far apart nor nearly alike, and no single number tells them apart."""
     smaller, larger = sorted((one.total, other.total))
     closest, farthest = (percent * larger for percent in _PERCENT_APART)
@@ -265,6 +229,6 @@ def _asks_for_arithmetic(one: _Told, other: _Told) -> bool:
         return False
     # One person is ahead where the largest part against the largest and so on needs no sum.
     most = max(len(one.parts), len(other.parts))
-    ranked = (sorted([*t.parts, *[0] * (most - len(t.parts))]) for t in (one, other))
-    pairs = [*zip(*ranked, strict=True)]
-    return not all(a >= b for a, b in pairs) and not all(a <= b for a, b in pairs)
+    ranked = (sorted([*told.parts, *[0] * (most - len(told.parts))]) for told in (one, other))
+    ahead = Counter((a > b) - (a < b) for a, b in zip(*ranked, strict=True))
+    return bool(ahead[1] and ahead[-1])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
@@ -25,13 +25,45 @@ from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
 from askew.parameters import choose
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Labelled, of_guesses, of_labels
-from askew_authoring.mathcomp.numbers import numbers_in
 
 # What a spreadsheet makes of an equation such as 5-2-6.
 _DATE = re.compile(r"\d{1,2}([-/])\d{1,2}\1(19|20)\d\d|\d{1,2}-[A-Z][a-z]{2}")
 _FRAMING_WORD = re.compile(r"\b(more|less|equal|equally)\b", re.IGNORECASE)
 _REASONS: Mapping[str, str] = toml_of(PAPER.home, "published/phrases.toml")["reasons"]
+_DIGITS, _WORD = re.compile(r"\d[\d,]*(?:\.\d+)?%?"), re.compile(r"[a-z]+")
+_WHOLE, _MULTIPLES, _PARTS = (
+    toml_of("askew.papers.mathcomp", "numbers.toml")[kind]
+    for kind in ("whole", "multiples", "parts")
+)
 _GENDERED = re.compile(r"\b(he|she|him|her|his|hers)\b", re.IGNORECASE)
+
+
+def in_digits(sentence: str) -> list[Fraction]:
+    """The numbers that a sentence tells in digits; a percentage counts as hundredths."""
+    found = (text.replace(",", "").partition("%") for text in _DIGITS.findall(sentence))
+    return [Fraction(number) / (100 if percent else 1) for number, percent, _ in found]
+
+
+def in_words(sentence: str) -> Iterator[Fraction]:
+    """The numbers told in words: `two and a half` is 5/2, `three-quarters` is 3/4.
+
+    Good enough to compare a word problem with its equation: what is missed becomes a finding for a
+    person to look at.
+    """
+    words = _WORD.findall(sentence.casefold())
+    for at, word in enumerate(words):
+        if word in _PARTS:
+            yield Fraction(1, _PARTS[word])
+        elif word in _MULTIPLES:
+            yield Fraction(_MULTIPLES[word])
+        elif word in _WHOLE:
+            match words[at + 1 : at + 4]:
+                case [part, *_] if part in _PARTS:
+                    yield Fraction(_WHOLE[word], _PARTS[part])
+                case ["and", "a", part] if part in _PARTS:
+                    yield _WHOLE[word] + Fraction(1, _PARTS[part])
+                case _:
+                    yield Fraction(_WHOLE[word])
 
 
 def framing_words(text: str) -> list[str]:
@@ -75,8 +107,8 @@ def _of_paper(row: Mapping[str, str]) -> Iterator[Finding]:
 
 def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
     """Numbers on one side only: a lead to follow, not a verdict."""
-    told = numbers_in(sentence)
-    plain = [*told.digits, *told.words]
+    digits = in_digits(sentence)
+    plain = [*digits, *in_words(sentence)]
     # What a sentence tells or implies, one step of arithmetic away.
     known = {Fraction(1), *plain, *(1 - value for value in plain), *(1 + value for value in plain)}
     known |= {Fraction(part) for value in plain for part in value.as_integer_ratio()}
@@ -84,10 +116,10 @@ def number_findings(item: str, name: str, sentence: str, equation: Equation) -> 
     if re.search("minute|hour", sentence):
         known |= {Fraction(60), *(n for value in plain for n in (value * 60, value / 60))}
     used = {n for of in equation.operands for n in (of, of * 60, of / 60, 1 - of, of - 1, of / 100)}
-    for where, odd in (
-        ("sentence", {*equation.operands} - known),
-        ("equation", {*told.digits} - used),
-    ):
+    for where, odd in {
+        "sentence": {*equation.operands} - known,
+        "equation": {*digits} - used,
+    }.items():
         if odd:
             listed = ", ".join(f"{float(number):.10g}" for number in sorted(odd))
             yield Finding(item, f"number_not_in_{where}", f"{name}: {listed}")
@@ -103,31 +135,29 @@ def statistics(
     found: dict[str, list[Baseline]] = {}
     for name, scenarios in told.items():
         apart = [s for s in scenarios if s.label != "equal"]
-        found[f"{name}: more or less"] = of_labels([_labelled(s, s.label) for s in apart])
         # No leak where totals are far apart, as core ones are: then the numbers tell something.
-        found[f"{name}: more or less, by numbers"] = of_guesses(
-            {
-                guess: [by(s.sentence2) > by(s.sentence1) for s in apart]
-                for guess, by in _GUESSES.items()
-            },
-            [s.label == "more" for s in apart],
-        )
-        found[f"{name}: equal or not"] = of_labels(
-            [_labelled(s, "equal" if s.label == "equal" else "apart") for s in scenarios]
-        )
+        guesses = {
+            guess: [by(s.sentence2) > by(s.sentence1) for s in apart]
+            for guess, by in _GUESSES.items()
+        }
+        equal_or_not = [(s, "equal" if s.label == "equal" else "apart") for s in scenarios]
+        found[f"{name}: more or less"] = _of_labels((s, s.label) for s in apart)
+        more = [s.label == "more" for s in apart]
+        found[f"{name}: more or less, by numbers"] = of_guesses(guesses, more)
+        found[f"{name}: equal or not"] = _of_labels(equal_or_not)
     return found
 
 
 # What somebody may compare who does not work the totals out.
 _GUESSES: Mapping[str, Callable[[str], Fraction | int]] = {
-    "larger number": lambda text: max(numbers_in(text).digits, default=Fraction(0)),
-    "larger sum": lambda text: sum(numbers_in(text).digits, Fraction(0)),
-    "longer list": lambda text: len(numbers_in(text).digits),
+    "larger number": lambda text: max(in_digits(text), default=Fraction(0)),
+    "larger sum": lambda text: sum(in_digits(text), Fraction(0)),
+    "longer list": lambda text: len(in_digits(text)),
 }
 
 
-def _labelled(scenario: Scenario, label: str) -> Labelled:
-    return Labelled(scenario.id, scenario.sentence2, label, scenario.sentence1)
+def _of_labels(labelled: Iterable[tuple[Scenario, str]]) -> list[Baseline]:
+    return of_labels([Labelled(s.id, s.sentence2, label, s.sentence1) for s, label in labelled])
 
 
 def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
@@ -141,16 +171,15 @@ def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
 
 def _findings(scenario: Scenario) -> Iterator[Finding]:
     both = f"{scenario.sentence1}\n{scenario.sentence2}"
-    words = framing_words(both)
-    if words:
+    if words := framing_words(both):
         yield Finding(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
-    gendered = sorted({found[0] for found in _GENDERED.finditer(both)})
-    if gendered:
+    if gendered := sorted({found[0] for found in _GENDERED.finditer(both)}):
         message = f"its sentences say {', '.join(gendered)}, which does not fit every identity"
         yield Finding(scenario.id, "pronoun", message)
-    if bool(numbers_in(both).words) != scenario.verbal:
-        message = "has number words" if numbers_in(both).words else "has no number words"
-        yield Finding(scenario.id, "number_format", f"{message}, but its flag is {scenario.verbal}")
+    if any(True for _ in in_words(both)) != scenario.verbal:
+        has = "has no number words" if scenario.verbal else "has number words"
+        message = f"{has}, but its flag is {scenario.verbal}"
+        yield Finding(scenario.id, "number_format", message)
     if not scenario.equation1:
         yield Finding(scenario.id, "no equations", "its label can't be checked")
         return

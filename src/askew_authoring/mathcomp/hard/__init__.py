@@ -19,8 +19,6 @@ from math import lcm
 from random import Random
 from typing import Any
 
-from pydantic import TypeAdapter
-
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario
 from askew.papers.mathcomp.paper import Label
@@ -28,6 +26,7 @@ from askew_authoring.drawing import first_fit
 from askew_authoring.mathcomp.patterns import Pattern, all_patterns, number
 
 _WORDS = toml_of(__package__, "words.toml")
+_SIZES = _WORDS["sizes"]
 # In thousandths of the first total, where totals differ.
 _APART = (3, 18)
 _ATTEMPTS = 2_000
@@ -39,8 +38,9 @@ _THINGS, _SMALL_THINGS = (2, 7), (3, 9)
 _STRUCTURES: Sequence[Sequence[tuple[int, ...]]] = (
     ((), (0,)), ((), (0, 1)), ((0,), (0, 1)), ((0,), (1,)), ((), (0,), (2,)),
 )  # fmt: skip
-# Lowest, highest, step.
+# Lowest, behind the highest, step.
 Ends = tuple[int, int, int]
+_SIZED = ("dear", "small", "extra")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +54,16 @@ class Sizes:
     small: Ends
     extra: Ends
     alone_is_small: bool = False  # whether what stands alone is told in the smaller unit
+
+    def larger(self, amount: int) -> str:
+        """An amount in the larger unit; money has no cents or two."""
+        money = self.alone.startswith("$")
+        return number(Fraction(amount, self.told), money).replace(",", "")
+
+    def apart(self, amount: int) -> str:
+        """What stands alone, as a sentence has it."""
+        told = f"{amount:,}" if self.alone_is_small else self.larger(amount)
+        return self.alone.format(n=told)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,23 +95,78 @@ class Part:
 class Account:
     """One person's parts with their prices; what stands alone is below nothing for a voucher."""
 
+    subject: Subject
     parts: Sequence[Part]
     dear: int
     small: int
     extra: int
     total: int
 
+    def text(self, person: str, beside: str, rest: list[str], rng: Random) -> str:
+        """The list of parts, then what they come to in any order, with a number that does not
+        count."""
+        of, says, sizes = self.subject, self.subject.says, self.subject.sizes
+        dear, small, extra = (rng.choice(pool) for pool in (of.dear, of.small, of.extra))
+        names: list[str] = []
+        counted, listed, told = [], [], []
+        for part in self.parts:
+            names.append(rest.pop() if part.share else dear if part.dear else small)
+            if not part.share:
+                price = sizes.larger(self.dear) if part.dear else str(self.small)
+                each = sizes.each[not part.dear].format(n=price)
+                counted.append(f"{part.dear or part.small} {names[-1]} {each}")
+                continue
+            listed.append(names[-1])
+            words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
+            form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
+            told.append(form.format(it=names[-1], share=_in_words(part.share), **words))
+        if self.extra > 0:
+            listed.append(extra)
+            words = {"It": extra[0].upper() + extra[1:], "it": extra}
+            told.append(rng.choice(says["extra"]).format(x=sizes.apart(self.extra), **words))
+        else:
+            told.append(says["taken"].format(P=person, x=sizes.apart(-self.extra)))
+        if rng.random() < _FRIEND:
+            amount = rng.choice(range(*sizes.extra))
+            amount += sizes.extra[2] * (amount == sizes.told)
+            words = {"P": person, "x": sizes.apart(amount), "it": beside, "does": of.does}
+            told.append(says["friend"].format(**words))
+        else:
+            told.append(of.aside.format(P=person, k=rng.randint(12, 89)))
+        rng.shuffle(listed)
+        rng.shuffle(told)
+        *most, last = [*counted, *listed]
+        return f"{person} {of.does} {', '.join(most)}, and {last}. {' '.join(told)}"
+
+    @property
+    def equation(self) -> str:
+        """The total in the larger unit, each part written out."""
+        sizes, written = self.subject.sizes, list[str]()
+        for part in self.parts:
+            inner = " + ".join(written[i] for i in part.of)
+            if part.share:
+                inner = inner if len(part.of) == 1 else f"({inner})"
+                written.append(f"({part.share} \u00d7 {inner})")
+            elif part.dear:
+                written.append(f"({part.dear} \u00d7 {sizes.larger(self.dear)})")
+            else:
+                written.append(f"({part.small} \u00d7 {self.small} / {sizes.told})")
+        alone, sign = abs(self.extra), "+" if self.extra > 0 else "-"
+        extra = f"{alone} / {sizes.told}" if sizes.alone_is_small else sizes.larger(alone)
+        return f"{' + '.join(written)} {sign} {extra}"
+
 
 @cache
 def _subjects() -> Mapping[str, Sequence[Subject]]:
     """Every subject by its category, in the order of the file."""
     patterns = {pattern.key: pattern for pattern in all_patterns()}
-    sizes = TypeAdapter(dict[str, Sizes]).validate_python(_WORDS["sizes"])
+    # A range has no last step in a file: the highest is one of its values.
+    ends = {name: {**told, **{k: _ends(told[k]) for k in _SIZED}} for name, told in _SIZES.items()}
     found: dict[str, list[Subject]] = {}
     for key, entry in toml_of(__package__, "patterns.toml").items():
         told, pattern = dict(entry), patterns[key]
-        scale = sizes[told.pop("scale", pattern.quantity)]
-        subject = Subject(pattern, scale, _WORDS[pattern.quantity], **told)
+        sizes = Sizes(**ends[told.pop("scale", pattern.quantity)])
+        subject = Subject(pattern, sizes, _WORDS[pattern.quantity], **told)
         found.setdefault(pattern.category, []).append(subject)
     return found
 
@@ -119,10 +184,9 @@ def hard_scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: 
     accounts = first_fit(_ATTEMPTS, lambda: _pair(subject, label, verbal, rng), why)
     # What a friend has is in neither list: it can't be taken for a part of either total.
     *rest, first, second = rng.sample(subject.rest, len(subject.rest))
-    people = zip(accounts, ("{A}", "{B}"), (first, second), strict=True)
     told = [
-        (_tell(subject, *of, rng.sample(rest, len(rest)), rng), _equation(subject.sizes, of[0]))
-        for of in people
+        (account.text(person, beside, rng.sample(rest, len(rest)), rng), account.equation)
+        for account, person, beside in zip(accounts, ("{A}", "{B}"), (first, second), strict=True)
     ]
     return subject.pattern.scenario(name, label, verbal, told)
 
@@ -168,86 +232,38 @@ def _drawn(
     small = _multiples(sizes.small, lcm(*(p.small.denominator for p in parts)))
     if not dear or not small:
         return None
-    price, extra = rng.choice(small), rng.choice(_range(sizes.extra))
+    price, extra = rng.choice(small), rng.choice(range(*sizes.extra))
     extra = -extra if vouchers and rng.random() < _TAKEN else extra
     by, cheap = sum(p.dear for p in parts), int(sum(p.small for p in parts) * price)
     if wanted is None:
         each = rng.choice(dear)
-        return Account(parts, each, price, extra, int(by * each) + cheap + extra)
+        return Account(subject, parts, each, price, extra, int(by * each) + cheap + extra)
     # The dear price that leaves about this much to stand alone.
     aim = round((wanted - cheap - extra) / by / dear.step) * dear.step
-    if aim not in dear:
-        return None
     alone = wanted - cheap - int(by * aim)
-    fits = abs(alone) in _range(sizes.extra) and (alone > 0 or vouchers)
-    return Account(parts, aim, price, alone, wanted) if fits and abs(alone) != sizes.told else None
+    fits = abs(alone) in range(*sizes.extra) and abs(alone) != sizes.told and aim in dear
+    if not fits or (alone < 0 and not vouchers):
+        return None
+    return Account(subject, parts, aim, price, alone, wanted)
+
+
+def _ends(told: Sequence[int]) -> Ends:
+    low, high, step = told
+    return low, high + 1, step
 
 
 @cache
 def _multiples(ends: Ends, step: int, but: int = 0) -> range:
     """The prices in steps, without the ones below and at `but`: "1 hours" is no English."""
-    low, high, least = ends
+    low, end, least = ends
     step = lcm(step, least)
     first = -(-low // step) * step
-    return range(but + step if but in range(first, high + 1, step) else first, high + 1, step)
-
-
-def _range(ends: Ends) -> range:
-    low, high, step = ends
-    return range(low, high + 1, step)
+    return range(but + step if but in range(first, end, step) else first, end, step)
 
 
 @cache
 def _value(share: str) -> Fraction:
     return Fraction(share[:-1]) / 100 if share.endswith("%") else Fraction(share)
-
-
-def _tell(
-    subject: Subject, account: Account, person: str, beside: str, rest: list[str], rng: Random
-) -> str:
-    """The list of parts, then what they come to in any order, with a number that does not count."""
-    says, sizes = subject.says, subject.sizes
-    dear, small, extra = (rng.choice(pool) for pool in (subject.dear, subject.small, subject.extra))
-    names: list[str] = []
-    counted, listed, told = [], [], []
-    for part in account.parts:
-        names.append(rest.pop() if part.share else dear if part.dear else small)
-        if not part.share:
-            price = _units(account.dear, sizes) if part.dear else str(account.small)
-            each = sizes.each[not part.dear].format(n=price)
-            counted.append(f"{part.dear or part.small} {names[-1]} {each}")
-            continue
-        listed.append(names[-1])
-        words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
-        form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
-        told.append(form.format(it=names[-1], share=_in_words(part.share), **words))
-    if account.extra > 0:
-        listed.append(extra)
-        words = {"It": extra[0].upper() + extra[1:], "it": extra}
-        told.append(rng.choice(says["extra"]).format(x=_alone(account.extra, sizes), **words))
-    else:
-        told.append(says["taken"].format(P=person, x=_alone(-account.extra, sizes)))
-    if rng.random() < _FRIEND:
-        amount = rng.choice(_range(sizes.extra))
-        amount += sizes.extra[2] * (amount == sizes.told)
-        words = {"P": person, "x": _alone(amount, sizes), "it": beside, "does": subject.does}
-        told.append(says["friend"].format(**words))
-    else:
-        told.append(subject.aside.format(P=person, k=rng.randint(12, 89)))
-    rng.shuffle(listed)
-    rng.shuffle(told)
-    *most, last = [*counted, *listed]
-    return f"{person} {subject.does} {', '.join(most)}, and {last}. {' '.join(told)}"
-
-
-@cache
-def _units(amount: int, sizes: Sizes) -> str:
-    """An amount in the larger unit; money has no cents or two."""
-    return number(Fraction(amount, sizes.told), sizes.alone.startswith("$")).replace(",", "")
-
-
-def _alone(amount: int, sizes: Sizes) -> str:
-    return sizes.alone.format(n=f"{amount:,}" if sizes.alone_is_small else _units(amount, sizes))
 
 
 def _in_words(share: str) -> str:
@@ -256,20 +272,3 @@ def _in_words(share: str) -> str:
         return share
     above, below = share.split("/")
     return f"{_WORDS['counts'][above]}-{_WORDS['parts'][below]}s"
-
-
-def _equation(sizes: Sizes, account: Account) -> str:
-    """The total in the larger unit, each part written out."""
-    written: list[str] = []
-    for part in account.parts:
-        if part.share:
-            inner = " + ".join(written[i] for i in part.of)
-            inner = inner if len(part.of) == 1 else f"({inner})"
-            written.append(f"({part.share} \u00d7 {inner})")
-        elif part.dear:
-            written.append(f"({part.dear} \u00d7 {_units(account.dear, sizes)})")
-        else:
-            written.append(f"({part.small} \u00d7 {account.small} / {sizes.told})")
-    alone = abs(account.extra)
-    extra = f"{alone} / {sizes.told}" if sizes.alone_is_small else _units(alone, sizes)
-    return f"{' + '.join(written)} {'+' if account.extra > 0 else '-'} {extra}"

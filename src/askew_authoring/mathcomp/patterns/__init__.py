@@ -10,8 +10,7 @@ total. In a sentence,
     <bus|tram>     for one of several words, and
     a(n)           for the article that the next word takes.
 
-The total is a sum of products of slots: `n*price + m*(x + y) - coupon`. It is kept
-in whole multiples of 1/SCALE**FACTORS, so drawing numbers is exact and quick.
+The total is a sum of products of slots: `n*price + m*(x + y) - coupon`.
 """
 
 import re
@@ -19,7 +18,7 @@ import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from importlib import resources
 from math import prod
 from random import Random
@@ -29,11 +28,9 @@ from askew.files import toml_of
 from askew.papers.mathcomp.framings import Phrase, Scenario, phrase_for
 from askew.papers.mathcomp.paper import Label
 
-SCALE = 1200  # holds quarters, thirds, fifths and cents
-FACTORS = 3  # of one product
-_UNIT = SCALE**FACTORS
+# A whole number where it can be one: drawing has many to add and multiply.
+Number = Fraction | int
 _GRAINS = {"money": "1/100"}
-
 _MULTIPLES: Mapping[Fraction, Sequence[str]] = {
     Fraction(value): words
     for value, words in toml_of("askew.papers.mathcomp", "numbers.toml")["told"].items()
@@ -41,8 +38,7 @@ _MULTIPLES: Mapping[Fraction, Sequence[str]] = {
 _WITHOUT_OF = ("half", "twice", "three times", "one and a half times")
 # What a sentence leaves open, but for its person: words to choose from, or a slot in some style.
 _MARK = re.compile(
-    r"<(?P<choices>[^>]*)>"
-    r"|\{(?!P\})(?P<slot>\w+)(?: (?P<style>\w+))?\}(?P<percent>%?)"
+    r"<(?P<choices>[^>]*)>|\{(?!P\})(?P<slot>\w+)(?: (?P<style>\w+))?\}(?P<percent>%?)"
 )
 # An article with, as a group, the start of a word that begins with the sound of a vowel.
 _ARTICLE = re.compile(r"a\(n\)(?= (\$*(?:8|1[18](?!\d)|[aeiou]))?)")
@@ -59,17 +55,14 @@ class Term:
     slots: tuple[str, ...]
     group: tuple[str, ...]
 
-    def value(self, drawn: Mapping[str, int]) -> int:
-        factors = len(self.slots) + bool(self.group)
-        product: int = self.sign * self.literal * SCALE ** (FACTORS - factors)
+    def value(self, drawn: Mapping[str, Number]) -> Number:
+        product: Number = self.sign * self.literal
         for name in self.slots:
             product *= drawn[name]
-        if self.group:
-            product *= sum(drawn[name] for name in self.group)
-        return product
+        return product * sum(drawn[name] for name in self.group) if self.group else product
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Form:
     """One way of telling a total: the sentence, the terms of its sum, the slots it needs.
 
@@ -83,7 +76,68 @@ class Form:
     styled: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
+class Told:
+    """A form with its numbers."""
+
+    form: Form
+    drawn: Mapping[str, Number]
+
+    @cached_property
+    def parts(self) -> list[Number]:
+        return [term.value(self.drawn) for term in self.form.terms]
+
+    @cached_property
+    def total(self) -> Number:
+        return sum(self.parts)
+
+    @property
+    def amounts(self) -> set[Number]:
+        return {self.drawn[slot] for slot in self.form.amounts}
+
+    def sentence(self, person: str, rng: Random) -> str:
+        """The sentence with its numbers, said of a person."""
+
+        def said(mark: re.Match[str]) -> str:
+            if not mark["slot"]:
+                return str(rng.choice(mark["choices"].split("|")))
+            value, style = self.drawn[mark["slot"]], _style(mark)
+            if not style:
+                return number(value, money=self.form.sentence[mark.start() - 1] == "$")
+            if style == "percent":
+                return f"{value * 100}%"
+            named, *same = _MULTIPLES[Fraction(value)]
+            if style == "as":
+                return f"{named} as"
+            return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
+
+        sentence = _MARK.sub(said, self.form.sentence)
+        return _ARTICLE.sub(lambda a: "an" if a[1] else "a", sentence).replace("{P}", person)
+
+    @property
+    def equation(self) -> str:
+        """The total as an equation, in the order of the sentence."""
+        signs = [" - " if term.sign < 0 else " + " for term in self.form.terms]
+        signs[0] = ""
+        return "".join(s + self._product(t) for s, t in zip(signs, self.form.terms, strict=True))
+
+    def _product(self, term: Term) -> str:
+        factors, over = [str(term.literal)] if term.literal != 1 else [], ""
+        for name in term.slots:
+            value, style = self.drawn[name], self.form.styled.get(name)
+            if style == "percent":
+                factors.append(f"{value * 100}%")
+            elif style and value.numerator == 1 and value < 1:
+                over = f" / {value.denominator}"
+            else:
+                factors.append(_plain(value))
+        if term.group:
+            factors.append(f"({' + '.join(_plain(self.drawn[n]) for n in term.group)})")
+        product = " \u00d7 ".join(factors) + over
+        return product if product == factors[0] and not term.group else f"({product})"
+
+
+@dataclass(frozen=True)
 class Pattern:
     """A task that two people share, with the numbers and sentences that suit it."""
 
@@ -92,10 +146,10 @@ class Pattern:
     quantity: str
     task: str
     phrase: Phrase
-    domains: Mapping[str, tuple[int, ...]]
-    grain: int
-    smallest: int
-    largest: int
+    domains: Mapping[str, tuple[Number, ...]]
+    grain: Number
+    smallest: Number
+    largest: Number
     arabic: tuple[Form, ...]
     verbal: tuple[Form, ...]
 
@@ -121,16 +175,13 @@ def all_patterns() -> tuple[Pattern, ...]:
 
 def _pattern(entry: Mapping[str, Any], category: str) -> Pattern:
     task, quantity, asks = entry["task"], entry["quantity"], entry.get("asks")
-    grain = entry.get("grain", _GRAINS.get(quantity, "1"))
-    grain, smallest, largest = (
-        int(Fraction(size) * _UNIT) for size in (grain, *entry["total"].split(".."))
-    )
+    smallest, largest = map(_number, entry["total"].split(".."))
     arabic, verbal = (tuple(_form(*told) for told in entry[kind]) for kind in ("arabic", "verbal"))
     return Pattern(
         entry["key"], category, quantity, task,
         Phrase(**asks) if asks else phrase_for(task, quantity),
         {slot: _domain(spec) for slot, spec in entry["slots"].items()},
-        grain, smallest, largest, arabic, verbal,
+        _number(entry.get("grain", _GRAINS.get(quantity, "1"))), smallest, largest, arabic, verbal,
     )  # fmt: skip
 
 
@@ -146,20 +197,23 @@ def _style(mark: re.Match[str]) -> str:
     return "percent" if mark["percent"] else mark["style"] or ""
 
 
-def _domain(spec: str) -> tuple[int, ...]:
-    """The values of a slot, scaled: `4..12`, `4..12/0.5` (in steps), `1/2,2` or `10%,15%`."""
+def _domain(spec: str) -> tuple[Number, ...]:
+    """The values of a slot: `4..12`, `4..12/0.5` (in steps), `1/2,2` or `10%,15%`."""
     low, dots, rest = spec.partition("..")
     if not dots:
-        return tuple(_scaled(value) for value in spec.split(","))
+        return tuple(_number(value) for value in spec.split(","))
     high, _, step = rest.partition("/")
+    least, by = Fraction(low), Fraction(step or 1)
+    values = (_number(least + by * i) for i in range(int((Fraction(high) - least) / by) + 1))
     # Units stand in the plural, so a range leaves out 1 ("1 miles").
-    values = range(_scaled(low), _scaled(high) + 1, _scaled(step or "1"))
-    return tuple(value for value in values if value != SCALE)
+    return tuple(value for value in values if value != 1)
 
 
-def _scaled(value: str) -> int:
-    number = value.removesuffix("%")
-    return int(Fraction(number) * SCALE / (100 if number != value else 1))
+def _number(said: str | Fraction) -> Number:
+    """What a text says, in percent or not."""
+    text = str(said)
+    value = Fraction(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    return value.numerator if value.denominator == 1 else value
 
 
 def _terms(total: str) -> Iterator[Term]:
@@ -168,62 +222,15 @@ def _terms(total: str) -> Iterator[Term]:
         groups = [tuple(f.strip("()").split("+")) for f in factors if f.startswith("(")]
         slots = tuple(f for f in factors if f.isidentifier())
         literal = prod(int(f) for f in factors if f.isdigit())
-        sign = -1 if signed.startswith("-") else 1
-        yield Term(sign, literal, slots, groups[0] if groups else ())
+        yield Term(-1 if signed.startswith("-") else 1, literal, slots, (*groups, ())[0])
 
 
-def tell(form: Form, drawn: Mapping[str, int], person: str, rng: Random) -> str:
-    """The sentence with its numbers, said of a person."""
-
-    def said(mark: re.Match[str]) -> str:
-        if not mark["slot"]:
-            return str(rng.choice(mark["choices"].split("|")))
-        value, style = Fraction(drawn[mark["slot"]], SCALE), _style(mark)
-        if not style:
-            return number(value, money=form.sentence[mark.start() - 1] == "$")
-        if style == "percent":
-            return f"{value * 100}%"
-        named, *same = _MULTIPLES[value]
-        if style == "as":
-            return f"{named} as"
-        return rng.choice((named if named in _WITHOUT_OF else f"{named} of", *same))
-
-    sentence = _MARK.sub(said, form.sentence)
-    return _ARTICLE.sub(lambda a: "an" if a[1] else "a", sentence).replace("{P}", person)
-
-
-def number(value: Fraction, money: bool = False) -> str:
+def number(value: Number, money: bool = False) -> str:
     """A number as a sentence has it: thousands set off, money with both its decimals."""
     told = f"{float(value):,.2f}"
     return told if money and value.denominator != 1 else told.rstrip("0").rstrip(".")
 
 
-def write_equation(form: Form, drawn: Mapping[str, int]) -> str:
-    """The total as an equation, in the order of the sentence."""
-    written = ""
-    for term in form.terms:
-        operator = (" - " if term.sign < 0 else " + ") if written else ""
-        written += operator + _product(term, form, drawn)
-    return written
-
-
-def _product(term: Term, form: Form, drawn: Mapping[str, int]) -> str:
-    factors = [str(term.literal)] if term.literal != 1 else []
-    over = ""
-    for name in term.slots:
-        value = Fraction(drawn[name], SCALE)
-        if form.styled.get(name) == "percent":
-            factors.append(f"{value * 100}%")
-        elif name in form.styled and value.numerator == 1 and value < 1:
-            over = f" / {value.denominator}"
-        else:
-            factors.append(_plain(value))
-    if term.group:
-        factors.append(f"({' + '.join(_plain(Fraction(drawn[n], SCALE)) for n in term.group)})")
-    product = " \u00d7 ".join(factors) + over
-    return product if product == factors[0] and not term.group else f"({product})"
-
-
-def _plain(value: Fraction) -> str:
+def _plain(value: Number) -> str:
     """A number as an equation has it: digits, or a fraction that has no short decimals."""
     return number(value).replace(",", "") if (value * 100).denominator == 1 else str(value)
