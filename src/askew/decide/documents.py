@@ -66,32 +66,24 @@ def _interval(unit: Unit, of: Any) -> str:
     return Estimate(math.nan, of["low"], of["high"]).interval(unit)
 
 
-def _dollars(cost: float) -> str:
-    return f"${cost:,.2f}" if cost >= 0.01 or cost == 0 else "under $0.01"
-
-
-def _duration(minutes: float) -> str:
-    if minutes < 1.5:
-        return f"{math.ceil(60 * minutes)} s"
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
-
-
 def _simulated(model: object, is_simulated: bool) -> str:
     return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
 
 
 # What cells are written with.
 _WRITING = {
-    "count": "{:,}".format, "dollars": _dollars, "duration": _duration, "interval": _interval,
-    "isnan": math.isnan, "missing": MISSING, "model": _simulated, "number": _number,
-    "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
+    "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
+    "missing": MISSING, "model": _simulated, "number": _number, "one_line": one_line,
+    "percent": Unit("%", 100.0, 0), "points": _POINTS, "fine": Unit("points", 100.0, 2),
     "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": p_said,
 }  # fmt: skip
 
 
-def _table(
-    name: str, records: Iterable[Record], id: str, caption: str = "", source: str = "", **told: Any
-) -> Table:
+def _said(text: Any, **told: Any) -> str:
+    return filled(str(text), **_WRITING | told)
+
+
+def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
     """A table of `documents.yaml`, a row a record; `told` is what all of its cells may say.
 
     A record's `mark` is that of the column that may have one. A column that may be empty is left
@@ -99,24 +91,23 @@ def _table(
     """
     words = _WORDS["tables"][name]
     rows: list[dict[str, str | Cell]] = []
-    heads = {column: filled(column, **_WRITING, **told) for column in words["columns"]}
+    heads = {column: _said(column, **told) for column in words["columns"]}
     for record in records:
-        said = {**_WRITING, **told, **record}
-        cells = {c: filled(str(text), **said) for c, text in words["columns"].items()}
+        cells = {c: _said(text, **told | record) for c, text in words["columns"].items()}
         marked = words.get("marked", "")
         rows.append({
             heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
         })  # fmt: skip
     empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
     return table_of(
-        [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id, caption,
-        texts=[filled(column, **_WRITING) for column in words.get("texts", ())],
-        group=words.get("group", ""), notes=words.get("notes"), source=source,
+        [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id,
+        _said(words.get("caption", ""), **told), source=_said(words.get("source", ""), **told),
+        texts=words.get("texts", ()), group=words.get("group", ""), notes=words.get("notes"),
     )  # fmt: skip
 
 
-def _part(id: str, title: str, *blocks: Block) -> Part:
-    return Part(id, title, [Section("", "", (), blocks)])
+def _part(id: str, title: str, *blocks: Block, reference: str = "") -> Part:
+    return Part(id, title, [Section("", "", (), blocks)], reference=reference)
 
 
 def _notes(told: Sequence[str]) -> list[Block]:
@@ -125,39 +116,38 @@ def _notes(told: Sequence[str]) -> list[Block]:
 
 def comparison_document(comparison: Comparison) -> Document:
     """One table a task and model, then what the papers say of their treatments."""
-    words, levels, table = _WORDS["comparison"], comparison.levels, comparison.table
-    simulated = sorted(comparison.simulated)
+    words, levels, simulated = _WORDS["comparison"], comparison.levels, comparison.simulated
     tables = [*_differences(comparison), *comparison.treatments]
     shown = Section("", "", [] if tables else [words["nothing"]], tables)
     return Document(
-        title=words["title"],
-        lede=filled(
+        words["title"],
+        _said(
             words["lede" if comparison.models else "itself"],
             baseline=_simulated(comparison.baseline, comparison.baseline in simulated),
             level=f"{comparison.level:.0%}",
             n=comparison.n_compared,
         ),
-        parts=[
+        [
             Part("differences", "Differences", [shown]),
             *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
             _part("verdicts", "What the verdicts mean", Text(VERDICTS)),
         ],
-        data=lambda: {
+        lambda: {
             "schema": "askew-comparison",
             "version": "1.1",
             **{k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")},
-            "simulated": simulated,
+            "simulated": sorted(simulated),
             "ceilings": comparison.ceilings.records,
             "comparisons": [
                 {
                     "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
                     **{str(k): v for k, v in row.items() if k not in levels},
                 }
-                for row in table.to_dict("records")
+                for row in comparison.table.to_dict("records")
             ],
             "mitigations": [record for table in comparison.treatments for record in table.records],
         },
-        simulated=simulated_note([*map(one_line, simulated)]),
+        simulated=simulated_note([*map(one_line, sorted(simulated))]),
     )
 
 
@@ -168,7 +158,7 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
             "differences",
             (_difference(comparison, row) for row in part.to_dict("records")),
             f"comparison-{number}",
-            f"{task}: {_simulated(model, model in comparison.simulated)}",
+            of=f"{task}: {_simulated(model, model in comparison.simulated)}",
             level=f"{comparison.level:.0%}",
         )
 
@@ -178,32 +168,32 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     told = {c: row[c] for c in comparison.levels if not pd.isna(row[c])}
     at = ", ".join(f"{c}={value}" for c, value in told.items() if value not in (OVERALL, ""))
     mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
-    sides = {side: _side(row, side, known.unit) for side in SIDES}
+    sides = {}
+    for side in SIDES:
+        # One model's number, with what noise makes of it where noise moves it one way.
+        null = NoEffect(*(row[f"{side}_{name}"] for name in NULL_COLUMNS))
+        value = Estimate(row[f"{side}_value"], null=null)
+        sides[side] = "; ".join(
+            filter(None, (known.unit.write(value.value), value.noise(known.unit)))
+        )
     signed = replace(known.unit, signed=True)
     return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}
 
 
-def _side(row: Mapping[Hashable, Any], side: str, unit: Unit) -> str:
-    """One model's number, with what noise makes of it where noise moves it one way."""
-    null = NoEffect(*(row[f"{side}_{name}"] for name in NULL_COLUMNS))
-    value = Estimate(row[f"{side}_value"], null=null)
-    return "; ".join(filter(None, (unit.write(value.value), value.noise(unit))))
-
-
 def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
-    order = {"fail": 0, "can't tell": 1, "pass": 2}
+    words, order = _WORDS["gate"], ("fail", "can't tell", "pass")
     rows = [
         {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
-        for check in sorted(gate.checks, key=lambda c: order[c.status])
+        for check in sorted(gate.checks, key=lambda c: order.index(c.status))
     ]
     notes = _notes([*gate.stopped, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     return Document(
-        title=_WORDS["gate"]["title"],
-        lede="",
-        parts=[_part("checks", _WORDS["gate"]["checks"], _table("checks", rows, "gate"), *notes)],
-        data=lambda: {
+        words["title"],
+        "",
+        [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
+        lambda: {
             "schema": "askew-gate",
             "version": "1.1",
             "verdict": gate.verdict,
@@ -218,13 +208,8 @@ def gate_document(gate: Gate) -> Document:
 
 
 def _check_record(check: Check) -> Record:
-    rule = check.rule
-    return {
-        "status": check.status,
-        "rule": rule.title,
-        **{k: v for k, v in vars(check).items() if k not in ("rule", "status")},
-        **{k: getattr(rule, k) for k in ("bound", "of", "min", "max", "min_items")},
-    }
+    asked = {k: getattr(check.rule, k) for k in ("bound", "of", "min", "max", "min_items")}
+    return {"status": check.status, **vars(check), "rule": check.rule.title, **asked}
 
 
 def junit_xml(gate: Gate) -> str:
@@ -249,19 +234,15 @@ def certificate_document(certificate: Certificate) -> Document:
     ]
     verdicts = table.get("verdict", pd.Series(dtype=str))
     planted = [_table("planted", rows, "planted", level=level)] if rows else []
+    reference = _said(words["intro"], level=level)
     return Document(
-        title=words["title"],
-        lede="",
-        parts=[
-            Part(
-                "calibration",
-                "Planted and measured",
-                [Section("", "", (), planted)],
-                reference=filled(words["intro"], level=level),
-            ),
+        words["title"],
+        "",
+        [
+            _part("calibration", "Planted and measured", *planted, reference=reference),
             _part("limits", "What it can't see", Note([*_limits(certificate)])),
         ],
-        data=lambda: {
+        lambda: {
             "schema": "askew-certificate",
             "version": "1.1",
             **{k: getattr(certificate, k) for k in _CERTIFIED},
@@ -271,7 +252,7 @@ def certificate_document(certificate: Certificate) -> Document:
             "never_judged": certificate.graded,
             "numbers": table.to_dict("records"),
         },
-        outcome=filled(
+        outcome=_said(
             words["outcome"],
             held=(verdicts == HOLDS).sum(),
             off=(verdicts == OFF).sum(),
@@ -285,70 +266,50 @@ _CERTIFIED = ("level", "holds", "uncovered", "repetitions", "unseen")
 
 def _limits(certificate: Certificate) -> Iterator[str]:
     """How small a fault shows, and what was not looked at."""
-    words, gap = _WORDS["certificate"], certificate.smallest_gap
-    told = {
-        "c": certificate, "coverage": f"{COVERAGE:.0%}", "power": f"{POWER:.0%}",
-        "seen": f"{certificate.sees(COVERAGE):.0%}", "seen85": f"{certificate.sees(0.85):.0%}",
-        "smallest": "none" if math.isnan(gap) else f"{certificate.level - gap:.1%} or less",
-    }  # fmt: skip
-    yield filled(words["sees"], **told)
-    if certificate.repetitions < certificate.needed:
-        yield filled(words["few"], **told)
-    if len(certificate.table):
-        least, most = (f"{int(f(certificate.table['n_items'])):,}" for f in (min, max))
-        yield filled(words["items"], least=least, most=most)
+    words, n_items = _WORDS["certificate"], certificate.table.get("n_items", pd.Series(dtype=int))
+    told = {"c": certificate, "coverage": COVERAGE, "power": POWER, "n_items": n_items}
+    yield from filter(None, (_said(text, **told) for text in words["limits"]))
     for task, unseen in certificate.unseen.items():
         for reason in dict.fromkeys(unseen.values()):
             metrics = ", ".join(m for m, why in unseen.items() if why == reason)
-            yield filled(words["unseen"], task=task, metrics=metrics, reason=reason)
+            yield _said(words["unseen"], task=task, metrics=metrics, reason=reason)
     if certificate.graded:
-        yield filled(words["graded"], **told)
+        yield _said(words["graded"], **told)
 
 
 def plan_document(plans: Sequence[Plan]) -> Document:
     """What runs would ask, cost and show, a part a task."""
     return Document(
-        title=_WORDS["plan"]["title"],
-        lede="",
-        parts=[_plan(number, plan) for number, plan in enumerate(plans)],
-        data=lambda: {"schema": "askew-plan", "version": "1.2", "plans": [*map(_data, plans)]},
+        _WORDS["plan"]["title"],
+        "",
+        [_plan(number, plan) for number, plan in enumerate(plans)],
+        lambda: {"schema": "askew-plan", "version": "1.2", "plans": [*map(_data, plans)]},
     )
 
 
 def _plan(number: int, plan: Plan) -> Part:
-    words, least = _WORDS["plan"], "from " if plan.at_least else ""
-    in_all = f"In all: {least}{_dollars(plan.cost or 0.0)}"
-    several = plan.cost is not None and len(plan.expenses) > 1
-    expenses = [{"e": e} for e in plan.expenses]
-    widths = [
-        {"w": w, "unit": w.unit, "plain": _unsigned(w.unit), "unknown": math.isnan(w.width)}
-        for w in plan.widths
-    ]
-    blocks: list[Block] = [
-        _table(
-            "expenses", expenses, f"expenses-{number}", source=in_all if several else "",
-            least=least,
-        ),
-        _table(
-            "widths", widths, f"widths-{number}", filled(words["widths"], p=plan),
-            level=f"{plan.level:.0%}", p=plan, items=_items,
-        ),
-    ]  # fmt: skip
-    if plan.tiers:
-        source = filled(words["tiers_source"], ceiling=Unit("%", 100.0, 0).named(CEILING))
-        rows = [{"t": one} for one in plan.tiers]
-        blocks.append(_table("tiers", rows, f"tiers-{number}", words["tiers"], source))
-    blocks += _notes(plan.ceilings.notes)
-    blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
+    words = _WORDS["plan"]
     told = {
         "p": plan,
         "a": plan.assumptions,
+        "least": "from " if plan.at_least else "",
+        "level": f"{plan.level:.0%}",
         "power": f"{POWER:.0%}",
         "thinking": ", ".join(dict.fromkeys(e.model for e in plan.expenses if e.thinks)),
         "grades": any(e.role == GRADER for e in plan.expenses),
     }
-    assumed = [*filter(None, (filled(text, **told) for text in words["assumed"]))]
-    shown = Section("", "", [filled(words["asked"], p=plan)], blocks)
+    records: Mapping[str, list[Record]] = {
+        "expenses": [{"e": e} for e in plan.expenses],
+        "widths": [{"w": w, "plain": _unsigned(w.unit)} for w in plan.widths],
+        "tiers": [{"t": one} for one in plan.tiers],
+    }
+    blocks: list[Block] = [
+        _table(name, of, f"{name}-{number}", **told) for name, of in records.items() if of
+    ]
+    blocks += _notes(plan.ceilings.notes)
+    blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
+    assumed = [*filter(None, (_said(text, **told) for text in words["assumed"]))]
+    shown = Section("", "", [_said(words["asked"], **told)], blocks)
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
 
 
@@ -357,28 +318,14 @@ def _unsigned(unit: Unit) -> Unit:
     return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
 
-def _items(needed: int | None, error: float, plan: Plan) -> str:
-    if needed is None:
-        return MISSING
-    beside = "" if math.isnan(error) else f" ± {math.ceil(error):,}"
-    more = f" (there are {plan.n_items:,})" if needed > plan.n_items else ""
-    return f"{needed:,}{beside}{more}"
-
-
 def _bought(id: str, advice: Advice) -> Table:
     """What twice the replies would buy, by what is doubled."""
-    rows, words = [], _WORDS["plan"]
+    rows = []
     for kind, error in {"": math.nan}.items() if advice.reason else advice.error.items():
         asked = {k: getattr(advice.asked, k) * (1 + (k == kind)) for k in KINDS}
         these = advice.these.get(kind, math.nan)
         rows.append({"kind": kind, "asked": asked, "these": these, "error": error})
-    shares = ", ".join(f"{part} {share:.0%}" for part, share in advice.shares.items())
-    best = {"these": advice.best(advice.these), "large": advice.best(advice.error)}
-    source = filled(words["best"], a=advice, shares=shares, **best)
-    return _table(
-        "bought", rows, id, filled(words["bought"], model=one_line(advice.model)), source,
-        reason=advice.reason, fine=Unit("points", 100.0, 2),
-    )  # fmt: skip
+    return _table("bought", rows, id, a=advice)
 
 
 def _data(plan: Plan) -> Record:
@@ -407,33 +354,25 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     words, checks = _WORDS["decided"], checked.checks if checked else ()
     # What fails comes before what can't be told.
     worst = [c for status in ("fail", "can't tell") for c in checks if c.status == status]
-    unmet = [(c.model, filled(words["unmet"], c=c, model=one_line(c.model))) for c in worst]
+    unmet = [(c.model, _said(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
     unmet_of: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
     for model, said in unmet:
         unmet_of[model].append(said)
     for check in checks:
         statuses[check.task, check.model].append(check.status)
-    parts = []
-    if checked:
-        parts += [replace(part, short="Policy") for part in gate_document(checked).parts]
+    parts = [replace(p, short="Policy") for p in gate_document(checked).parts] if checked else []
     if compared:
         first, *others = comparison_document(compared).parts
         sections = [replace(s, id=o.id, title=o.title) for o in others for s in o.sections]
         parts.append(replace(first, short="Comparison", sections=[*first.sections, *sections]))
-    return Decided(
-        outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
-        unmet_of=unmet_of, statuses=statuses,
-        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
-        against=_against(compared) if compared else {}, parts=parts,
-    )  # fmt: skip
-
-
-def _against(compared: Comparison) -> dict[str, str]:
-    """For each model in how many numbers it is shown to be better, or worse, or equivalent."""
-    found = {}
-    for model, rows in compared.table.groupby("model", sort=False):
+    against = {}
+    for name, rows in compared.table.groupby("model", sort=False) if compared else ():
         n = Counter(rows["verdict"])
         counts = {"better": n[BETTER], "worse": n[WORSE], "alike": n[NO_DIFFERENCE]}
-        found[str(model)] = filled(_WORDS["decided"]["against"], n=len(rows), **counts)
-    return found
+        against[str(name)] = _said(words["against"], n=len(rows), **counts)
+    return Decided(
+        outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
+        unmet_of=unmet_of, statuses=statuses, against=against, parts=parts,
+        compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
+    )  # fmt: skip
