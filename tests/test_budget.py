@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33670, 184),
-    "src/askew_authoring": (5904, 30),
-    "tests": (36202, 298),
+    "src/askew_authoring": (5859, 30),
+    "tests": (36185, 298),
 }
 
 

@@ -1,7 +1,7 @@
 """One builder of question sets: plan what a model is asked, ask, review on a sheet, finish.
 
-A builder is the module `build` of a paper: `plan_build` plans, `write` writes of a sample,
-`measures` scores what was written, and `SheetRow` says what a person decides and what follows.
+A builder is the module `build` of a paper: `plan_build` plans, `write` writes of a sample, and
+`SheetRow` says what a person decides and what follows.
 It asks by an eval, whose log is the audit trail; one that was stopped goes on where it was. What it
 made goes onto a sheet, where a person accepts, mends or rejects each row before it becomes a file
 for `data=PATH`.
@@ -23,7 +23,6 @@ from inspect_ai import Task, eval_set
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import list_eval_logs, read_eval_log
 from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, get_model
-from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
@@ -197,7 +196,6 @@ def builder_task(
         dataset=MemoryDataset([*samples], name=name),
         setup=[reveal_truth()],
         solver=question_writing(paper, {**prompts}),
-        scorer=question_checks(paper),
         config=config,
         continue_on_fail=True,
         metadata={"benchmark": "askew-builder", "paper": paper, **metadata},
@@ -219,21 +217,6 @@ def question_writing(paper: str, prompts: dict[str, Any]) -> Solver:
         return state
 
     return solve
-
-
-@scorer(metrics={"*": [mean()]})
-def question_checks(paper: str) -> Scorer:
-    """How much of what was written can be used: numbers of the paper's builder, and why."""
-    measures = builder_of(paper).measures
-
-    async def score(state: TaskState, target: Target) -> Score:
-        written = state.metadata.get(WRITTEN)
-        if not written:
-            return Score.unscored(reason="scoring_failed", explanation="nothing was written")
-        value, why = measures(written, state.metadata)
-        return Score(value=value, explanation=why)
-
-    return score
 
 
 async def ask(

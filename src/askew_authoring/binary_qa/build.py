@@ -190,19 +190,6 @@ def _crude(asks: str, question: str, wanted: str = "") -> list[tuple[str, str]]:
     return [(_TOLD["crude"][asks].format(wanted=wanted, quoted=quoted), question)]
 
 
-def measures(built: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-    """Shares of an item's questions without a problem, and of those answered as expected."""
-    wrong = [f"{form}: {p}" for form, made in built.items() for p in made["problems"]]
-    differs = [
-        f"{form}: the second model says {made['checker']}"
-        for form, made in built.items()
-        if made["checker"] not in ("", made["expected"])
-    ]
-    kept = sum(not made["problems"] for made in built.values())
-    shares = {"rules_kept": kept / len(built), "as_expected": 1 - len(differs) / len(built)}
-    return shares, "; ".join([*wrong, *differs]) or "nothing to remark"
-
-
 _LABEL = re.compile(
     r"^(?:(?:the |my )?(?:rewritten|reformulated|revised|rephrased|new|converted)?[ \t]{0,2}"
     r"(?:question|rewrite|version|answer|rewritten))[ \t]{0,3}[:\-\u2013][ \t]{0,3}",

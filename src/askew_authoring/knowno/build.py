@@ -138,14 +138,6 @@ def written_equation(reply: str, left: str) -> str:
     return made if "=" in made else f"{left} = {made}"
 
 
-def measures(made: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-    """Whether an equation got its negatives, and how many were dropped on the way."""
-    complete, dropped = len(made["negatives"]) == NEGATIVES, made["dropped"]
-    told = ", ".join(f"{n} {why}" for why, n in dropped.items()) or "none"
-    counts = {"complete": float(complete), "dropped": float(sum(dropped.values()))}
-    return counts, f"dropped: {told}"
-
-
 @dataclass(frozen=True)
 class SheetRow(building.Reviewed):
     """One negative of one equation, for a person to accept, mend or reject."""

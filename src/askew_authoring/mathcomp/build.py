@@ -130,13 +130,6 @@ def _again(fresh: Sequence[SheetRow], missing: int, prompts: Mapping[str, Any]) 
     return str(prompts["again"].format(problems=problems, n=missing))
 
 
-def measures(rows: Any, metadata: Mapping[str, Any]) -> tuple[dict[str, float], str]:
-    """The share of pairs that can be used, and of those wanted that there are."""
-    sound = sum(not row["problems"] for row in rows)
-    shares = {"sound": sound / len(rows), "complete": min(sound / metadata["wanted"], 1)}
-    return shares, "; ".join(r["problems"] for r in rows if r["problems"]) or "all are sound"
-
-
 def _drafts(category: str, label: str) -> Iterator[tuple[str, str]]:
     """What a simulated writer writes: our generator's pairs, and the same with a wrong total."""
     for seed in count():

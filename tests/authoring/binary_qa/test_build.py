@@ -165,10 +165,6 @@ def test_the_log_holds_every_call_and_where_the_questions_came_from(build, tmp_p
     for sample in found.samples:
         assert sum(e.event == "model" for e in sample.events) == 9
         assert set(sample.metadata["written"]) == set(verify_forms())
-        assert sample.scores["question_checks"].value == {
-            "rules_kept": 1,
-            "as_expected": 1,
-        }
 
 
 def verify_forms():

@@ -5,7 +5,6 @@ from collections import Counter
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.cli import main
 from askew.papers.knowno.items import load
@@ -145,11 +144,6 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canne
     assert built.left == {f"dropped, {why}": 1 for why in reasons}
     assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
     assert built.n_items == 1
-    # The log says the same: question_writing() wrote, question_checks() counted.
-    (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "set" / "logs"))]
-    assert "question_writing" in [step.solver for step in log.plan.steps]
-    (sample,) = log.samples
-    assert sample.scores["question_checks"].value == {"complete": 1.0, "dropped": 5.0}
 
 
 @pytest.mark.whole

@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import list_eval_logs, read_eval_log
 
 from askew.cli import main
 from askew.papers.mathcomp.items import load
@@ -106,12 +105,6 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     rejected = sum(bool(row.problems) for row in rows)
     assert built.undecided == 6
     assert built.left == {"rejected": rejected}
-    # The log says the same: question_writing() wrote, question_checks() counted.
-    (log,) = [read_eval_log(info) for info in list_eval_logs(str(tmp_path / "logs"))]
-    assert log.plan.steps[-1].solver.endswith("question_writing")
-    scores = [sample.scores["question_checks"].value for sample in log.samples]
-    assert all(score["complete"] == 1 for score in scores)
-    assert min(score["sound"] for score in scores) < 1
     assert all("but it states" in row.problems for row in rows if row.problems)
     out = tmp_path / "set.jsonl"
     done = finish_build(built.sheet, out, trust_checks=True)
