@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2613, 13),
     "papers/instruction_boundary": (3462, 16),
     "papers/knowno": (1477, 8),
-    "papers/mathcomp": (2896, 15),
+    "papers/mathcomp": (2860, 15),
     "reading": (2517, 12),
     "report": (5191, 24),
     "respondents": (409, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33670, 184),
+    "src/askew": (33634, 184),
     "src/askew_authoring": (5859, 30),
     "tests": (36185, 298),
 }

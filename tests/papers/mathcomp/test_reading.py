@@ -225,7 +225,7 @@ READINGS = [
     ('So Alex spends less than Sam. {"answer": "less"}',
      framed("less", "less", "more", REASONED.format("its answer field says 'less'", "less"))),
     # JSON.
-    ("{answer: more}", says("more", "its answer field says 'more'")),
+    ("{answer: more}", says("more", "an answer field in broken JSON")),
     ('{"answer": "Sam spends more than Alex"}',
      says("more", "its answer field says 'Sam spends more than Alex'", settled=False)),
     ('{"answer": "Alex spends less than Sam"}',

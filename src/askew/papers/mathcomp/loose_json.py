@@ -1,12 +1,13 @@
 """JSON objects in a reply, written the way models write them.
 
-Read are objects with prose or fences around them, keys and strings in single quotes or none,
-trailing commas, Python's names for true, false and null, line breaks and stray quotes inside
-strings. Nothing is evaluated; depth, attempts and characters are capped.
+Read are objects with prose or fences around them, keys and strings in single quotes, trailing
+commas, Python's names for true, false and null, and line breaks inside strings. Nothing is
+evaluated; attempts and characters are capped.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import Any
@@ -15,18 +16,20 @@ from askew.papers.mathcomp.comparisons import bare_option
 from askew.papers.mathcomp.paper import OPTIONS
 
 MAX_TEXT = 60_000
-MAX_DEPTH = 12
 # Braces of a hostile reply that are tried.
 _MOST = 500
 
-_SPACE = re.compile(r"[ \t\r\n\f]*+")
-_BARE = re.compile(r"[^\s\"'{}\[\],:][^\"'{}\[\],:\n]*+")
-_KEY = re.compile(r"[A-Za-z_][\w \-]{0,60}+")
-# A string ends at its quote where something follows that may follow a string: so an apostrophe
-# in 'Sam's total' and a quoted word in prose do not end theirs.
-_STRING = re.compile(r"""(["'])(.*?)(?<!\\)\1(?=\s*+(?:[,}\]:]|$))""", re.DOTALL)
-_NAMES = {"true": True, "false": False, "null": None, "none": None}
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", '"': '"', "'": "'", "\\": "\\", "/": "/"}
+# What makes Python's quotes, names and trailing commas JSON, sign by sign: places stay what they
+# were. A quote opens or closes a string where something stands that may stand beside one.
+_REPAIRS = (
+    (re.compile(r"([{\[,:]\s{0,40})'"), r'\1"'),
+    (re.compile(r"'(?=\s{0,40}[,:}\]])"), '"'),
+    (re.compile(r",(?=\s{0,40}[}\]])"), " "),
+    (re.compile(r"(?<=[:\[,\s])T(?=rue\b)"), "t"),
+    (re.compile(r"(?<=[:\[,\s])F(?=alse\b)"), "f"),
+    (re.compile(r"(?<=[:\[,\s])None\b"), "null"),
+)
+_DECODER = json.JSONDecoder(strict=False)
 
 _ANSWER_KEYS = (
     *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
@@ -48,10 +51,6 @@ class JsonObject:
     end: int
     in_list: bool = False
     """Whether it is an element of a list of the reply's own, beside others."""
-
-
-class _UnreadableError(ValueError):
-    """What stands here is no object."""
 
 
 def answer_values(record: dict[str, Any]) -> list[Any]:
@@ -99,61 +98,26 @@ def objects_in(text: str) -> list[JsonObject]:
     body = text[offset:]
     found: list[JsonObject] = []
     at = end = 0
+    repaired = body
+    for pattern, sign in _REPAIRS:
+        repaired = pattern.sub(sign, repaired)
     for _ in range(_MOST):
         if (at := body.find("{", at)) < 0:
             break
-        try:
-            value, stop = _value(body, at, 0)
-        except _UnreadableError:
+        read = _object_at(body, at) or _object_at(repaired, at)
+        if read is None:
             at += 1
             continue
         between = body[end:at].strip()
         in_list = between[-1:] == "[" or (between == "," and any(f.in_list for f in found[-1:]))
-        found.append(JsonObject(value, offset + at, offset + stop, in_list))
-        at = end = stop
+        found.append(JsonObject(read[0], offset + at, offset + read[1], in_list))
+        at = end = read[1]
     return found
 
 
-def _value(text: str, at: int, depth: int) -> tuple[Any, int]:
-    """What stands at a place, and where it ends."""
-    if depth > MAX_DEPTH:
-        raise _UnreadableError
-    at = _behind(text, at)
-    close = {"{": "}", "[": "]"}.get(text[at : at + 1])
-    if close is None:
-        word, end = _word(_BARE, text, at)
-        return (word if text[at] in "\"'" else _NAMES.get(word.casefold(), word)), end
-    elements: list[Any] = []
-    at = _behind(text, at + 1)
-    while text[at : at + 1] != close:
-        key = ""
-        if close == "}":
-            key, at = _word(_KEY, text, at)
-            at = _behind(text, at)
-            if text[at : at + 1] not in (":", "="):
-                raise _UnreadableError
-            at += 1
-        value, at = _value(text, at, depth + 1)
-        elements.append((key, value) if close == "}" else value)
-        at = _behind(text, at)
-        if text[at : at + 1] == ",":
-            at = _behind(text, at + 1)
-        elif text[at : at + 1] not in (close, *("\"'" if close == "}" else "")):
-            raise _UnreadableError
-    # Of a repeated key the last one counts, as elsewhere.
-    return (dict(elements) if close == "}" else elements), at + 1
-
-
-def _word(pattern: re.Pattern[str], text: str, at: int) -> tuple[str, int]:
-    """A string where a quote opens one, else a word; and where it ends."""
-    quoted = text[at : at + 1] in ('"', "'")
-    found = (_STRING if quoted else pattern).match(text, at)
-    if found is None:
-        raise _UnreadableError
-    said = re.sub(r"\\(.)", lambda m: _ESCAPES.get(m[1], m[0]), found[2]) if quoted else found[0]
-    return (said if quoted else said.strip()), found.end()
-
-
-def _behind(text: str, at: int) -> int:
-    space = _SPACE.match(text, at)
-    return space.end() if space else at
+def _object_at(text: str, at: int) -> tuple[dict[str, Any], int] | None:
+    """The object at a place, and where it ends."""
+    try:
+        return _DECODER.raw_decode(text, at)
+    except (ValueError, RecursionError):
+        return None
