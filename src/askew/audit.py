@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,12 +22,11 @@ from pydantic import (
     model_validator,
 )
 
-from askew.decide.plan import POLISHER
 from askew.files import read_validated
-from askew.papers import OWN, asked_for
+from askew.papers import asked_for
 from askew.parameters import Refusal, near, unknown_parameter
 from askew.report.render import REPORTS, kind_of
-from askew.schema import GRADER, Paper, clean_id
+from askew.schema import clean_id
 
 
 class _Strict(BaseModel):
@@ -152,42 +151,20 @@ class Audit(_Strict):
                 raise ValueError(f"connections: no model is asked at {provider!r:.60}")
             if number < 1:
                 raise ValueError(f"connections: {provider}: at least 1")
-        papers = [asked_for(task.task) for task in self.tasks]
-        _check_roles(self.roles, papers)
-        if self.baseline:
-            _check_baseline(self.baseline, [m.model for m in self.models], papers)
+        # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
+        name, named = self.baseline.partition(" (")[0], [m.model for m in self.models]
+        if name and name not in named:
+            told = near(name, {*named})
+            raise ValueError(f"baseline: {self.baseline!r:.80} is no model of these. {told}")
+        if name and name == self.baseline and named.count(name) > 1:
+            told = "is asked in several ways: give the label of one, as reports show it"
+            raise ValueError(f"baseline: {name} {told}")
         return self
 
     @property
     def asked(self) -> list[tuple[str, dict[str, Any]]]:
         """Every task with its parameters."""
         return [(task.task, given) for task in self.tasks for given in task.asked]
-
-
-def _check_roles(roles: Mapping[str, str], papers: Sequence[Paper]) -> None:
-    """Raise at a role that no task has, where every task says which it has."""
-    if any(paper.task not in OWN or not paper.has("items") for paper in papers):
-        return  # what somebody else's task asks of which role, only it knows
-    known = [GRADER] * any(paper.graded for paper in papers)
-    known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
-    for role in roles:
-        if role not in known:
-            told = near(role, known) if known else "They have none"
-            raise ValueError(f"roles: no task of these has a role {role!r:.60}. {told}")
-
-
-def _check_baseline(baseline: str, models: Sequence[str], papers: Sequence[Paper]) -> None:
-    """Raise where no comparison with this model can come of the audit."""
-    # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
-    name = baseline.partition(" (")[0]
-    if name not in models:
-        told = f"baseline: {baseline!r:.80} is no model of these. {near(name, {*models})}"
-        raise ValueError(told)
-    if name == baseline and models.count(name) > 1:
-        told = "is asked in several ways: give the label of one, as reports show it"
-        raise ValueError(f"baseline: {name} {told}")
-    if len(models) == 1 and not any(paper.has("treatments") for paper in papers):
-        raise ValueError(f"baseline: there is no other model to compare {name} with")
 
 
 def _provider(name: str) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -14,9 +14,6 @@ from askew.report.blocks import Flips
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval
-
-if TYPE_CHECKING:
-    pass
 
 HEADLINES = ("task", "model", "metric", "value", "low", "high", "null", "verdict", "n", "ceiling")
 FLIPS = (

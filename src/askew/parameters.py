@@ -13,8 +13,6 @@ import click
 
 # Beyond this no number of a parameter counts anything, and a log can't hold every one of them.
 LARGEST = 10**15
-# More parts than this name nothing: the rest stays one part, which is refused as a whole.
-_MOST_PARTS = 10_000
 
 
 class Refusal(click.ClickException):
@@ -109,7 +107,7 @@ def listed(wanted: object) -> list[str]:
 def parts_in(wanted: object) -> list[str]:
     """What a parameter names, with parts that are empty: one that two commas leave between them."""
     if isinstance(wanted, str):
-        return [part.strip() for part in wanted.split(",", _MOST_PARTS)]
+        return [part.strip() for part in wanted.split(",")]
     several = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, bytes) else [wanted]
     return [(n if isinstance(n, str) else quoted(n, 200)).strip() for n in several]
 
@@ -167,11 +165,11 @@ def one_of(name: str, value: object, valid: Sequence[str]) -> str:
     raise SelectionError(f"{name}={quoted(value)}: give {words}")
 
 
-def flag(name: str, value: object, otherwise: str = "") -> bool:
+def flag(name: str, value: object) -> bool:
     """A parameter that is true or false, as a command line makes them of yes, no, on and off."""
     if isinstance(value, bool):
         return value
-    raise SelectionError(f"{name}={quoted(value)}: give true or false{otherwise}")
+    raise SelectionError(f"{name}={quoted(value)}: give true or false")
 
 
 def seed_number(value: object) -> int:
@@ -179,17 +177,12 @@ def seed_number(value: object) -> int:
     return whole_number("seed", value, least=0)
 
 
-def whole_number(name: str, value: object, least: int | None = 1, most: int | None = None) -> int:
+def whole_number(name: str, value: object, least: int = 1, most: int = LARGEST) -> int:
     """A parameter that is a whole number within bounds, whatever a command line made of it."""
-    low, high = (-LARGEST if least is None else least), (LARGEST if most is None else most)
-    if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
+    if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
-    bounds = f" of at least {least:,}" if least is not None else ""
-    if least is not None and most is not None:
-        bounds = f" from {least:,} to {most:,}"
-    if isinstance(value, int) and abs(value) > LARGEST:
-        bounds += ", of fewer digits"
-    raise SelectionError(f"{name}={quoted(value)}: give a whole number{bounds}")
+    bounds = f"of at least {least:,}" if most == LARGEST else f"from {least:,} to {most:,}"
+    raise SelectionError(f"{name}={quoted(value)}: give a whole number {bounds}")
 
 
 def part_of_one(name: str, value: object) -> float:

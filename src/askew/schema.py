@@ -17,7 +17,7 @@ from inspect import signature
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict
 
 from askew.files import toml_of
 from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
@@ -445,21 +445,10 @@ STOPPED_BY = "askew stop_when"
 SET_ASIDE = "set aside"
 
 
-class Observation(BaseModel):
-    """One scored sample of one epoch: a row of the table that every metric reads."""
-
-    model_config = ConfigDict(extra="allow")
-
-    task: str = Field(description="Which paper's task asked.")
-    subset: str = Field(description="Data set, domain or category of the item.")
-    tier: str = Field(
-        "", description="How hard the question is meant to be: core or hard, or empty."
-    )
-    item: str = Field(description="The question.")
-    unit: str = Field(description="What intervals resample: items that share a text share a unit.")
-    epoch: int = Field(description="Which repetition of the whole run.")
-    answer: str | None = Field(description="The canonical answer that was read, if any.")
-    outcome: str = Field(description="Why there is an answer or none: " + ", ".join(OUTCOMES))
+# Columns that all tasks have in the table that metrics read, a row a scored sample and epoch, with
+# their meaning; and those that reading a log adds.
+OBSERVED: Mapping[str, str] = _WORDS["observed"]
+SOURCE: Mapping[str, str] = _WORDS["source"]
 
 
 @dataclass(frozen=True)

@@ -17,18 +17,9 @@ from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
 from askew.papers import papers
 from askew.progress import Progress, reading_progress
-from askew.schema import Observation
+from askew.schema import OBSERVED, SOURCE
 from askew.untrusted import whole_characters
 
-# What reading adds to an observation: whose it is, and where it is from.
-SOURCE_COLUMNS: Mapping[str, str] = {
-    "model": "The model; with the settings that tell it apart where it was run under several.",
-    "model_name": "The model as Inspect names it.",
-    "run": "Short name of all that makes a run differ: equal for logs that are pooled.",
-    "sample_id": "The sample: item and condition, as `inspect view` shows it.",
-    "log": "The log it is from: a path, or an address of remote storage.",
-    "status": "Always `scored`: what was left out is in the report on reading (`left_out`).",
-}
 # Of the table: the first number rises where a column goes or changes its meaning.
 TABLE_VERSION = "1.0"
 _FIRST = ("model", "model_name", "task", "subset", "tier", "item", "unit", "epoch")
@@ -95,9 +86,8 @@ def observation_columns(*tasks: str) -> dict[str, str]:
 
     Details of a task's own (how a reply was read, the right answer) are not listed here.
     """
-    fields = {name: f.description or "" for name, f in Observation.model_fields.items()}
-    told = {**SOURCE_COLUMNS, **fields}
-    meanings = {name: told[name] for name in (*_FIRST, *_LAST)}
+    told = {**SOURCE, **OBSERVED}
+    meanings = {name: told[name] for name in COMMON}
     for paper in papers():
         if tasks and paper.task not in tasks:
             continue

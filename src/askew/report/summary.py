@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from askew.papers import asked_for, names
-from askew.schema import Observation
+from askew.schema import OBSERVED
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 
@@ -79,8 +79,7 @@ def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
 
     An empty column of another task would look like a condition of this one.
     """
-    own = Observation.model_fields
-    empty = [c for c in part.columns if c not in own and part[c].isna().all()]
+    empty = [c for c in part.columns if c not in OBSERVED and part[c].isna().all()]
     foreign = [c for c in empty if everything[c].notna().any()]
     return part.drop(columns=foreign)
 
