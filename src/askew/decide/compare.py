@@ -20,7 +20,7 @@ from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
-from askew.schema import Metric, Paper
+from askew.schema import Metric
 from askew.stats.p_values import UnitDifference, corrected, units_needed
 from askew.stats.paired import SIDE_NULLS, Paired
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -108,16 +108,21 @@ def compare(
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    label, known = label_of(study.rows, baseline), labels(study.rows)
+    label, known, parts = label_of(study.rows, baseline), labels(study.rows), study.by_task
     others = [m for m in known if m != label and fits(m, models)]
-    parts = study.by_task
-    judging = {p.task: p.part("treatments") for p in _judging() if p.task in parts}
+    judging = {p.task: p.part("treatments") for p in papers() if p.has("treatments")}
     treated = [
         task for task, of in judging.items()
-        if any(of.has_treatment(parts[task], m) for m in (label, *others))
+        if task in parts and any(of.has_treatment(parts[task], m) for m in (label, *others))
     ]  # fmt: skip
     if not others and not (treated and tuple(models) == EVERY_MODEL):
-        raise ValueError(_nobody(label, known))
+        there = ", ".join(repr(one_line(m)) for m in known) or "none"
+        ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
+        raise ValueError(
+            f"there is no model to compare with {one_line(label)!r}; in these logs: {there}. One "
+            "alone can be compared with itself where it was asked with and without a treatment "
+            f"({ways})"
+        )
     barred, unmatched = unmatched_settings(study, label, others, across)
     notes: list[str] = []
     tables: list[pd.DataFrame] = []
@@ -126,9 +131,11 @@ def compare(
             pair, told = shared(parts[task], label, model)
             notes.extend(f"{task}: {note}" for note in told)
             if len(pair):
-                table = _differences(task, pair, label, interval)
-                why = barred.get((task, model))
-                if why:
+                # Groups in order of appearance: the baseline's rows come first.
+                drawn = (interval.resamples, interval.level, interval.seed)
+                paired = Paired(*drawn, baseline=label, declared=partial(metric_of, task))
+                table = asked_for(task).table(pair, interval=paired).assign(task=task)
+                if why := barred.get((task, model)):
                     table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
                 tables.append(table)
                 on_done(f"{task}, {one_line(model)}")
@@ -142,7 +149,8 @@ def compare(
     named = [pattern for pattern in metric if pattern != "*"]
     wanted = [
         task for task, of in judging.items()
-        if treatments or not others or any(fits(m, [p]) for m in of.METRICS for p in named)
+        if task in parts
+        and (treatments or not others or any(fits(m, [p]) for m in of.METRICS for p in named))
     ]  # fmt: skip
     judged = [
         judging[t].compared(parts[t], label, [m for m in others if (t, m) not in barred], interval)
@@ -158,29 +166,6 @@ def compare(
         label, tuple(others), simulated & both, table,
         tuple(t for t in judged if t is not None), tuple(notes), interval.level, high,
     )  # fmt: skip
-
-
-def _judging() -> list[Paper]:
-    """The papers that judge treatments."""
-    return [paper for paper in papers() if paper.has("treatments")]
-
-
-def _nobody(label: str, known: Sequence[str]) -> str:
-    """That there is no model to compare with, and what would make a comparison."""
-    there = ", ".join(repr(one_line(m)) for m in known) or "none"
-    ways = "; ".join(f"{p.task}: {p.part('treatments').HOW_TO_ASK}" for p in _judging())
-    return (
-        f"there is no model to compare with {one_line(label)!r}; in these logs: {there}. One alone "
-        f"can be compared with itself where it was asked with and without a treatment ({ways})"
-    )
-
-
-def _differences(task: str, pair: pd.DataFrame, baseline: str, interval: Interval) -> pd.DataFrame:
-    # Groups in order of appearance: the baseline's rows come first.
-    drawn = (interval.resamples, interval.level, interval.seed)
-    paired = Paired(*drawn, baseline=baseline, declared=partial(metric_of, task))
-    table: pd.DataFrame = asked_for(task).table(pair, interval=paired)
-    return table.assign(task=task)
 
 
 def _chosen(
@@ -214,7 +199,7 @@ def _chosen(
 def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
     table = table.rename(columns={"value": "difference"})
-    rows = _records(table)
+    rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
     # Rows of one task and pair of models were resampled together.
     found = corrected(
         [float(row["p_value"]) for row in rows],
@@ -222,21 +207,12 @@ def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
         [row["replicates"] for row in rows],
         level,
     )
-    table["p_corrected"] = pd.Series(found.p_values, index=table.index, dtype=float)
-    rows = _records(table)
-    facts = [metric_of(row["task"], row["metric"]) for row in rows]
-    table["better_is"] = [f.better for f in facts]
-    table["margin"] = [f.margin for f in facts]
-    table["verdict"] = [verdict(row, 1 - level, f) for row, f in zip(rows, facts, strict=True)]
-    table["n_needed"] = [
-        needed(row, f.margin, p) for row, f, p in zip(rows, facts, found.levels, strict=True)
-    ]
+    for row, p_corrected, p_shown in zip(rows, found.p_values, found.levels, strict=True):
+        of = metric_of(row["task"], row["metric"])
+        row |= {"p_corrected": p_corrected, "better_is": of.better, "margin": of.margin}
+        row |= {"verdict": verdict(row, 1 - level, of), "n_needed": needed(row, of.margin, p_shown)}
     own = [c for c in table.columns if c not in (*COLUMNS, *_INSIDE)]
-    return table.reindex(columns=[*own, *COLUMNS])
-
-
-def _records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
+    return pd.DataFrame(rows, columns=[*own, *COLUMNS])
 
 
 # What is not known of models that can't be compared: their rows hold both values, and the reason.
@@ -258,10 +234,10 @@ def label_of(observations: pd.DataFrame, name: str) -> str:
     known = labels(observations)
     if name in known:
         return name
-    named = observations["model_name"] if "model_name" in observations else pd.Series(dtype=str)
-    found = list(dict.fromkeys(observations.loc[named == name, "model"])) if len(named) else []
+    named = observations.get("model_name", pd.Series("", observations.index))
+    found = labels(observations[named == name])
     if len(found) == 1:
-        return str(found[0])
+        return found[0]
     shown = ", ".join(repr(one_line(m)) for m in (found or known)) or "none"
     what = "is several models here: give the label of one" if found else "is not in these logs"
     raise ValueError(f"baseline {one_line(name)!r} {what}; there are: {shown}")
@@ -278,23 +254,19 @@ def shared(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame,
 
     Epochs count apart where both models were asked in the same ones.
     """
-    arms = [part[part["model"] == m] for m in (baseline, model)]
-    absent = [m for m, arm in zip((baseline, model), arms, strict=True) if not len(arm)]
-    if absent:
-        return part[:0], [f"{one_line(absent[0])} was not asked, or no sample of it was scored"]
-    key = [c for c in ("subset", "sample_id") if c in part]
-    if "sample_id" not in key:
+    arms = {name: part[part["model"] == name] for name in (baseline, model)}
+    for name, arm in arms.items():
+        if not len(arm):
+            return part[:0], [f"{one_line(name)} was not asked, or no sample of it was scored"]
+    if "sample_id" not in part:
         raise ValueError("observations without a column sample_id can't be paired")
-    if set(arms[0]["epoch"]) == set(arms[1]["epoch"]):
-        key.append("epoch")
-    marks = [pd.MultiIndex.from_frame(arm[key]) for arm in arms]
-    kept = [
-        arm[mark.isin(other)] for arm, mark, other in zip(arms, marks, marks[::-1], strict=True)
-    ]
-    notes = []
-    for name, arm, rest in zip((baseline, model), arms, kept, strict=True):
-        lost = len(arm) - len(rest)
-        if lost:
+    epochs = [set(arm["epoch"]) for arm in arms.values()]
+    key = ["subset", "sample_id", *(["epoch"] if epochs[0] == epochs[1] else [])]
+    marks = [pd.MultiIndex.from_frame(arm[key]) for arm in arms.values()]
+    kept, notes = [], []
+    for (name, arm), own, other in zip(arms.items(), marks, marks[::-1], strict=True):
+        kept.append(arm[own.isin(other)])
+        if lost := len(arm) - len(kept[-1]):
             notes.append(
                 f"{lost} of {len(arm)} replies of {one_line(name)} are left out: the other model "
                 "has no scored reply to the same sample"
@@ -309,28 +281,23 @@ def unmatched_settings(
 
     By task and model why these can't be compared, and what to know of all that differs.
     """
-    found = study.runs
-    known = {"data", "prompts", "version"} | {
-        n for run in found for n in map(setting_name, run.settings)
-    }
+    settings = {setting_name(name) for run in study.runs for name in run.settings}
+    known = sorted({"data", "prompts", "version"} | settings)
     unknown = [what for what in across if not any(fits(name, [what]) for name in known)]
-    if unknown and found:
-        there = ", ".join(sorted(known))
+    if unknown and study.runs:
+        there = ", ".join(known)
         raise ValueError(f"across={unknown[0]!r}: no run has such a setting; there are: {there}")
-    base = {run.task: run for run in found if run.model == label}
+    base = {run.task: run for run in study.runs if run.model == label}
     barred, meant = {}, []
-    for run in found:
+    for run in study.runs:
         if run.model not in others or run.task not in base:
             continue
         differing = config_diff(run, base[run.task])
-        names = {key: setting_name(key) for key in differing}
-        allowed = {key for key, name in names.items() if fits(name, across)}
-        rest = {key: pair for key, pair in differing.items() if key not in allowed}
+        rest = {key: pair for key, pair in differing.items() if not fits(setting_name(key), across)}
         if rest:
-            ways = " ".join(f"--across {names[key]}" for key in rest)
-            barred[run.task, run.model] = (
-                f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
-            )
+            ways = " ".join(f"--across {setting_name(key)}" for key in rest)
+            told = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
+            barred[run.task, run.model] = told
         elif differing:
             what = describe_config_diff(differing)
             meant.append(f"{run.task}: {one_line(run.model)} is compared across {what}")
