@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (997, 8),
-    "decide": (2323, 9),
+    "decide": (2263, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33579, 184),
+    "src/askew": (33519, 184),
     "src/askew_authoring": (5859, 30),
     "tests": (36166, 297),
 }

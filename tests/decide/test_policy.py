@@ -76,7 +76,7 @@ rules:
         "rules 1: omni_accuracy is a fraction: 60 % is written 0.6",
         "rules 2, task:", "valid: all, knowno", "rules 2, mn: no such field",
         "rules 3: min 3 lies above max 1", "rules 4: give min, max or both",
-        "rules 5: min and max are finite", "rules 6, bound:",
+        "rules 5, max: ", "rules 6, bound:",
         *(f"rules {n}: " for n in (7, 8, 9)), "rules 10: omni_accuracy has no noise to take off",
     ):  # fmt: skip
         assert part in told

@@ -10,12 +10,12 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, Field, field_validator, model_validator
 
 from askew.files import read_validated
 from askew.papers import names, papers
 from askew.parameters import choose
-from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS, Metric
+from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "can't tell"]
@@ -24,11 +24,7 @@ _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
 
 
-class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class Rule(_Strict):
+class Rule(BaseModel, extra="forbid", frozen=True):
     """One threshold; every number that it takes in has to keep it."""
 
     metric: str = Field(min_length=1)
@@ -41,8 +37,8 @@ class Rule(_Strict):
     who ask for it, the number as it came out."""
     of: Literal["value", "without_noise"] = "value"
     """Which number: as it is printed, or with its noise taken off, where noise alone moves it."""
-    min: float | None = None
-    max: float | None = None
+    min: float | None = Field(default=None, allow_inf_nan=False)
+    max: float | None = Field(default=None, allow_inf_nan=False)
     min_items: int = Field(default=ENOUGH_ITEMS, ge=1)
     name: str = ""
 
@@ -57,27 +53,23 @@ class Rule(_Strict):
         limits = [x for x in (self.min, self.max) if x is not None]
         if not limits:
             raise ValueError("give min, max or both")
-        if not all(map(math.isfinite, limits)):
-            raise ValueError("min and max are finite numbers")
         if len(limits) == 2 and limits[0] > limits[1]:
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
-        declared = self._metrics()
+        # Declared metrics that the rule may take in.
+        declared = [
+            m
+            for p in papers()
+            for m in p.metrics
+            if fnmatchcase(p.task, self.task)
+            and (fnmatchcase(m.name, self.metric) or m.fits(self.metric))
+        ]
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} is a fraction: 60 % is written 0.6")
-        if (
-            self.of == "without_noise"
-            and declared
-            and not any(m.null and m.null.one_way for m in declared)
-        ):
+        noisy = [m for m in declared if m.null and m.null.one_way]
+        if self.of == "without_noise" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
-
-    def _metrics(self) -> list[Metric]:
-        """Declared metrics that the rule may take in."""
-        fitting = [p for p in papers() if p.task == self.task or fnmatchcase(p.task, self.task)]
-        declared = [m for p in fitting for m in p.metrics]
-        return [m for m in declared if fnmatchcase(m.name, self.metric) or m.fits(self.metric)]
 
     @property
     def named(self) -> Mapping[str, str]:
@@ -99,7 +91,7 @@ class Rule(_Strict):
         return what + alone + " and ".join(parts)
 
 
-class Policy(_Strict):
+class Policy(BaseModel, extra="forbid", frozen=True):
     """All thresholds, and what must be there for them to mean anything."""
 
     version: Literal[1]

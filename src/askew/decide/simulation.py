@@ -16,10 +16,9 @@ from itertools import product
 from typing import Any
 
 import pandas as pd
-from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelName, ModelOutput
-from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.scorer import Scorer, Target
 from inspect_ai.solver import TaskState
 
 from askew.logs.observations import observation_table
@@ -27,7 +26,7 @@ from askew.papers import asked_for
 from askew.respondents.provider import Answerer, answerer_of, truth_of
 from askew.schema import RESPONDENT_API, observation_row
 
-# So many read replies are kept; what a sample is answered with often comes early.
+# So many read replies are kept at once.
 _KEPT = 30_000
 
 
@@ -63,20 +62,16 @@ class Simulation:
         asked = list(zip(self.samples, self.truths(), strict=True))
         observed = self.answerer.observed
         for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
-            if observed:
-                if found := observed({**truth, "epoch": epoch}, tendencies, respondent, seed):
-                    rows.append({**found, "model": name, "model_name": name})
-                continue
-            reply = str(
-                self.answerer.reply({**truth, "epoch": epoch}, tendencies, respondent, seed)
-            )
-            key = (str(sample.id), reply)
-            row = self._read.get(key, {})
-            if row == {}:
-                row = await self._scored(sample, reply)
-                if len(self._read) < _KEPT:
-                    self._read[key] = row
-            if row is not None:
+            told = ({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            row = observed(*told) if observed else None
+            if not observed:
+                key = (str(sample.id), str(self.answerer.reply(*told)))
+                if key not in self._read:
+                    if len(self._read) >= _KEPT:
+                        self._read.clear()
+                    self._read[key] = await self._scored(sample, key[1])
+                row = self._read[key]
+            if row:
                 rows.append({**row, "model": name, "model_name": name, "epoch": epoch})
         return rows
 
@@ -86,7 +81,12 @@ class Simulation:
         state = self._asked.get(name) or self._asked.setdefault(name, _state(sample))
         state.output.choices[0].message.content = state.output.completion = reply
         assert self.scorer is not None
-        return _row(state, await self.scorer(state, state.target))
+        score = await self.scorer(state, state.target)
+        if score is None or not isinstance(score.value, Mapping):
+            return None
+        row = observation_row(state.metadata, score.value, score.answer, score.metadata)
+        source = {"status": "scored", "run": "simulated", "sample_id": name, "log": ""}
+        return {**row, "task": state.metadata["task"], **source}
 
 
 def simulation(task: str, /, **parameters: Any) -> Simulation:
@@ -99,7 +99,8 @@ def simulation(task: str, /, **parameters: Any) -> Simulation:
     if answerer.samples:
         return Simulation(paper.task, answerer.samples(**given), None, answerer)
     made = paper.make(**given)
-    return Simulation(paper.task, list(made.dataset), _scorer_of(made), answerer)
+    scorer = made.scorer[0] if isinstance(made.scorer, list) else made.scorer
+    return Simulation(paper.task, list(made.dataset), scorer, answerer)
 
 
 def tendencies_of(
@@ -107,14 +108,6 @@ def tendencies_of(
 ) -> Any:
     """A respondent's tendencies in a task, some set otherwise."""
     return dataclasses.replace(answerer.of(respondent), **(overrides or {}))
-
-
-def _scorer_of(task: Task) -> Scorer:
-    scorers = task.scorer if isinstance(task.scorer, list) else [task.scorer]
-    scorer = scorers[0]
-    if scorer is None:
-        raise ValueError(f"the task {task.name} has no scorer")
-    return scorer
 
 
 def _state(sample: Sample) -> TaskState:
@@ -126,15 +119,3 @@ def _state(sample: Sample) -> TaskState:
         choices=sample.choices, metadata=dict(sample.metadata or {}),
         output=ModelOutput.from_content(str(model), ""),
     )  # fmt: skip
-
-
-def _row(state: TaskState, score: Score | None) -> dict[str, Any] | None:
-    """The observation of a scored sample; nothing where it was not scored."""
-    if score is None or not isinstance(score.value, Mapping):
-        return None
-    source = {
-        "task": state.metadata["task"], "status": "scored", "run": "simulated",
-        "sample_id": str(state.sample_id), "log": "",
-    }  # fmt: skip
-    row = observation_row(state.metadata, score.value, score.answer, score.metadata)
-    return {**row, **source}
