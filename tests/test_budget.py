@@ -19,11 +19,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1478, 8),
     "papers/binary_qa": (1141, 10),
-    "papers/format_bias": (2613, 13),
+    "papers/format_bias": (2612, 13),
     "papers/instruction_boundary": (3462, 16),
     "papers/knowno": (1477, 8),
     "papers/mathcomp": (2860, 15),
-    "reading": (2517, 12),
+    "reading": (2443, 10),
     "report": (5190, 24),
     "respondents": (409, 3),
     "scoring": (856, 5),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33519, 184),
+    "src/askew": (33444, 182),
     "src/askew_authoring": (5859, 30),
-    "tests": (36166, 297),
+    "tests": (36165, 297),
 }
 
 

@@ -11,7 +11,7 @@ import ast
 import json
 import re
 import warnings
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import yaml
 
@@ -102,41 +102,30 @@ def read_yaml(text: str) -> Any:
     """
     _check_length(text, MAX_YAML)
     try:
-        return _PlainYaml(text).get_single_data()
+        if any(isinstance(token, _NOT_PLAIN) for token in yaml.scan(text)):
+            raise LiteralError("not read: YAML with an alias or an anchor, or with a tag")
+        value = _checked(yaml.load(text, _PlainYaml))
     except LiteralError:
         raise
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError) as error:
         why = getattr(error, "problem", None) or type(error).__name__
         raise LiteralError(f"not YAML: {why}") from None
+    if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
+        raise LiteralError("not read: a YAML key that is no text")
+    return value
 
 
-class _PlainYaml(yaml.BaseLoader):
-    """A reader of lists, mappings and text, refusing the rest before it is built."""
+_NOT_PLAIN = (yaml.AliasToken, yaml.AnchorToken, yaml.TagToken)
+_NULL = "tag:yaml.org,2002:null"
 
-    _depth = 0
 
-    def compose_node(self, parent: Any, index: Any) -> Any:
-        event = self.peek_event()  # type: ignore[no-untyped-call]
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None):
-            raise LiteralError("not read: YAML with an alias or an anchor")
-        if getattr(event, "tag", None) is not None:
-            raise LiteralError("not read: YAML with a tag")
-        opens = isinstance(event, yaml.CollectionStartEvent)
-        self._depth += opens
-        if self._depth > MAX_DEPTH:
-            raise LiteralError(_TOO_DEEP)
-        node = super().compose_node(parent, index)
-        self._depth -= opens
-        return node
+class _PlainYaml(yaml.SafeLoader):
+    """A reader of lists, mappings and text, of whose plain scalars only null is no text."""
 
-    def construct_scalar(self, node: Any) -> Any:
-        is_null = node.style is None and node.value in ("", "~", "null", "Null", "NULL")
-        return None if is_null else super().construct_scalar(node)
-
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:
-        if not all(isinstance(self.construct_object(key), str) for key, _ in node.value):
-            raise LiteralError("not read: a YAML key that is no text")
-        return super().construct_mapping(node, deep)
+    yaml_implicit_resolvers: ClassVar = {
+        first: [(tag, plain) for tag, plain in known if tag == _NULL]
+        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+    }
 
 
 def _check_length(text: str, limit: int) -> None:

@@ -17,8 +17,7 @@ from askew.papers.format_bias.tasks import (
     format_bias,
     true_answer,
 )
-from askew.reading.formats import FORMATS, read
-from askew.reading.formats.built_in import PLACEHOLDER_TABLE_1
+from askew.reading.formats import FORMATS, PLACEHOLDER_TABLE_1, read
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases

@@ -13,8 +13,8 @@ from askew.reading.formats import (
     FORMATS,
     Example,
     ExpectedAnswer,
-    Extracted,
     Format,
+    FormatReading,
     Pair,
     nothing,
     register_format,
@@ -86,7 +86,7 @@ class Underlined(Format):
         lines = [line.strip() for line in text.split("\n")]
         for above, below in pairwise(lines):
             if above and below and not below.strip("="):
-                return Extracted(above, True, "underlined")
+                return FormatReading(above, True, "underlined")
         return nothing("nothing is underlined")
 
     def write(self, value):

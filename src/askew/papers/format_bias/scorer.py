@@ -26,8 +26,7 @@ from askew.papers.format_bias.credit import (
 )
 from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
 from askew.parameters import checked, choose
-from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read
-from askew.reading.formats.base import tagged
+from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read, tagged
 from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
 from askew.schema import Outcome

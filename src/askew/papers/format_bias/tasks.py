@@ -28,6 +28,7 @@ from askew.parameters import SelectionError, choose, quoted
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
+    PLACEHOLDER_TABLE_1,
     TAGGED_CATEGORIES,
     ExpectedAnswer,
     Format,
@@ -35,7 +36,6 @@ from askew.reading.formats import (
     Prompting,
     Value,
 )
-from askew.reading.formats.built_in import PLACEHOLDER_TABLE_1
 from askew.reading.names import LETTERS
 from askew.schema import sample_id
 from askew.scoring.grader import Parser

@@ -1,4 +1,8 @@
-"""The paper's fifteen formats: one answer, or several.
+"""Output formats: how each is asked for, read, written and missed.
+
+A format is one object that asks for itself, reads itself, writes itself and breaks. A new one is
+given to `register_format`, which lets it prove itself on its own example. The built-in fifteen come
+from one study; "the paper" and its tables are cited beside what is taken from them.
 
 Of a multiple choice the whole reply counts (zero-shot), or the whole of its tagged part (chain of
 thought): a sentence around the answer is not the format. Wrapped answers may stand anywhere. The
@@ -10,26 +14,244 @@ from __future__ import annotations
 
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar, Literal
 
 import yaml
 
 from askew.files import toml_of
-from askew.reading.formats.base import (
-    CLOSING_TAG,
-    OPENING_TAG,
-    Example,
-    ExpectedAnswer,
-    Extracted,
-    Format,
-    nothing,
-    tagged,
-)
+from askew.parameters import choose
 from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
 from askew.reading.names import LETTERS
-from askew.reading.reply import folded, in_english, plain, unified
+from askew.reading.reply import folded, in_english, plain, refuses, unified
+
+Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
+Prompting = Literal["zs", "cot"]
+# Categories whose chain-of-thought answer stands between answer tags.
+TAGGED_CATEGORIES = frozenset({"mcq", "list", "mapping"})
+OPENING_TAG, CLOSING_TAG = "<ANSWER>", "</ANSWER>"
+# "Wrap your final answer by <ANSWER> and </ANSWER>", where a reply says it again.
+_BETWEEN_TAGS_ASKED_FOR = "and"
+# A letter in a wrapper is any of these, whatever is offered.
+_WRAPPED_LETTERS = LETTERS[:8]
+Value = str | list[int] | list[str] | dict[str, list[str]]
+
+
+@dataclass(frozen=True)
+class ExpectedAnswer:
+    """The answer a question expects: its type, and what bounds it.
+
+    Attributes:
+        kind: an option's letter or its text, any text, a ranking (0 or 1 for each document),
+            keyphrases in any order, or entities (names under each of the keys).
+        choices: the options on offer, where they are known.
+        keys: the keys of a mapping.
+        n_elements: how many elements a ranking has.
+        prompting: "zs" (nothing but the answer) or "cot" (step by step first).
+    """
+
+    kind: Kind
+    choices: tuple[str, ...] = ()
+    keys: tuple[str, ...] = ()
+    n_elements: int = 0
+    prompting: Prompting = "zs"
+
+
+@dataclass(frozen=True)
+class FormatReading:
+    """What a reply says, or what a format takes out of a text.
+
+    Attributes:
+        value: the answer as it is written, at last fit to be scored; None where there is none.
+        format_ok: whether the format's marks, and at last the answer's type, are as they should be.
+        why: one line that says what was or was not found.
+        tolerated: a departure from the format that is let pass, if any.
+        typed: whether elements carry their own type, as literals do; else all are texts.
+    """
+
+    value: Any
+    format_ok: bool
+    why: str
+    tolerated: str = ""
+    typed: bool = False
+
+
+def nothing(why: str) -> FormatReading:
+    return FormatReading(None, False, why)
+
+
+@dataclass(frozen=True)
+class Example:
+    """An answer and how the format writes it."""
+
+    asked: ExpectedAnswer
+    value: Value
+
+
+@dataclass(frozen=True)
+class Format(ABC):
+    """One way of writing an answer.
+
+    An object of a subclass, given to `register_format`, is a format that can be asked for, read,
+    scored, demonstrated and simulated.
+
+    Attributes:
+        name: how it is selected; letters, digits and underscores.
+        meaning: what it looks like, in a few words.
+        instruction: the sentence that asks for it, unless `instruct` says another.
+        category: "mcq", "wrapping", "list" or "mapping": which questions ask for it.
+        example: an answer that can be written in it.
+    """
+
+    name: str
+    meaning: str
+    instruction: str = ""
+    category: ClassVar[str]
+    example: ClassVar[Example]
+
+    def instruct(self, asked: ExpectedAnswer) -> str:
+        """The sentence that asks for the format."""
+        return self.instruction
+
+    @abstractmethod
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+        """The answer that a text holds in this format; any text is fine."""
+
+    def write(self, value: Any) -> str:
+        """An answer in this format."""
+        return str(value)
+
+    @abstractmethod
+    def spoil(self, value: Any) -> str:
+        """The answer as a model writes it that misses the format: nothing can be extracted."""
+
+
+def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
+    """Read a reply in a format; any text is fine.
+
+    Args:
+        reply: the model's reply, without a reasoning block.
+        fmt: the format it was asked for.
+        asked: the answer that was asked for.
+    """
+    text, loosely = reply, ""
+    if asked.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
+        part = tagged(reply)
+        if part.value is None:
+            return FormatReading(None, False, part.why)
+        text, loosely = part.value, part.tolerated
+    found = fmt.extract(text, asked)
+    if found.value is None:
+        return FormatReading(None, False, found.why)
+    value, wrong = _typed(found, asked)
+    ok = found.format_ok and not wrong
+    tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
+    return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), tolerated)
+
+
+def tagged(text: str) -> FormatReading:
+    """The text between the first pair of <ANSWER> tags; both tags have to be there."""
+    _, opening, rest = text.partition(OPENING_TAG)
+    if not opening or CLOSING_TAG not in text:
+        return nothing(f"no {OPENING_TAG} with a {CLOSING_TAG}")
+    inside, closing, _ = rest.partition(CLOSING_TAG)
+    if not closing:
+        return FormatReading(None, True, "both tags, but nothing between them")
+    quoted = inside.strip() == _BETWEEN_TAGS_ASKED_FOR
+    tolerated = "the first tags are those of the instruction" if quoted else ""
+    return FormatReading(inside, True, "between the tags", tolerated)
+
+
+def _typed(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+    """The value as its type, and what is wrong with it, if anything."""
+    if asked.kind == "letter":
+        letter = found.value.strip().upper()
+        wrong = len(letter) != 1 or letter not in _WRAPPED_LETTERS
+        return letter, "not a letter" if wrong else ""
+    if asked.kind == "ranking":
+        return _ranking(found, asked)
+    if asked.kind == "keyphrases":
+        return _keyphrases(found)
+    if asked.kind == "entities":
+        texts = all(isinstance(name, str) for names in found.value.values() for name in names)
+        return (found.value, "") if texts else (None, "not all names are text")
+    return found.value, ""
+
+
+def _ranking(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+    # A mark is a number in a literal, a digit in a text.
+    kind: Any = int | float if found.typed else str
+    if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in found.value):
+        return None, "not all elements are 0 or 1"
+    marks = [int(element) for element in found.value]
+    if len(marks) != asked.n_elements:
+        return marks, f"{len(marks)} elements for {asked.n_elements} documents"
+    return marks, ""
+
+
+def _keyphrases(found: FormatReading) -> tuple[Value | None, str]:
+    if not all(isinstance(element, str) for element in found.value):
+        return None, "not all elements are text"
+    phrases = [element.strip() for element in found.value]
+    filled = [phrase for phrase in phrases if phrase]
+    if len(filled) == 1 and refuses(filled[0]):
+        return None, "declines to answer"
+    return filled or None, "" if len(filled) == len(phrases) else "an element is empty"
+
+
+# --- which there are ---
+
+CATEGORIES: Mapping[str, str] = {
+    "mcq": "multiple choice: the letter or the text of an option",
+    "wrapping": "the final answer between two marks",
+    "list": "a list of 0/1 marks or of keyphrases",
+    "mapping": "names under each of several keys",
+}
+_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+
+_formats: dict[str, Format] = {}
+FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
+"""Every format by name, as registered so far."""
+
+
+def register_format(fmt: Format) -> Format:
+    """Add a format; from then on it can be asked for, read, scored and simulated.
+
+    Args:
+        fmt: the format. Its name must be new, its category one of `CATEGORIES`.
+    """
+    problem = _problem_of(fmt)
+    if problem:
+        raise ValueError(f"format {fmt.name!r} can't be registered: {problem}")
+    _formats[fmt.name] = fmt
+    return fmt
+
+
+def _problem_of(fmt: Format) -> str:
+    if not _NAME.fullmatch(fmt.name):
+        return "a name has lower-case letters, digits and underscores, and begins with a letter"
+    if fmt.category not in CATEGORIES:
+        return f"its category {fmt.category!r} is none of {', '.join(CATEGORIES)}"
+    if _formats.get(fmt.name, fmt) != fmt:
+        return "another format has this name"
+    asked, value = fmt.example.asked, fmt.example.value
+    own = read(fmt.write(value), fmt, asked)
+    if not own.format_ok or own.value != value:
+        return f"it can't read its own example {fmt.write(value)!r}: {own.why}"
+    if read(fmt.spoil(value), fmt, asked).format_ok:
+        return f"it is followed by what should miss it, {fmt.spoil(value)!r}"
+    return ""
+
+
+def format_named(name: str) -> Format:
+    """The format of a name; an unknown one is refused with the list."""
+    return _formats[choose("format", name, tuple(_formats))[0]]
+
+
+# --- the paper's ---
 
 SEPARATOR = "<SEP>"
 _WORDS: Mapping[str, Mapping[str, str]] = toml_of(__package__, "formats.toml")
@@ -80,7 +302,7 @@ class Letter(Format):
     category = "mcq"
     example = _LETTER
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         body = text.strip()
         match = _DRESS.fullmatch(_undressed(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
@@ -88,8 +310,10 @@ class Letter(Format):
         letter = match["letter"].upper()
         allowed = LETTERS[: max(_LETTERS_EXPECTED, len(asked.choices))]
         if letter not in allowed:
-            return Extracted(letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}")
-        return Extracted(letter, True, "a letter alone")
+            return FormatReading(
+                letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}"
+            )
+        return FormatReading(letter, True, "a letter alone")
 
     def spoil(self, value: str) -> str:
         return f"I would go for the option with the letter {value}, all things considered."
@@ -106,17 +330,17 @@ class OptionText(Format):
         contrast = " without any textual description" if asked.prompting == "zs" else ""
         return self.instruction + contrast
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         """The option that the text is; case, outer quotes and end marks do not count."""
         # No longer than an option can be, marks around it included.
         longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
         said = {folded(text), folded(_undressed(text))} if len(text) <= longest else set()
         for option in asked.choices:
             if folded(option) and folded(option) in said:
-                return Extracted(option, True, "the text of an option")
+                return FormatReading(option, True, "the text of an option")
         if not asked.choices and text.strip():
             # Replies that come without their options can only be compared with the target.
-            return Extracted(text.strip(), True, "a text; the options are not known")
+            return FormatReading(text.strip(), True, "a text; the options are not known")
         return nothing("the text is not one of the options")
 
     def spoil(self, value: str) -> str:
@@ -143,7 +367,7 @@ class Wrapping(Format):
 class Tags(Wrapping):
     """The answer in <ANSWER> tags; what follows the first pair does not count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         return tagged(text)
 
 
@@ -154,7 +378,7 @@ class Pair(Wrapping):
     Where there are several, the first is the answer and the format is not followed.
     """
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         between = re.compile(f"{re.escape(self.opening)}(.*?){re.escape(self.closing)}")
         # Behind a line's last closing mark nothing is searched: any reply takes linear time.
         lines = (line[: line.rfind(self.closing) + len(self.closing)] for line in text.split("\n"))
@@ -163,20 +387,20 @@ class Pair(Wrapping):
         if not found:
             return nothing(f"no {marks}")
         several = len(found) > 1
-        return Extracted(found[0], not several, f"{'several' if several else 'one'} {marks}")
+        return FormatReading(found[0], not several, f"{'several' if several else 'one'} {marks}")
 
 
 @dataclass(frozen=True)
 class Placeholder(Wrapping):
     """The answer behind a fixed phrase, up to a closing brace or the end of the reply."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         _, said, behind = text.partition(_PHRASE)
         if not said:
             return nothing(f"no {_PHRASE!r}")
         # The braces, brackets or quotes that the instruction shows around the placeholder.
         filled = behind.partition("}")[0].strip().strip("{}[]'\"").strip()
-        return Extracted(filled, True, "behind the phrase")
+        return FormatReading(filled, True, "behind the phrase")
 
 
 @dataclass(frozen=True)
@@ -186,7 +410,7 @@ class Quoting(Wrapping):
     The answer is the first pair, also where it spans lines; then the format is not followed.
     """
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         first = _QUOTED.search(text)
         if first is None:
             return nothing("no triple quotes")
@@ -194,8 +418,8 @@ class Quoting(Wrapping):
         n_on_lines = sum(len(_QUOTED.findall(line)) for line in text.split("\n"))
         if n_on_lines != 1:
             number = "several pairs" if n_on_lines else "no pair"
-            return Extracted(inside, False, f"{number} of triple quotes on a line")
-        return Extracted(inside, True, "one pair of triple quotes")
+            return FormatReading(inside, False, f"{number} of triple quotes on a line")
+        return FormatReading(inside, True, "one pair of triple quotes")
 
 
 @dataclass(frozen=True)
@@ -213,19 +437,19 @@ class List(Format):
         return f"The list has {sentence_of(value)}."
 
 
-def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> Extracted:
+def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> FormatReading:
     if not elements:
         return nothing(f"no {why}")
     if len(elements) > MAX_ELEMENTS:
         return nothing(f"more than {MAX_ELEMENTS:,} elements")
-    return Extracted([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
+    return FormatReading([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
 
 
 @dataclass(frozen=True)
 class PythonList(List):
     """A literal list, alone or in a code block."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         try:
             value = read_python(unfenced(text))
         except LiteralError as error:
@@ -234,7 +458,7 @@ class PythonList(List):
             return nothing("a literal, but not a list")
         if not value:
             return nothing("an empty list")
-        return Extracted(value, True, f"a list of {len(value)}", typed=True)
+        return FormatReading(value, True, f"a list of {len(value)}", typed=True)
 
     def write(self, value: Sequence[object]) -> str:
         return repr(list(value))
@@ -244,7 +468,7 @@ class PythonList(List):
 class Bullets(List):
     """Lines that begin with a hyphen; asterisks are let pass, other lines don't count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         lines = [line.strip() for line in text.split("\n")]
         bullets = [line for line in lines if line[:2] in ("- ", "* ", "-", "*")]
         stars = sum(line.startswith("*") for line in bullets)
@@ -259,7 +483,7 @@ class Bullets(List):
 class Separated(List):
     """Elements with <SEP> between them; lines in their place are let pass, as one element."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         lines = len(text.strip().split("\n"))
         loose = SEPARATOR not in text and lines > 1
         tolerated = f"{lines} lines without {SEPARATOR}" if loose else ""
@@ -277,7 +501,7 @@ class Separated(List):
 class Lines(List):
     """One element a line; numbering and a leading hyphen are dropped, blank lines don't count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         lines = filter(None, (line.strip() for line in text.split("\n")))
         return _elements([_NUMBERING.sub("", line, count=1) for line in lines], "lines")
 
@@ -315,7 +539,7 @@ class Names(Format):
         skeleton = ", ".join(f"{key}: [...]" for key in quoted)
         return self.instruction.format(keys=keys, skeleton=skeleton)
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> Extracted:
+    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         try:
             value = (_json_or_python if self.as_json else read_yaml)(unfenced(text))
         except LiteralError as error:
@@ -329,7 +553,7 @@ class Names(Format):
         if scalar:
             return nothing(f"no list under {', '.join(scalar)}")
         kept = {key: value[key] for key in asked.keys}
-        return Extracted(kept, True, "all keys with lists", typed=True)
+        return FormatReading(kept, True, "all keys with lists", typed=True)
 
     def write(self, value: Mapping[str, Sequence[str]]) -> str:
         if self.as_json:
@@ -370,3 +594,7 @@ BUILT_IN = [
     )
     for name, words in _WORDS.items()
 ]
+for _built_in in BUILT_IN:
+    register_format(_built_in)
+PAPER_FORMATS: tuple[str, ...] = tuple(_formats)
+"""The paper's fifteen, in its order."""
