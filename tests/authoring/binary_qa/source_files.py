@@ -2,7 +2,6 @@
 
 import csv
 import hashlib
-import json
 from pathlib import Path
 
 import pyarrow as pa
@@ -10,38 +9,16 @@ import pyarrow.parquet as pq
 
 from askew.sources.pinned import Source
 
-BOOLQ = pa.schema([("question", pa.string()), ("answer", pa.bool_()), ("passage", pa.string())])
-HOTPOTQA = pa.schema(
-    [
-        ("id", pa.string()),
-        ("question", pa.string()),
-        ("answer", pa.string()),
-        ("type", pa.string()),
-        ("level", pa.string()),
-        (
-            "supporting_facts",
-            pa.struct([("title", pa.list_(pa.string())), ("sent_id", pa.list_(pa.int32()))]),
-        ),
-        (
-            "context",
-            pa.struct(
-                [("title", pa.list_(pa.string())), ("sentences", pa.list_(pa.list_(pa.string())))]
-            ),
-        ),
-    ]
-)
-DROP = pa.schema(
-    [
-        ("section_id", pa.string()),
-        ("query_id", pa.string()),
-        ("passage", pa.string()),
-        ("question", pa.string()),
-        (
-            "answers_spans",
-            pa.struct([("spans", pa.list_(pa.string())), ("types", pa.list_(pa.string()))]),
-        ),
-    ]
-)
+_TEXTS = pa.list_(pa.string())
+BOOLQ = pa.schema({"question": pa.string(), "answer": pa.bool_(), "passage": pa.string()})
+HOTPOTQA = pa.schema({
+    **dict.fromkeys(("id", "question", "answer", "type", "level"), pa.string()),
+    "context": pa.struct({"title": _TEXTS, "sentences": pa.list_(_TEXTS)}),
+})  # fmt: skip
+DROP = pa.schema({
+    **dict.fromkeys(("query_id", "passage", "question"), pa.string()),
+    "answers_spans": pa.struct({"spans": _TEXTS, "types": _TEXTS}),
+})  # fmt: skip
 MQM = ("system", "doc", "doc_id", "seg_id", "rater", "source", "target", "category", "severity")
 
 
@@ -52,73 +29,61 @@ def parquet(path: Path, schema: pa.Schema, rows: list[dict]) -> Path:
 
 def table(path: Path, columns: tuple[str, ...], rows: list[tuple], delimiter: str = ",") -> Path:
     with path.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.writer(lines, delimiter=delimiter, lineterminator="\n")
-        writer.writerow(columns)
-        writer.writerows(rows)
+        csv.writer(lines, delimiter=delimiter, lineterminator="\n").writerows([columns, *rows])
     return path
 
 
 def boolq_row(i: int) -> dict:
-    does = "sails" if i % 2 == 0 else "rests"
-    return {
-        "question": f"does the ferry {i} sail in winter",
-        "answer": i % 2 == 0,
-        "passage": f"Ferry {i} crosses the sound. In winter it {does}.",
-    }
+    passage = f"Ferry {i} crosses the sound. In winter it {'rests' if i % 2 else 'sails'}."
+    question = f"does the ferry {i} sail in winter"
+    return {"question": question, "answer": i % 2 == 0, "passage": passage}
 
 
 def hotpotqa_row(i: int, **other: str) -> dict:
-    row = {
+    mill = [f"Mill {i} stands on the Ash.", " It still grinds."]
+    weir = [f"Weir {i} lies in the {'Tindle' if i % 2 else 'Ash'}."]
+    return {
         "id": f"{i:024x}",
         "question": f"Are Mill {i} and Weir {i} on the same river?",
-        "answer": "yes" if i % 2 == 0 else "no",
+        "answer": "no" if i % 2 else "yes",
         "type": "comparison",
         "level": ("easy", "medium", "hard")[i // 2 % 3],
-        "supporting_facts": {"title": [f"Mill {i}", f"Weir {i}"], "sent_id": [0, 0]},
         "context": {
             "title": [f"Mill {i}", f"Weir {i}", f"Inn {i}"],
-            "sentences": [
-                [f"Mill {i} stands on the Ash.", " It still grinds."],
-                [f"Weir {i} lies in the {'Ash' if i % 2 == 0 else 'Tindle'}."],
-                ["An inn."],
-            ],
+            "sentences": [mill, weir, ["An inn."]],
         },
+        **other,
     }
-    return {**row, **other}
 
 
 def drop_row(i: int, spans: list[str] | None = None, types: list[str] | None = None) -> dict:
+    told = {"spans": spans or [str(10 + i)], "types": types or ["number"] * len(spans or [1])}
     return {
-        "section_id": f"fair_{i}",
         "query_id": f"query-{i}",
         "passage": f"At fair {i} there were {10 + i} stalls and {3 + i} carts.",
         "question": f"How many stalls were there at fair {i}?",
-        "answers_spans": {
-            "spans": spans or [str(10 + i)],
-            "types": types or ["number"] * len(spans or [1]),
-        },
+        "answers_spans": told,
     }
 
 
-def mqm_rows(i: int, system: str = "Nord-7") -> list[tuple]:
+def mqm_rows(i: int) -> list[tuple]:
     """Three raters of one segment: an error found by all where `i` is even, by nobody else."""
     source = f"The {i} lamps were lit at dusk."
     target = f"Die {i} Lampen wurden in der Dämmerung angezündet."
-    marked = target.replace("Lampen", "<v>Lampen</v>")
-    shared = (system, "lamps.1", "1", str(i))
-    if i % 2 == 0:
-        error = ("Accuracy/Mistranslation", "Major")
-        return [
-            (*shared, "rater1", source, marked, *error),
-            (*shared, "rater1", source, target.replace("Die", "<v>Die</v>"), *error),
-            (*shared, "rater2", source, marked, "Fluency/Grammar", "Minor"),
-            (*shared, "rater3", source, marked, *error),
-        ]
-    return [(*shared, f"rater{r}", source, target, "No-error", "No-error") for r in (1, 2, 3)]
+    shared = ("Nord-7", "lamps.1", "1", str(i))
+    if i % 2:
+        return [(*shared, f"rater{r}", source, target, "No-error", "No-error") for r in (1, 2, 3)]
+    error, marked = ("Accuracy/Mistranslation", "Major"), target.replace("Lampen", "<v>Lampen</v>")
+    return [
+        (*shared, "rater1", source, marked, *error),
+        (*shared, "rater1", source, target.replace("Die", "<v>Die</v>"), *error),
+        (*shared, "rater2", source, marked, "Fluency/Grammar", "Minor"),
+        (*shared, "rater3", source, marked, *error),
+    ]
 
 
 def commonsense_row(i: int) -> tuple:
-    deed = "returned the purse" if i % 2 == 0 else "kept the purse"
+    deed = "kept the purse" if i % 2 else "returned the purse"
     return (i % 2, f"I found purse {i} on the tram and {deed}.", True, False)
 
 
@@ -130,42 +95,30 @@ def justice_row(i: int) -> tuple:
 def write_all(folder: Path, n: int = 40) -> dict[str, tuple[Path, ...]]:
     """Files of all five data sets, by data set."""
     folder.mkdir(parents=True, exist_ok=True)
-    numbers = range(n)
+    first, second = [*range(n)], [*range(n, 2 * n)]
+    deeds = [commonsense_row(i) for i in first]
+    columns = ("label", "input", "is_short", "edited")
     return {
-        "boolq": (parquet(folder / "boolq.parquet", BOOLQ, [boolq_row(i) for i in numbers]),),
+        "boolq": (parquet(folder / "boolq.parquet", BOOLQ, [*map(boolq_row, first)]),),
         "hotpotqa": (
-            parquet(folder / "h0.parquet", HOTPOTQA, [hotpotqa_row(i) for i in numbers]),
-            parquet(folder / "h1.parquet", HOTPOTQA, [hotpotqa_row(n + i) for i in numbers]),
+            parquet(folder / "h0.parquet", HOTPOTQA, [*map(hotpotqa_row, first)]),
+            parquet(folder / "h1.parquet", HOTPOTQA, [*map(hotpotqa_row, second)]),
         ),
-        "drop": (parquet(folder / "drop.parquet", DROP, [drop_row(i) for i in numbers]),),
-        "mqm": (table(folder / "mqm.tsv", MQM, [r for i in numbers for r in mqm_rows(i)], "\t"),),
+        "drop": (parquet(folder / "drop.parquet", DROP, [*map(drop_row, first)]),),
+        "mqm": (table(folder / "mqm.tsv", MQM, [r for i in first for r in mqm_rows(i)], "\t"),),
         "ethics": (
-            table(
-                folder / "commonsense.csv",
-                ("label", "input", "is_short", "edited"),
-                [commonsense_row(i) for i in numbers],
-            ),
-            table(folder / "justice.csv", ("label", "scenario"), [justice_row(i) for i in numbers]),
+            table(folder / "commonsense.csv", columns, deeds),
+            table(folder / "justice.csv", ("label", "scenario"), [*map(justice_row, first)]),
         ),
     }
 
 
 def pinned(files: dict[str, tuple[Path, ...]]) -> dict[str, tuple[Source, ...]]:
     """These files as data sets that are pinned to what they hold."""
-    return {
-        source: tuple(
-            Source(
-                f"binary_qa/{path.name}",
-                f"https://example.org/{path.name}",
-                f"made/{source}@1",
-                "ours",
-                sha256=hashlib.sha256(path.read_bytes()).hexdigest(),
-            )
-            for path in paths
-        )
-        for source, paths in files.items()
-    }
 
+    def source(name: str, path: Path) -> Source:
+        digest = hashlib.sha256(path.read_bytes()).hexdigest()
+        url = f"https://example.org/{path.name}"
+        return Source(f"binary_qa/{path.name}", url, f"made/{name}@1", "ours", sha256=digest)
 
-def lines_of(path: Path) -> list[dict]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return {name: tuple(source(name, path) for path in paths) for name, paths in files.items()}

@@ -1,6 +1,7 @@
 """The review sheet: what needs a person, what a person's word does, and the file that follows."""
 
 import csv
+from dataclasses import replace
 
 import pytest
 
@@ -13,35 +14,18 @@ QUESTIONS = cases_of(__file__, "QUESTIONS")
 ANSWERS = ("Yes", "Yes", "Yes", "No", "No")
 
 
-def built(i=1, checker=True, **changes):
+def rows(i=1, accept="", checker=True, **changes):
     """What the builder leaves of one item; `changes` are by form."""
-    return {
+    built = {
         form: {
-            "question": text.format(i=i),
-            "expected": answer,
-            "problems": [],
-            "attempts": 0 if form == "original" else 1,
-            "checker": answer if checker else "",
-            **changes.get(form, {}),
+            "question": text.format(i=i), "expected": answer, "problems": [], "attempts": 1,
+            "checker": answer if checker else "", **changes.get(form, {}),
         }
         for (form, text), answer in zip(QUESTIONS.items(), ANSWERS, strict=True)
-    }
-
-
-def item(i=1, **more):
-    return {
-        "item": f"boolq-{i}",
-        "subset": "reading",
-        "kind": "reading",
-        "answer": "Yes",
-        "passage": f"Ferry {i} sails every day.",
-        **more,
-    }
-
-
-def rows(i=1, accept="", **changes):
-    made = list(rows_of({**item(i), "written": built(i, **changes)}))
-    return [SheetRow(**{**vars(r), "accept": accept or r.accept}) for r in made]
+    }  # fmt: skip
+    item = {"item": f"boolq-{i}", "subset": "reading", "kind": "reading", "answer": "Yes"}
+    made = rows_of({**item, "passage": f"Ferry {i} sails every day.", "written": built})
+    return [replace(row, accept=accept or row.accept) for row in made]
 
 
 def accepted(i=1, **more):
@@ -50,7 +34,7 @@ def accepted(i=1, **more):
 
 def test_a_sheet_comes_back_as_it_was_written(tmp_path):
     hostile = rows(1, synonym={"question": '=HYPERLINK("x")', "problems": ["a, b", 'c "d"']})
-    multiline = [SheetRow(**{**vars(r), "passage": "One\nTwo"}) for r in rows(2)]
+    multiline = [replace(row, passage="One\nTwo") for row in rows(2)]
     path = tmp_path / "review.csv"
     write_sheet(path, SheetRow, [*hostile, *multiline])
     assert read_sheet(path, SheetRow) == [*hostile, *multiline]
@@ -67,9 +51,7 @@ def test_a_word_that_is_no_verdict_is_refused_with_its_place(tmp_path):
 
 
 def test_a_person_s_word_survives_a_second_run():
-    mended = SheetRow(
-        **{**vars(rows()[1]), "accept": "yes", "question": "Does ferry 1 go on Sundays?"}
-    )
+    mended = replace(rows()[1], accept="yes", question="Does ferry 1 go on Sundays?")
     again = merged(rows(1), [mended, *rows(2), *accepted(3)])
     assert (again[1].accept, again[1].question) == ("yes", "Does ferry 1 go on Sundays?")
     assert again[2].accept == ""
@@ -78,7 +60,7 @@ def test_a_person_s_word_survives_a_second_run():
 
 
 def test_only_items_accepted_whole_are_finished():
-    half = [SheetRow(**{**vars(r), "accept": "yes" if i else "no"}) for i, r in enumerate(rows(3))]
+    half = [replace(row, accept="yes" if i else "no") for i, row in enumerate(rows(3))]
     result = finished([*accepted(1), *rows(2), *half])
     assert [r["id"] for r in result.records] == ["boolq-1"]
     assert (result.pending, result.rejected) == (["boolq-2"], ["boolq-3"])
@@ -102,17 +84,12 @@ def test_the_file_is_one_that_the_task_takes(tmp_path):
     write_sheet(tmp_path / "review.csv", SheetRow, [*accepted(1), *accepted(2)])
     finish_build(tmp_path / "review.csv", path)
     first, second = load(str(path)).items
-    assert (first.id, first.answer, first.hedged) == (
-        "boolq-1",
-        "Yes",
-        "Would you say that ferry 1 sails on Sundays?",
-    )
+    assert (first.id, first.answer) == ("boolq-1", "Yes")
+    assert first.hedged == "Would you say that ferry 1 sails on Sundays?"
     assert second.passage == "Ferry 2 sails every day."
 
 
 def test_an_answer_that_its_numbers_contradict_is_refused():
-    wrong = [
-        SheetRow(**{**vars(r), "check": '{"value": 3, "op": ">", "n": 5}'}) for r in accepted(1)
-    ]
+    wrong = [replace(row, check='{"value": 3, "op": ">", "n": 5}') for row in accepted(1)]
     with pytest.raises(ReviewError, match="contradicts check"):
         finished(wrong)

@@ -17,16 +17,15 @@ from askew_authoring.knowno.lint import verify
 from tests.cases import cases
 
 ORACLE = "respondent/oracle"
-WORDS = "The rudder holds the boat on its course while the wind turns. "
-SIDE = WORDS * 20
+SIDE = "The rudder holds the boat on its course while the wind turns. " * 20
 QUIET = {"display": "none", "log_level": "error", "retry_attempts": 0, "retry_wait": 0.01}
 
 
-def source(path, *equations, before=SIDE, after=SIDE):
-    body = f"\n{after}\n".join(equations)
+def source(path, *equations):
+    body = f"\n{SIDE}\n".join(equations)
     path.write_text(
         "\\documentclass{article}\n\\begin{equation} p = q + r + s \\end{equation}\n"
-        f"\\begin{{document}}\n{before}\n{body}\n{after}\n\\bibliography{{own}}\n"
+        f"\\begin{{document}}\n{SIDE}\n{body}\n{SIDE}\n\\bibliography{{own}}\n"
         "\\[ z = y + x + w \\]\n\\end{document}\n",
         encoding="utf-8",
     )
@@ -34,47 +33,13 @@ def source(path, *equations, before=SIDE, after=SIDE):
 
 
 def numbered(*bodies):
-    return [
-        f"\\begin{{equation}}\\label{{eq:{i}}}\n{b}.\n\\end{{equation}}"
-        for i, b in enumerate(bodies)
-    ]
+    labelled = "\\begin{{equation}}\\label{{eq:{}}}\n{}.\n\\end{{equation}}"
+    return [labelled.format(i, body) for i, body in enumerate(bodies)]
 
 
 @pytest.fixture
 def paper(tmp_path):
     return source(tmp_path / "boats.tex", *numbered("F = m a + k", "v = u + a t", "s = v t / 2"))
-
-
-@pytest.fixture
-def canned(monkeypatch):
-    """What the simulated models are asked, by sample, and replies of the test's own."""
-    honest, record = building.reply, {"calls": Counter(), "says": {}, "fails": set()}
-
-    def reply(truth, *others):
-        asks, attempt = truth["at"]
-        record["calls"][truth["sample_id"], asks] += 1
-        if truth["sample_id"] in record["fails"]:
-            raise RuntimeError("the line went dead")
-        own = record["says"].get((asks, attempt))
-        return own if own is not None else honest(truth, *others)
-
-    monkeypatch.setattr(building, "reply", reply)
-    provider.answerer_of.cache_clear()
-    yield record
-    provider.answerer_of.cache_clear()
-
-
-def decide(sheet, verdict):
-    with sheet.open(encoding="utf-8", newline="") as lines:
-        reader = csv.DictReader(lines)
-        rows = [row | {"accept": verdict(row)} for row in reader]
-    with sheet.open("w", encoding="utf-8", newline="") as lines:
-        writer = csv.DictWriter(lines, reader.fieldnames)
-        writer.writeheader()
-        writer.writerows(rows)
-
-
-# --- what is found ---
 
 
 def test_equations_come_without_labels_marks_preamble_and_references(paper):
@@ -99,17 +64,12 @@ def test_equations_come_without_labels_marks_preamble_and_references(paper):
 )
 def test_what_cannot_be_asked_about_is_left_out_with_the_reason(tmp_path, equation, why):
     found, out = equations([source(tmp_path / "a.tex", equation)])
-    assert not found
-    (reason,) = out
-    assert reason.startswith(why)
+    assert (found, [reason.startswith(why) for reason in out]) == ([], [True])
 
 
 @cases("reply", "equation")
 def test_a_reply_holds_one_equation_or_none(reply, equation):
     assert written_equation(reply, "F") == equation
-
-
-# --- from sources to a file ---
 
 
 @pytest.mark.whole
@@ -123,7 +83,14 @@ def test_a_set_is_built_reviewed_written_verified_and_asked(tmp_path, paper):
     assert len(finish_build(built.sheet, out).pending) == 3
     assert not out.exists()
     first = next(iter(plan.tasks.values())).dataset[0].id
-    decide(built.sheet, lambda r: "no" if (r["id"], r["number"]) == (first, "2") else "yes")
+    with built.sheet.open(encoding="utf-8", newline="") as lines:
+        rows = [*csv.DictReader(lines)]
+    for row in rows:
+        row["accept"] = "no" if (row["id"], row["number"]) == (first, "2") else "yes"
+    with built.sheet.open("w", encoding="utf-8", newline="") as lines:
+        writer = csv.DictWriter(lines, [*rows[0]])
+        writer.writeheader()
+        writer.writerows(rows)
     done = finish_build(built.sheet, out)
     assert (len(done.records), done.rejected) == (2, [first])
     items = load(str(out), "equinfer").items
@@ -133,31 +100,36 @@ def test_a_set_is_built_reviewed_written_verified_and_asked(tmp_path, paper):
 
 
 @pytest.mark.whole
-def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, canned):
-    paper = source(tmp_path / "a.tex", *numbered("F = m a + k"))
-    canned["says"] |= {
+def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, monkeypatch):
+    says = {
         ("write", 1): r"F = m \, a + k", ("write", 2): "F = m + a", ("write", 3): "F=m+a",
         ("write", 4): "no idea", ("check", 5): "Yes, the sign is wrong.", ("check", 6): "Maybe",
     }  # fmt: skip
+    honest, calls = building.reply, Counter()
+
+    def reply(truth, *others):
+        asks, attempt = truth["at"]
+        calls[asks] += 1
+        return says.get((asks, attempt)) or honest(truth, *others)
+
+    monkeypatch.setattr(building, "reply", reply)
+    provider.answerer_of.cache_clear()
+    paper = source(tmp_path / "a.tex", *numbered("F = m a + k"))
     built = run_build(plan_build([paper], ORACLE, tmp_path / "set", ORACLE), **QUIET)
+    provider.answerer_of.cache_clear()
     reasons = ("the right one", "already there", "no equation", "flawed", "not judged")
     assert built.left == {f"dropped, {why}": 1 for why in reasons}
-    assert canned["calls"][next(iter(canned["calls"]))[0], "write"] == 8
-    assert built.n_items == 1
+    assert (calls["write"], built.n_items) == (8, 1)
 
 
 @pytest.mark.whole
 def test_the_command_line_builds_and_finishes(tmp_path, paper):
-    def askew(*arguments):
-        return CliRunner().invoke(main, [str(a) for a in arguments])
-
-    folder = tmp_path / "set"
-    given = ("data", "build", "knowno", "--folder", folder)
-    done = askew(*given, paper, "--model", ORACLE, "--yes")
+    given = ["data", "build", "knowno", "--folder", str(tmp_path / "set")]
+    done = CliRunner().invoke(main, [*given, str(paper), "--model", ORACLE, "--yes"])
     assert done.exit_code == 0, done.output
     assert "3 items in" in done.stdout
     assert "checked by nobody" in done.stdout
-    finished = askew(*given, "--finish", tmp_path / "mine.jsonl")
+    finished = CliRunner().invoke(main, [*given, "--finish", str(tmp_path / "mine.jsonl")])
     assert "0 items" in finished.stdout
     assert "3 still to decide" in finished.stdout
-    assert askew(*given).exit_code == 2
+    assert CliRunner().invoke(main, given).exit_code == 2
