@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3462, 16),
     "papers/knowno": (1477, 8),
     "papers/mathcomp": (2860, 15),
-    "reading": (2443, 10),
+    "reading": (2444, 10),
     "report": (5190, 24),
     "respondents": (409, 3),
     "scoring": (856, 5),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33444, 182),
+    "src/askew": (33445, 182),
     "src/askew_authoring": (5859, 30),
     "tests": (35845, 294),
 }

@@ -11,7 +11,7 @@ import ast
 import json
 import re
 import warnings
-from typing import Any, ClassVar, NoReturn
+from typing import Any, NoReturn
 
 import yaml
 
@@ -122,10 +122,11 @@ _NULL = "tag:yaml.org,2002:null"
 class _PlainYaml(yaml.SafeLoader):
     """A reader of lists, mappings and text, of whose plain scalars only null is no text."""
 
-    yaml_implicit_resolvers: ClassVar = {
-        first: [(tag, plain) for tag, plain in known if tag == _NULL]
-        for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
-    }
+
+_PlainYaml.yaml_implicit_resolvers = {
+    first: [(tag, plain) for tag, plain in known if tag == _NULL]
+    for first, known in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 def _check_length(text: str, limit: int) -> None:
