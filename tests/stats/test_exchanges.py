@@ -162,3 +162,60 @@ def test_a_null_needs_95_of_100_draws(unknown, there):
             assert found.null_p == no_effect(0.15, drawn[unknown:], null).null_p
     assert no_effect(np.nan, drawn, PLAIN) is UNKNOWN
     assert no_effect(0.1, np.array([]), PLAIN) is UNKNOWN
+
+
+# --- Promises
+
+
+def formats(rng, n_items, n_formats, effect):
+    """Right or wrong answers of items of unequal difficulty, one a format."""
+    slope = effect * np.linspace(-1, 1, n_formats)
+    chance = 1 / (1 + np.exp(-(rng.normal(size=(n_items, 1)) + slope)))
+    score = (rng.random((n_items, n_formats)) < chance).astype(float)
+    features = np.stack([np.ones_like(score), score], axis=2).reshape(n_items, -1)
+    columns = {
+        (f"format {j}", name): 2 * j + i
+        for j in range(n_formats)
+        for i, name in enumerate(("n", "ok"))
+    }
+    units = [("", str(i)) for i in range(n_items)]
+    return UnitTable(features, columns, np.zeros(n_items, dtype=np.int64), units)
+
+
+def beside_noise(table):
+    """The variance of seven formats' means, and what it is without the effect."""
+
+    def variance(totals):
+        each = [(f"format {j}", name) for j in range(7) for name in ("ok", "n")]
+        return np.var([totals.ratio(*pair) for pair in zip(each[::2], each[1::2], strict=True)], 0)
+
+    value = float(variance(table.point())[0])
+    drawn = variance(exchanged_within(table, 199, split=by_label))
+    return value, no_effect(value, drawn, PLAIN)
+
+
+def test_false_alarms_are_as_rare_as_promised():
+    rng = np.random.default_rng(24)
+    found = [beside_noise(formats(rng, 24, 7, effect=0.0))[1] for _ in range(200)]
+    # Of 200 runs, 5 in 100 give 4 to 19 in 95 of 100 experiments.
+    assert 0.01 <= np.mean([f.null_p <= 0.05 for f in found]) <= 0.1
+    assert np.mean([f.null_mean - f.null_high for f in found]) < 0
+
+
+def test_noise_is_taken_off_a_real_effect():
+    rng = np.random.default_rng(5)
+    slope = np.linspace(-1, 1, 7)
+    true = float(np.var((1 / (1 + np.exp(-(rng.normal(size=(200_000, 1)) + slope)))).mean(axis=0)))
+    found = [beside_noise(formats(rng, 30, 7, effect=1.0)) for _ in range(150)]
+    assert np.mean([raw for raw, _ in found]) > 1.15 * true
+    assert np.mean([of.without_noise for _, of in found]) == pytest.approx(true, rel=0.12)
+
+
+def test_only_what_noise_moves_one_way_has_a_number_without_it():
+    drawn = np.linspace(-0.1, 0.1, 99)
+    both_ways = no_effect(0.3, drawn, Null("offer", "neither"))
+    assert np.isnan(both_ways.without_noise)
+    assert both_ways.null_p == pytest.approx(1 / 100)
+    assert both_ways.null_mean == pytest.approx(0)
+    assert both_ways.null_high == pytest.approx(0.09)
+    assert no_effect(0.3, drawn + 0.1, PLAIN).without_noise == pytest.approx(0.2)

@@ -29,7 +29,6 @@ from askew.stats.intervals import (
     without_noise,
 )
 from askew.stats.quantities import Counts, Quantity, bounds_of
-from tests.cases import cases
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -62,9 +61,9 @@ def reached(degrees, replicates=EVENLY):
     return tuple(np.quantile(replicates, [1 - share, share]))
 
 
-@cases("successes", "n", "low", "high")
-def test_wilson_gives_the_published_limits(successes, n, low, high):
-    assert wilson(successes / n, n) == pytest.approx((low, high), abs=5e-5)
+def test_wilson_gives_newcombes_published_limits():
+    assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=5e-5)
+    assert wilson(1 / 29, 29) == pytest.approx((0.0061, 0.1718), abs=5e-5)
 
 
 @given(st.floats(0, 1), st.integers(1, 10_000))
@@ -197,18 +196,6 @@ def test_a_bounded_mean_of_few_trials_and_of_no_spread():
     )
 
 
-def test_clustered_answers_widen_the_interval_of_a_rate():
-    # 50 clusters of 4 answers that agree: worth 50 trials, not 200.
-    rng = np.random.default_rng(1)
-    right = rng.integers(0, 2, size=50).astype(float)
-    features = np.column_stack([4 * right, np.full(50, 4.0)])
-    totals = bootstrap_totals(features, np.zeros(50, dtype=np.int64), 5_000)
-    low, high = rate_interval(right.mean(), (totals[:, 0] / totals[:, 1]).var(), 50, 49)
-    naive_low, naive_high = wilson(right.mean(), 200)
-    assert high - low > 1.8 * (naive_high - naive_low)
-    assert (low, high) == pytest.approx(wilson(right.mean(), 50), abs=0.02)
-
-
 @pytest.mark.parametrize("rate", [0.9])
 def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
     """500 simulated studies of 60 clusters: a 95% interval holds the truth in 92% to 98%."""
@@ -222,20 +209,6 @@ def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
         low, high = rate_interval(right.sum() / 240, (totals[:, 0] / totals[:, 1]).var(), 60, 59)
         held += low <= rate <= high
     assert 0.92 <= held / 500 <= 0.98
-
-
-@pytest.mark.parametrize(("n", "level"), [(12, 0.95), (48, 0.5)])
-def test_means_of_few_answers_are_held_as_promised(n, level):
-    rng = np.random.default_rng(n)
-    centre = math.log(level / (1 - level))
-    true = float((1 / (1 + np.exp(-(centre + rng.normal(size=200_000))))).mean())
-    held = 0
-    for _ in range(1000):
-        chance = 1 / (1 + np.exp(-(centre + rng.normal(size=(n, 1)))))
-        answers = (rng.random((n, 4)) < chance).mean(axis=1)
-        low, high = bounded_interval(answers.mean(), answers.var(ddof=1) / n, n, n - 1)
-        held += low <= true <= high
-    assert held / 1000 >= 0.93
 
 
 @pytest.mark.parametrize("n_items", [14])
@@ -379,25 +352,6 @@ def test_a_bound_stays_within_what_the_number_can_be(kind):
         point = Quantity(np.array([value]), kind, UNIT, counts=Counts(3))
         low, high = bounds_of(point, Quantity(drawn, kind, UNIT), 0.95)
         assert 0 <= low <= value <= high <= 1
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(("n_units", "least"), [(5, 0.88), (30, 0.935)])
-def test_few_units_get_percentiles_as_wide_as_students_t(n_units, least):
-    """1,000 studies of a mean; resamples of 5 units never reach as far as t would."""
-    rng = np.random.default_rng(4)
-    held = plain = 0
-    for study in range(1_000):
-        seen = rng.normal(size=(n_units, 1))
-        strata = np.zeros(n_units, dtype=np.int64)
-        means = bootstrap_totals(seen, strata, 300, seed=study)[:, 0] / n_units
-        endless = (-math.inf, math.inf)
-        low, high = expanded_interval(float(seen.mean()), means, n_units, n_units - 1, endless)
-        held += low <= 0 <= high
-        low, high = percentile_interval(means)
-        plain += low <= 0 <= high
-    assert least <= held / 1_000 <= 0.97
-    assert held > plain
 
 
 @pytest.mark.parametrize("rates", [[0.5] * 5, [0.9] * 5, [0.9] * 4 + [0.7]], ids=str)

@@ -108,10 +108,6 @@ def test_why_a_part_has_no_value_is_said_of_the_mean():
     assert (math.isnan(row["value"]), row["reason"]) == (True, "two: no reply")
 
 
-def test_one_model_has_no_mean():
-    assert set(table(observed(5)).index.get_level_values("model")) == {"m"}
-
-
 def test_numbers_made_of_means_stand_in_the_place_of_their_means():
     def squared(means):
         return {("acc", "a"): Quantity(means["acc", "a"].values ** 2)}
@@ -132,27 +128,6 @@ def test_the_order_of_models_and_rows_changes_nothing():
     said = ["value", "low", "high", "n_items"]
     there, back = table(*parts), table(*(part[::-1] for part in parts[::-1]))
     pd.testing.assert_frame_equal(there.sort_index()[said], back.sort_index()[said])
-
-
-@pytest.mark.whole
-def test_intervals_hold_the_mean_of_models_that_share_items():
-    """Items are as hard for both models; each has its own skill."""
-    n, runs, hits = 24, 150, 0
-    rng = np.random.default_rng(n)
-    skill = {"one": 0.9, "two": -0.3}
-    hard = rng.normal(size=200_000) * 1.5
-    truth = np.mean([1 / (1 + np.exp(-(s + hard))) for s in skill.values()])
-    for _ in range(runs):
-        difficulty = rng.normal(size=n) * 1.5
-        rows = [
-            observed(0, name, n=n).assign(
-                correct=(rng.random(n) < 1 / (1 + np.exp(-(s + difficulty)))).astype(float)
-            )
-            for name, s in skill.items()
-        ]
-        found = table(*rows, interval=Interval(resamples=400)).loc[("all", "a")]
-        hits += found["low"] <= truth <= found["high"]
-    assert hits >= 0.92 * runs
 
 
 # What is not defined is told without warnings.

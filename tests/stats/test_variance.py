@@ -1,7 +1,6 @@
 """Variance in parts: what was planted comes back, and the best design follows from it."""
 
 import math
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -46,14 +45,6 @@ def test_a_wording_that_was_not_asked_lies_where_it_is_said_to():
     assert 0.9 <= held / 200 <= 0.99
 
 
-def test_one_epoch_leaves_resampling_within_the_interaction():
-    split = variance_split(_answers(np.random.default_rng(2), 300, 8, 1), "score", "way")
-    both = PLANTED["item x wording"] ** 2 + PLANTED["resampling"] ** 2
-    assert split.parts["item x wording"].value == pytest.approx(both, rel=0.1)
-    assert split.parts["resampling"].value == 0
-    assert "one epoch" in split.parts["resampling"].reason
-
-
 def test_items_that_were_not_scored_throughout_are_left_out():
     rows = _answers(np.random.default_rng(3), 10, 3, 2)
     rows.loc[0, "score"] = np.nan
@@ -69,29 +60,6 @@ def test_too_little_gives_a_reason_and_no_number():
     assert split.elsewhere() == pytest.approx((math.nan, math.nan), nan_ok=True)
     with pytest.raises(ValueError, match="no column way"):
         variance_split(one.drop(columns="way"), "score", "way")
-
-
-def test_the_best_design_has_the_smallest_error_the_budget_allows():
-    rng = np.random.default_rng(5)
-    split = variance_split(_answers(rng, 60, 8, 3), "score", "way")
-    most = Design(200, 12, 4)
-    best = split.best(240, most)
-    assert best.replies <= 240
-    others = [
-        Design(items, wordings, epochs)
-        for wordings in range(1, 13) for epochs in range(1, 5)
-        for items in range(1, 201, 7) if items * wordings * epochs <= 240
-    ]  # fmt: skip
-    assert split.error(best) <= min(split.error(d) for d in others) + 1e-9
-    # Where items are few, asking again is what is left to buy.
-    assert split.best(240, Design(5, 3, 16)) == Design(5, 3, 16)
-
-
-def test_the_error_of_a_design_is_what_runs_of_it_show():
-    rng = np.random.default_rng(6)
-    means = [_answers(rng, 20, 4, 2)["score"].mean() for _ in range(500)]
-    split = variance_split(_answers(rng, 400, 40, 3), "score", "way")
-    assert split.error(Design(20, 4, 2)) == pytest.approx(float(np.std(means)), rel=0.15)
 
 
 def test_the_error_of_a_design_by_hand():
@@ -132,65 +100,6 @@ def test_a_layout_of_two_by_two_by_hand():
     )
     assert tuple(values) == PARTS
     assert {part.reason for part in split.parts.values()} == {""}
-
-
-def mean_squares(answers):
-    """Of items, wordings, both and epochs, with their degrees, in that order."""
-    n, m, k = len(answers), len(answers[0]), len(answers[0][0])
-    whole = sum(x for item in answers for cell in item for x in cell) / (n * m * k)
-    cell = [[sum(answers[i][j]) / k for j in range(m)] for i in range(n)]
-    of_item = [sum(cell[i]) / m for i in range(n)]
-    of_way = [sum(cell[i][j] for i in range(n)) / n for j in range(m)]
-    cells = [*product(range(n), range(m))]
-    return {
-        "item": (m * k * sum((x - whole) ** 2 for x in of_item), n - 1),
-        "wording": (n * k * sum((x - whole) ** 2 for x in of_way), m - 1),
-        "both": (
-            k * sum((cell[i][j] - of_item[i] - of_way[j] + whole) ** 2 for i, j in cells),
-            (n - 1) * (m - 1),
-        ),
-        "again": (
-            sum((x - cell[i][j]) ** 2 for i, j in cells for x in answers[i][j]), n * m * (k - 1)
-        ),
-    }  # fmt: skip
-
-
-def parts_of(square, n, m, k):
-    return {
-        "item": (square["item"] - square["both"]) / (m * k),
-        "wording": (square["wording"] - square["both"]) / (n * k),
-        "item x wording": (square["both"] - square["again"]) / k,
-        "resampling": square["again"],
-    }
-
-
-@pytest.mark.parametrize("shape", [(5, 3, 2), (4, 2, 3), (2, 6, 1)], ids=str)
-@pytest.mark.parametrize(
-    ("given", "level", "seed"), [({}, 0.95, 0), ({"level": 0.5, "seed": 4}, 0.5, 4)]
-)
-def test_parts_and_their_intervals_follow_from_mean_squares(shape, given, level, seed):
-    answers = np.random.default_rng(1).normal(size=shape) + np.arange(shape[0])[:, None, None]
-    i, j, e = (a.ravel() for a in np.indices(shape))
-    rows = pd.DataFrame({"subset": "a", "item": i, "way": j, "epoch": e, "score": answers.ravel()})
-    found = variance_split(rows, "score", "way", **given).parts
-    squares = mean_squares(answers.tolist())
-    rng = np.random.default_rng(seed)
-    # Each mean square's sum by chance of its own, 4,000 times.
-    drawn = {
-        name: total / rng.chisquare(degrees, 4_000) if degrees else np.zeros(4_000)
-        for name, (total, degrees) in squares.items()
-    }
-    mean = {name: total / degrees if degrees else 0.0 for name, (total, degrees) in squares.items()}
-    values, spread = parts_of(mean, *shape), parts_of(drawn, *shape)
-    for name in PARTS:
-        part = found[name]
-        if name == "resampling" and shape[2] == 1:
-            assert (part.value, math.isnan(part.low), math.isnan(part.high)) == (0.0, True, True)
-            assert part.reason.startswith("one epoch only")
-            continue
-        bounds = np.quantile(spread[name], [(1 - level) / 2, (1 + level) / 2])
-        expected = max(0.0, values[name]), *np.maximum(0.0, bounds)
-        assert (part.value, part.low, part.high) == pytest.approx(expected)
 
 
 def test_where_one_wording_more_would_be_seen():
