@@ -18,15 +18,6 @@ def answers(observations):
     return dict(zip(observations["item"], observations["answer"], strict=True))
 
 
-def test_a_sample_asked_twice_counts_once_and_the_later_asking_stands():
-    early = a_log([a_sample(ended=1, score=a_score(answer="early"))])
-    late = a_log([a_sample(ended=2, score=a_score(answer="late"))])
-    for order in ([early, late], [late, early]):
-        observations, told = read(*order)
-        assert answers(observations) == {"i1": "late"}
-        assert told == [("superseded", 1)]
-
-
 def test_a_retry_fills_what_had_errored_and_its_copies_count_once():
     first = a_log([a_sample("i1", ended=1), a_sample("i2", ended=1, error="no line")])
     retry = a_log([a_sample("i1", ended=1), a_sample("i2", ended=5)], made=4)
@@ -43,12 +34,6 @@ def test_a_later_attempt_that_errored_stands_and_the_lost_score_is_told():
     assert ("errored", 1, "no line (an earlier attempt was scored)") in table_of(
         observations.excluded, "what", "count", "why"
     )
-
-
-def test_epochs_are_samples_of_their_own():
-    observations, told = read(a_log([a_sample(epoch=1), a_sample(epoch=2)], epochs=2))
-    assert list(observations["epoch"]) == [1, 2]
-    assert told == []
 
 
 def test_the_log_written_last_stands_between_copies_of_one_asking(tmp_path):
@@ -80,12 +65,6 @@ def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
     assert told == [("never asked", 5)]
     [why] = Study.read(path, quiet=True).excluded["why"]
     assert why == "the run was killed, or is still going on"
-
-
-@pytest.mark.parametrize("status", ["started", "cancelled", "error"])
-def test_unfinished_runs_are_used_as_far_as_they_go(status):
-    observations, _ = read(a_log([a_sample("i1"), a_sample("i2")], status=status))
-    assert len(observations) == 2
 
 
 asking = st.tuples(

@@ -20,30 +20,10 @@ def failed(folder, name="failed.eval", error=ERROR, **more):
     return written(log, folder, name)
 
 
-def rewritten(path, change):
-    """The log with its parts changed."""
-    parts = parts_of(path)
-    change(parts)
-    path.write_bytes(packed(parts))
-
-
 def why(logs):
     [run] = [run for run in Study.read(logs, quiet=True).runs if run.failure]
     assert (run.task, run.model) == ("knowno", "lab/failed")
     return run.failure
-
-
-def without_samples(parts):
-    for name in [name for name in parts if name.startswith("samples/")]:
-        del parts[name]
-
-
-def without_inputs(parts):
-    without_samples(parts)
-    summaries = json.loads(parts["summaries.json"])
-    for summary in summaries:
-        del summary["input"]
-    parts["summaries.json"] = json.dumps(summaries).encode()
 
 
 @pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
@@ -57,11 +37,13 @@ def test_a_log_in_memory_says_what_was_read():
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("report", "export")])
-@pytest.mark.parametrize("change", [without_samples, without_inputs])
-def test_a_command_goes_on_beside_such_a_log(command, change, tmp_path, monkeypatch):
+def test_a_command_goes_on_beside_such_a_log_without_samples(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(a_log(samples()), tmp_path / "logs", "good.eval")
-    rewritten(failed(tmp_path / "logs"), change)
+    path = failed(tmp_path / "logs")
+    parts = parts_of(path)
+    left = {n: part for n, part in parts.items() if not n.startswith("samples/")}
+    path.write_bytes(packed(left))
     done = CliRunner().invoke(main, [command, "logs", *COMMANDS[command]])
     assert (done.exit_code, done.exception) == (0, None), done.output
     assert "Error code 429" in done.output

@@ -2,11 +2,13 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from inspect_ai.log import EvalResults
 from inspect_ai.scorer import Score
+from inspect_ai.util import EarlyStoppingSummary
 
-from askew.logs.excluded import WHAT
+from askew.logs.excluded import ASKED_OUT, WHAT
 from askew.report.study import Study
-from askew.schema import SET_ASIDE
+from askew.schema import SET_ASIDE, STOPPED_BY
 from tests.logs.made_logs import a_log, a_sample
 from tests.repeated import times
 
@@ -77,3 +79,20 @@ def test_each_sample_that_no_log_of_a_run_holds_is_lacking_once(plans):
     lost = read(*logs).excluded
     lacking = lost[lost["what"] == "never asked"]["count"].sum()
     assert lacking == len({*asked} - held)
+
+
+def test_a_run_that_was_to_stop_and_did_not_says_what_is_known_and_lacks_nothing():
+    log = a_log([a_sample("i1"), a_sample("i2")])
+    said = {"stopped": False, "reached": False, "headline": "omni_accuracy", "stop_when": 0.2,
+            "items": 2, "of_items": 2, "value": 0.6, "low": 0.5, "high": 0.75}  # fmt: skip
+    stopping = EarlyStoppingSummary(manager=STOPPED_BY, early_stops=[], metadata=said)
+    log.results = EvalResults(early_stopping=stopping)
+    study = read(log)
+    assert [*study.excluded["what"]] == [ASKED_OUT]
+    assert study.excluded["why"].iloc[0] == (
+        "asked to the end, with stop_when=0.2: the headline was not known that well; "
+        "OmniAccuracy is 60.0, and 50.0 to 75.0 % holds at every look"
+    )
+    [run] = study.runs
+    assert run.planned == run.scored == 2
+    assert study.early_stops({*study.rows["model"]}) == []

@@ -42,13 +42,6 @@ def test_logs_are_found_by_path_folder_listing_or_any_mixture_and_count_once(fol
     assert observations.excluded.empty
 
 
-def test_without_an_argument_inspects_own_folder_is_read(folder, monkeypatch):
-    # Inspect takes its folder from the environment when it is imported.
-    infos = list_eval_logs(str(folder))
-    monkeypatch.setattr("askew.logs.locations.list_eval_logs", lambda: infos)
-    assert items(None) == ["i1", "i2"]
-
-
 def test_one_absent_path_does_not_hide_the_others(folder):
     observations = Study.read([folder, folder / "absent"], quiet=True)
     assert len(observations.rows) == 2

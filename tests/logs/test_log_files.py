@@ -5,8 +5,6 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pandas.testing import assert_frame_equal
 
 from askew.analysis import read_observations
@@ -14,7 +12,6 @@ from askew.logs.locations import find_logs
 from askew.logs.read import read_log
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, table_of, written
-from tests.repeated import times
 
 JSON_NAME = "2026-03-01T12-00-00+00-00_knowno_x.json"
 
@@ -46,26 +43,6 @@ def test_a_damaged_log_is_named_and_the_others_are_read(tmp_path, good, damage):
     assert named(tmp_path) == [("bad.eval", "unreadable log")]
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "null", '{"eval": 1}', "\0\0\0", "{}" * 9])
-def test_a_damaged_json_log_is_named(tmp_path, good, text):
-    (tmp_path / JSON_NAME).write_text(text)
-    assert named(tmp_path) == [(JSON_NAME, "unreadable log")]
-
-
-@settings(
-    max_examples=times(25),
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture],
-)
-@given(cut=st.integers(0, 10_000), junk=st.binary(max_size=200))
-def test_bytes_cut_anywhere_and_replaced_by_anything_never_raise(tmp_path, good, cut, junk):
-    whole = good.read_bytes()
-    bad = tmp_path / "bad.eval"
-    bad.write_bytes(whole[: cut % len(whole)] + junk)
-    observations = Study.read(tmp_path, quiet=True)
-    assert "good" in set(observations.rows["item"])
-
-
 def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good):
     for n in range(3):
         log = a_log([a_sample()], task="someone/gpqa", metadata={"x": 1})
@@ -74,14 +51,6 @@ def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good
     assert table_of(observations.excluded, "log", "task", "what", "count") == [
         ("", "someone/gpqa", "log of another task", 3)
     ]
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("paper", ["not_yet_written", "cache", "../../os", "", None])
-def test_a_task_that_this_version_does_not_have_is_not_imported(tmp_path, good, paper):
-    written(a_log([a_sample()], paper=paper), tmp_path, "new.eval")
-    [why] = Study.read(tmp_path, quiet=True).excluded["why"]
-    assert why == f"this version of askew has no task {str(paper)!r}"
 
 
 @pytest.mark.parametrize("task", ["knowno", "askew/knowno", "renamed"])

@@ -93,13 +93,6 @@ def test_task_table_and_hand_agree_where_a_tenth_errored(run, tenth_errs):
     assert "no line" in told["why"].iloc[0]
 
 
-def test_an_errored_sample_is_none_also_where_it_was_scored(run, tenth_errs):
-    log = run(knowno(items=ITEMS), model="respondent/typical", score_on_error=True)
-    assert all(s.scores for s in log.samples)
-    observations = Study.read(log.location, quiet=True)
-    assert len(observations.rows) == sum(s.error is None for s in log.samples) < len(log.samples)
-
-
 def test_a_retry_is_read_with_its_first_attempt_as_one_whole_run(run, tmp_path, tenth_errs):
     log = run("askew/knowno", model="respondent/typical", task_args={"items": ITEMS})
     tenth_errs["fault"] = False
@@ -127,18 +120,6 @@ def test_a_log_scored_again_gives_the_same_rows_as_before(run, tmp_path, action)
     after = Study.read(tmp_path / "logs", quiet=True)
     assert set(after.rows["log"]) == {str(tmp_path / "logs" / "again-scored.eval")}
     assert after.rows.drop(columns="log").equals(before.rows.drop(columns="log"))
-
-
-def test_two_models_of_one_eval_are_told_apart(run, tmp_path):
-    from inspect_ai import eval
-
-    eval(
-        knowno(items=3), model=["respondent/oracle", "respondent/mute"], display="none",
-        log_dir=str(tmp_path / "two"), log_level="error",
-    )  # fmt: skip
-    observations = Study.read(tmp_path / "two", quiet=True)
-    right = observations.rows.groupby("model")["correct"].mean()
-    assert right.to_dict() == {"respondent/oracle": 1.0, "respondent/mute": 0.0}
 
 
 def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
@@ -175,12 +156,3 @@ def test_a_replaced_solver_is_another_model_and_loses_the_conditions_it_does_not
         "respondent/oracle (solver=silent)": 6,
     }
     assert ("replaced solver", 6) in table_of(observations.excluded, "what", "count")
-
-
-def test_a_run_told_to_log_no_samples_is_named(run):
-    log = run(knowno(items=1), log_samples=False)
-    observations = Study.read(log.location, quiet=True)
-    assert observations.rows.empty
-    assert table_of(observations.excluded, "what", "count", "why") == [
-        ("never asked", 6, "the run was told not to log its samples")
-    ]

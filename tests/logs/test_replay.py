@@ -136,20 +136,3 @@ def test_the_documented_comparison_finds_every_published_cell(real_logs):
     assert len(found) == 42
     assert found["difference"].abs().max() <= 0.55
     assert set(found["n_items"]) == {200}
-
-
-@pytest.mark.whole
-def test_the_documented_comparison_takes_every_category_and_names_no_other_cell(tmp_path):
-    replies = [
-        {"task": "MMLU", "format": "char", "target": "B", "completion": "B"},
-        {"task": "SciDocsRR", "format": "separator", "target": [1, 0], "completion": "1<SEP>0"},
-        {"task": "SciREX Easy", "format": "json", "target": {"Task": []},
-         "completion": '{"Task": []}'},
-        {"task": "mine", "format": "bolding", "completion": "**12**"},
-    ]  # fmt: skip
-    score_replies(write(tmp_path, *replies), log_dir=tmp_path / "logs")
-    found = documented_comparison().differences(str(tmp_path / "logs"), "ChatGPT")
-    assert sorted(set(found["subset"])) == ["mmlu", "scidocsrr", "scirex_easy"]
-    assert set(found["measured"]) == {100.0}
-    by_hand = 100 - found["published"]
-    assert found["difference"].tolist() == pytest.approx(by_hand.tolist(), abs=0.006)

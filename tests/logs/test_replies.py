@@ -4,19 +4,14 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from inspect_ai.event import InfoEvent
 from inspect_ai.log import (
     EvalSample,
     read_eval_log_sample_summaries,
-    resolve_sample_attachments,
 )
 from inspect_ai.model import (
     ChatMessageAssistant,
     ChatMessageSystem,
     ChatMessageUser,
-    ContentImage,
-    ContentReasoning,
-    ContentText,
     ModelOutput,
 )
 from inspect_ai.scorer import Score
@@ -28,27 +23,9 @@ from tests.logs.made_logs import a_log, a_sample, written
 RULE = ChatMessageSystem(content="Be brief.")
 ASKED = ChatMessageUser(content="What is left?")
 SAID = ChatMessageAssistant(content="Nothing.")
-THOUGHT = [ContentReasoning(reasoning="Hm."), ContentText(text="No"), ContentText(text="thing")]
-SEEN = [ContentImage(image="attachment://long"), ContentText(text="What is this?")]
 SCORED = {"first": Score(value=1, explanation="read"), "then": Score(value=0, explanation="again")}
-SAMPLES = {
-    "one turn": {"messages": [ASKED, SAID]},
-    "several turns": {"messages": [RULE, ASKED, SAID, ASKED, SAID]},
-    "scored twice": {"messages": [ASKED, SAID], "scores": SCORED},
-    "scored without a word": {"messages": [ASKED, SAID], "scores": {"a": Score(value=1)}},
-    "several targets": {"messages": [ASKED, SAID], "target": ["some", "none"]},
-    "no reply yet": {"messages": [ASKED]},
-    "events": {"messages": [ASKED, SAID], "events": [InfoEvent(data="attachment://")]},
-    "content in parts": {"messages": [ASKED, ChatMessageAssistant(content=THOUGHT)]},
-    "a picture": {"messages": [ChatMessageUser(content=SEEN), SAID]},
-    "kept apart": {
-        "messages": [ChatMessageUser(content="attachment://long"), SAID],
-        "attachments": {"long": "What is left of it all?"},
-        "events": [InfoEvent(data="seen")],
-    },
-    "no such attachment": {"messages": [ASKED, ChatMessageAssistant(content="attachment://x")]},
-    "no output": {"messages": [ASKED], "output": ModelOutput()},
-}  # fmt: skip
+ONE = {"messages": [ASKED, SAID]}
+SEVERAL = {"messages": [RULE, ASKED, SAID, ASKED, SAID]}
 
 
 def sample(said, name="a"):
@@ -75,17 +52,8 @@ def replies(log, *names):
     return dict(read_replies(str(log), [(name, 1) for name in names or ("a",)]))
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_texts_of_a_file_are_those_that_inspect_reads(kept, name):
-    theirs = resolve_sample_attachments(sample(SAMPLES[name]), "core")
-    ((_, ours),) = read_samples(str(kept(a=sample(SAMPLES[name]))), [("a", 1)])
-    assert [(m.role, m.text) for m in ours.messages] == [(m.role, m.text) for m in theirs.messages]
-    assert ours.output.completion == theirs.output.completion
-    assert ours.target == theirs.target
-
-
 def test_a_reply_is_what_a_page_shows(kept):
-    said = sample(SAMPLES["several turns"] | {"scores": SCORED, "target": ["some", "none"]})
+    said = sample(SEVERAL | {"scores": SCORED, "target": ["some", "none"]})
     (reply,) = replies(kept(a=said)).values()
     assert reply.prompt == "[system]\nBe brief.\n\n[user]\nWhat is left?\n\n" + (
         "[assistant]\nNothing.\n\n[user]\nWhat is left?"
@@ -95,7 +63,7 @@ def test_a_reply_is_what_a_page_shows(kept):
 
 
 def test_a_log_in_json_gives_the_same(tmp_path):
-    said = a_sample("good").model_copy(update=SAMPLES["one turn"])
+    said = a_sample("good").model_copy(update=ONE)
     asked = [(said.id, 1), ("gone", 1)]
     packed, text = (
         written(a_log([a_sample("other"), said]), tmp_path, f"x.{kind}")
@@ -108,14 +76,14 @@ def test_a_log_in_json_gives_the_same(tmp_path):
 
 def test_samples_are_read_in_the_order_asked(kept):
     names = ["c", "a", "e", "b", "d"]
-    log = kept(**{name: sample(SAMPLES["one turn"], name) for name in sorted(names)})
+    log = kept(**{name: sample(ONE, name) for name in sorted(names)})
     asked = [(name, 1) for name in [*names, "gone", "a"]]
     assert [asking[0] for asking, _ in read_samples(str(log), asked)] == names
 
 
 @pytest.mark.parametrize("part", ["{", "[]", '{"id": "bad", "epoch": 1, "messages": 3}'])
 def test_a_damaged_sample_is_said_and_the_others_are_shown(kept, part):
-    found = replies(kept(bad=part, a=sample(SAMPLES["one turn"])), "bad", "a")
+    found = replies(kept(bad=part, a=sample(ONE)), "bad", "a")
     assert found["bad", 1].unread.startswith("the log could not be read: ")
     assert not found["bad", 1].prompt
     assert found["a", 1].reply == "Nothing."

@@ -1,7 +1,6 @@
 """Which logs are one run, and what the models of different runs are called."""
 
 import pytest
-from inspect_ai.scorer import Score
 
 from askew.logs.runs import is_secret
 from askew.report.study import Study
@@ -56,18 +55,6 @@ def test_labels_do_not_depend_on_which_log_is_read_first():
     assert set(models(*logs)) == set(models(*reversed(logs)))
 
 
-def test_what_tells_a_model_apart_in_one_task_is_in_its_label_in_all_tasks():
-    high = a_log([a_sample()], given=HIGH)
-    asked = {"kind": "reading", "form": "original", "truth": "Yes", "expected": "Yes"}
-    scores = {"binary_qa_scorer": Score(value={"correct": 1.0, "said_no": 0.0, "answered": 1.0})}
-    sample = a_sample(task="binary_qa", scores=scores, **asked)
-    elsewhere = a_log([sample], given=LOW, paper="binary_qa")
-    assert set(models(high, elsewhere)) == {
-        "openai/gpt-5 (reasoning_effort=high)",
-        "openai/gpt-5 (reasoning_effort=low)",
-    }
-
-
 def test_a_run_made_by_two_versions_of_the_software_is_told():
     other = {"inspect_ai": "0.3.285", "askew": "0.2.0"}
     told = read(a_log([a_sample("i1")]), a_log([a_sample("i2")], packages=other)).excluded
@@ -105,27 +92,6 @@ def test_runs_whose_labels_would_be_equal_are_told_apart_by_the_runs_name():
     assert all(label.startswith("openai/gpt-5 (deployment=...) [run ") for label in labels)
 
 
-@pytest.mark.parametrize("name", ["api_key", "apiKey", "HF-TOKEN", "x.auth", "secret", "aws_id"])
-def test_secrets_are_known_by_name(name):
-    assert is_secret(name)
-
-
-@pytest.mark.parametrize("name", ["max_tokens", "tokenizer", "keyboard", "author", "monkey"])
-def test_other_settings_are_not_taken_for_secrets(name):
-    assert not is_secret(name)
-
-
-def test_every_combination_of_settings_has_a_label_of_its_own():
-    logs = [
-        a_log([a_sample()], given=given, data=data, revision=revision, args={"seed": seed})
-        for given in (HIGH, LOW, {})
-        for data, revision in (("bundled", "d1"), ("paper", "d2"), ("paper", "d3"))
-        for seed in (0, 1)
-    ]
-    observations = read(*logs)
-    assert observations.rows["model"].nunique() == observations.rows["run"].nunique() == len(logs)
-
-
 def test_the_letter_of_the_interface_keeps_no_runs_apart():
     """Version 1-B asks and scores as 1-A did, and as 1 before there were letters."""
     assert two(version="1-B-d1-p1") == ["openai/gpt-5"]
@@ -137,3 +103,9 @@ def test_a_label_is_short_however_much_differs_and_two_stay_two():
     labels = models(*logs)
     assert len(labels) == 3
     assert max(map(len, labels)) < 600
+
+
+def test_secrets_are_known_by_name_and_other_settings_are_not():
+    secrets = ["api_key", "apiKey", "HF-TOKEN", "x.auth", "secret", "aws_id"]
+    others = ["max_tokens", "tokenizer", "keyboard", "author", "monkey"]
+    assert [name for name in secrets + others if is_secret(name)] == secrets

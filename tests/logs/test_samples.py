@@ -40,12 +40,6 @@ def test_an_error_overrides_the_score():
     assert told == [("errored", 1, "no line")]
 
 
-def test_a_limit_overrides_the_score():
-    observations, told = read(a_sample("i1", limit="token"), a_sample("i2"))
-    assert list(observations["item"]) == ["i2"]
-    assert told == [("limited", 1, "stopped by its token limit")]
-
-
 def test_an_unscored_sample_is_counted_with_its_reason():
     undecided = Score.unscored(reason="grader_failed", explanation="no verdict in 3 tries")
     observations, told = read(a_sample(score=undecided))
