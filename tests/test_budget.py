@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (997, 8),
+    "cli": (998, 8),
     "decide": (2263, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
-    "papers/binary_qa": (1141, 10),
-    "papers/format_bias": (2612, 13),
-    "papers/instruction_boundary": (3462, 16),
-    "papers/knowno": (1477, 8),
-    "papers/mathcomp": (2860, 15),
+    "papers/binary_qa": (1128, 10),
+    "papers/format_bias": (2607, 13),
+    "papers/instruction_boundary": (3457, 16),
+    "papers/knowno": (1471, 8),
+    "papers/mathcomp": (2846, 15),
     "reading": (2444, 10),
     "report": (5190, 24),
-    "respondents": (409, 3),
+    "respondents": (437, 3),
     "scoring": (856, 5),
     "solvers": (248, 2),
     "sources": (991, 5),
     "stats": (2222, 13),
-    "top level": (1616, 14),
+    "top level": (1638, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33445, 182),
+    "src/askew": (33453, 182),
     "src/askew_authoring": (5859, 30),
-    "tests": (35285, 291),
+    "tests": (35221, 290),
 }
 
 

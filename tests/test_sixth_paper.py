@@ -26,6 +26,16 @@ shouting = sixth_paper.paper:PAPER
 [inspect_ai]
 sixth_paper = sixth_paper.tasks
 """
+LINT = """\
+from askew.schema import Finding
+
+from .items import load
+
+
+def verify(data, subset=None):
+    asked = load(data, subset).items
+    return [Finding(i.id, "shouted", "its tones are one") for i in asked if i.question.isupper()]
+"""
 POLICY = """\
 version: 1
 allow_simulated: true
@@ -40,6 +50,7 @@ def installed(tmp_path_factory) -> Path:
     """A folder that holds the package as an installer would leave it."""
     folder = tmp_path_factory.mktemp("site-packages")
     shutil.copytree(FOLDER, folder / "sixth_paper")
+    (folder / "sixth_paper" / "lint.py").write_text(LINT)
     about = folder / "sixth_paper-1.0.dist-info"
     about.mkdir()
     (about / "METADATA").write_text("Metadata-Version: 2.1\nName: sixth-paper\nVersion: 1.0\n")
@@ -82,12 +93,12 @@ def askew(*args: object):
     return done
 
 
-def test_it_is_one_folder_of_about_200_lines():
+def test_a_paper_of_two_conditions_a_scorer_a_rate_and_a_spread_needs_120_lines():
     lines = [line for file in FOLDER.glob("*.py") for line in file.read_text().splitlines()]
-    assert len(lines) <= 205
+    assert len(lines) <= 120
     assert {p.name for p in FOLDER.iterdir() if p.name != "__pycache__"} == {
         "__init__.py", "paper.py", "items.py", "tasks.py", "scorer.py", "numbers.py",
-        "respondent.py", "lint.py", "bundled",
+        "respondent.py", "bundled",
     }  # fmt: skip
 
 

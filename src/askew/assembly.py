@@ -9,20 +9,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from inspect_ai import Task
-from inspect_ai.dataset import Dataset, MemoryDataset
+from inspect_ai.dataset import Dataset, MemoryDataset, Sample
 from inspect_ai.log import HeadlineMetric
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import ChatMessage, GenerateConfig
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import asked_for
 from askew.parameters import SelectionError, one_of, part_of_one, seed_number, whole_number
-from askew.schema import GRADER, Paper
+from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
-from askew.solvers.chain import require_role
+from askew.solvers.chain import format_instruction, require_role
 from askew.sources.loading import Loaded
 
 Settings = Literal["default", "paper"]
@@ -60,17 +60,19 @@ def settings_config(
 
 
 def assemble(
-    paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], prompts: Sequence[object],
-    setup: list[Solver], scorer: Scorer, solver: Solver | list[Solver] | None = None,
+    paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], scorer: Scorer,
+    prompts: Sequence[object] = (), setup: Sequence[Solver] | None = None,
+    solver: Solver | list[Solver] | None = None,
     config: GenerateConfig | None = None,
     metrics: Shown = "few", stop_when: float | None = None, parser: Parser = "rules",
 ) -> Task:  # fmt: skip
     """A task of a paper, over samples in the order in which to ask them.
 
     Its version changes with the `loaded` items' revision and any text of `prompts`. A replaced
-    solver meets the steps of `setup` too; the default is one question, one reply, at temperature 0.
-    `metrics` are those that Inspect shows; `stop_when` is how narrow the headline's interval is to
-    be for the run to stop, default never. A `parser` that asks the role `grader` needs it.
+    solver meets the steps of `setup` too (default: a format's instruction behind the question); the
+    default is one question, one reply, at temperature 0. `metrics` are those that Inspect shows;
+    `stop_when` is how narrow the headline's interval is to be for the run to stop, default never. A
+    `parser` that asks the role `grader` needs it.
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
@@ -89,10 +91,12 @@ def assemble(
         of = {str(s.id): of[str(s.id)] for s in ordered}
         stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
+    setup = [format_instruction()] if setup is None else setup
     if parser != "rules":
         setup = [require_role(GRADER, f"parser={parser}"), *setup]
     return Task(
-        dataset=dataset, setup=setup, solver=solver or generate(tool_calls="none"), scorer=scorer,
+        dataset=dataset, setup=[*setup], scorer=scorer,
+        solver=solver or generate(tool_calls="none"),
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
@@ -105,6 +109,24 @@ def assemble(
             "data_items": dict(Counter(item.subset for item in loaded.items)),
             "prompt_revision": prompt_revision,
         },
+    )  # fmt: skip
+
+
+def place_of(item: Any) -> dict[str, str]:
+    """Where an item's samples stand, as their metadata has it."""
+    return {"item": item.id, "unit": item.unit, "subset": item.subset, "tier": item.tier}
+
+
+def sample_of(
+    paper: Paper, kind: type[SampleMeta], asked: str | list[ChatMessage], target: str,
+    choices: Sequence[str] = (), /, **told: Any,
+) -> Sample:  # fmt: skip
+    """What is asked with its right answer, under the id that its condition gives it."""
+    meta = kind(task=paper.task, **told)
+    condition = {factor.name: getattr(meta, factor.name) for factor in paper.factors}
+    return Sample(
+        id=sample_id(meta.item, condition), input=asked, choices=[*choices] or None, target=target,
+        metadata=meta.as_metadata(),
     )  # fmt: skip
 
 

@@ -406,7 +406,7 @@ class SampleMeta(BaseModel):
     what the solver chain inserts; an empty one changes nothing.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore")
+    model_config = ConfigDict(frozen=True, extra="allow")
     optional: ClassVar[tuple[str, ...]] = (*TREATMENTS, "tier", "reflection_opens")
 
     task: str

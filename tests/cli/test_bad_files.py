@@ -8,11 +8,11 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.papers import asked_for, asking
+from askew.sources.loading import templates
 
 
 def template_of(task, csv):
-    items = asked_for(task).part("items")
-    return items.TEMPLATE_CSV if csv else items.TEMPLATE
+    return templates(asked_for(task).home)[csv]
 
 
 @pytest.mark.parametrize("command", ["show", "verify"])

@@ -7,17 +7,16 @@ from askew.stats.engine import Items, Number, analysis, share
 
 from .paper import PAPER
 
+RATE, SPREAD = PAPER.metrics
+ACCURACY = share(RATE, "correct")
+OVER = Number(SPREAD, lambda sums: np.std([*map(ACCURACY.of, sums.each("tone"))], axis=0))
+
 
 def shouting(observations, by=("model",), interval=tables.DEFAULT_INTERVAL):
     return tables.metric_table(observations, by, ("subset", "tone"), _analyse, interval)
 
 
 def _analyse(rows):
-    accuracy = share(PAPER.metric("accuracy"), "correct")
-    spread = Number(
-        PAPER.metric("tone_spread"),
-        lambda sums: np.std([accuracy.of(tone) for tone in sums.each("tone")], axis=0),
-    )
-    places = {("all", "all"): [spread]}
-    places |= {("all", tone): [accuracy] for tone in dict.fromkeys(rows["tone"])}
+    places = {("all", "all"): [OVER]}
+    places |= {("all", tone): [ACCURACY] for tone in dict.fromkeys(rows["tone"])}
     return analysis(Items(rows, ("tone",), ("correct",)), ("subset", "tone"), places)

@@ -1,14 +1,11 @@
-"""Shouting, declared: does a question in capitals get another answer?"""
+"""Shouting, a small paper in a package of its own, to see that askew takes it as it is."""
 
-from askew.schema import Condition, Factor, Metric, Paper, SampleMeta
+from askew.schema import Condition, Factor, Metric, Paper
 
-TONES = {
-    "calm": Condition("calm", "the question as it is written"),
-    "shouted": Condition("shouted", "the question in capitals"),
-}
+TONES = {"calm": Condition("calm", "as it is"), "shouted": Condition("shouted", "in capitals")}
 PAPER = Paper(
     task="shouting",
-    home=__name__.rpartition(".")[0],
+    home=__package__,
     title="Shouting: does a question in capitals get another answer?",
     reference="ours, for tests",
     subsets=("sums", "capitals"),
@@ -20,10 +17,3 @@ PAPER = Paper(
         Metric("tone_spread", "Spread over tones", better="lower", interval="spread"),
     ),
 )
-
-
-class ShoutingMeta(SampleMeta):
-    """What a sample carries: its tone, and the right answer."""
-
-    tone: str
-    gold: str

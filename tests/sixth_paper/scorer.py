@@ -4,7 +4,7 @@ from inspect_ai.scorer import metric, scorer
 
 from askew.scoring.outcome import live, no_output, reply_of, scored
 
-from .paper import PAPER, ShoutingMeta
+from .paper import PAPER
 
 
 @metric(name="shouting_metrics", scores="unreduced")
@@ -15,11 +15,8 @@ def shouting_metrics():
 @scorer(metrics=[shouting_metrics()])
 def shouting_scorer():
     async def score(state, target):
-        if (unscored := no_output(state)) is not None:
-            return unscored
         said = reply_of(state.output).strip(" .!").lower()
-        right = said == state.metadata_as(ShoutingMeta).gold.lower()
-        outcome = "ok" if said else "empty"
-        return scored(state, {"correct": float(right)}, said or None, outcome, f"said {said!r}")
+        right, outcome = float(said == target.text.lower()), "ok" if said else "empty"
+        return no_output(state) or scored(state, {"correct": right}, said or None, outcome, said)
 
     return score

@@ -8,6 +8,7 @@ from askew.papers import asked_for, asking
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
+from askew.sources.loading import templates
 from askew.sources.records import RecordsError
 
 QUESTION = {
@@ -91,7 +92,7 @@ def test_an_equation_index_must_point_at_the_gold(tmp_path):
 def test_a_subset_of_the_name_of_all_of_them_is_refused_with_its_line(task, tmp_path):
     """A log of it would be left out, once its replies are paid."""
     items = asked_for(task).part("items")
-    first, *_ = (json.loads(line) for line in items.TEMPLATE)
+    first, *_ = (json.loads(line) for line in templates(items.PAPER.home)[0])
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(first | {"subset": "all"}), encoding="utf-8")
     with pytest.raises(RecordsError, match=r"(?s)line 1.*subset"):

@@ -12,7 +12,7 @@ from askew.papers import papers
 from askew.papers.knowno import items as knowno_items
 from askew.parameters import SelectionError
 from askew.sources import loading
-from askew.sources.loading import TIERS, Files, load_items, of_tier, spread, tier_of
+from askew.sources.loading import TIERS, Files, load_items, of_tier, spread, templates, tier_of
 
 OWN = [p for p in papers() if p.has("items")]
 
@@ -125,7 +125,7 @@ class TestEveryPaper:
 
     def test_questions_without_tiers_refuse_a_tier(self, paper, tmp_path):
         file = tmp_path / "own.jsonl"
-        file.write_text(paper.items.TEMPLATE[0] + "\n", encoding="utf-8")
+        file.write_text(templates(paper.home)[0][0] + "\n", encoding="utf-8")
         with pytest.raises(SelectionError, match="have no tiers"):
             paper.make(data=str(file), tier="hard")
         assert not {s.metadata.get("tier") for s in paper.make(data=str(file)).dataset} - {None}

@@ -117,12 +117,13 @@ def _samples(
 def template(task: str, as_csv: bool, replies: bool) -> None:
     """Print a file with every record that TASK accepts as data=FILE, or as replies to score."""
     from askew.papers import asked_for
+    from askew.sources.loading import templates
 
     if replies:
         from askew.logs.replies import template as template_of
 
         click.echo(template_of(asked_for(task), as_csv), nl=False)
         return
-    items = asked_for(task).items
-    for line in items.TEMPLATE_CSV if as_csv else items.TEMPLATE:
-        click.echo(line)
+    named = asked_for(task)
+    _ = named.items
+    click.echo("\n".join(templates(named.home)[as_csv]))

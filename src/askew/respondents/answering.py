@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from askew.files import toml_of
 
 REFUSAL = "I'm sorry, but I can't help with that."
+WRONG = "something else"
 
 
 @dataclass(frozen=True)
@@ -102,7 +103,7 @@ def chances(course: Course, options: Sequence[str]) -> dict[str, float]:
     for answer, chance in course:
         found[answer] += left * chance
         left *= 1 - chance
-    by_chance = found.pop(ANY, 0.0) / len(options)
+    by_chance = found.pop(ANY, 0.0) / max(1, len(options))
     for option in options:
         found[option] += by_chance
     return {answer: chance for answer, chance in found.items() if chance > 0}
@@ -114,6 +115,32 @@ def drawn(course: Course, options: Sequence[str], rng: random.Random) -> str:
     happens = [rng.random() < chance for _, chance in before]
     said = next((answer for (answer, _), it in zip(before, happens, strict=True) if it), last)
     return rng.choice(options) if said == ANY else said
+
+
+@dataclass(frozen=True)
+class Misses:
+    """Tendencies that need no code: of knowing an item, and of missing what is asked in a way."""
+
+    knows: float = 1.0
+    misses: Mapping[str, float] = field(default_factory=dict)  # by a value of the condition
+    refuses: float = 0.0  # of declining to answer
+
+    def course(self, truth: Mapping[str, Any]) -> Course:
+        """What it comes to say: the right answer, which a sample has as its target, or a wrong."""
+        yield REFUSAL, self.refuses
+        yield from ((WRONG, p) for way, p in self.misses.items() if way in truth.values())
+        yield truth["target"], self.knows
+        yield WRONG, 1.0
+
+    def right(self, truth: Mapping[str, Any]) -> float:
+        """The chance of the right answer."""
+        return chances(self.course(truth), ()).get(truth["target"], 0.0)
+
+
+def reply(truth: Mapping[str, Any], tendencies: Misses, name: str, seed: int) -> str:
+    """The reply to one sample of a simulated model that has no other tendencies."""
+    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    return drawn(tendencies.course(truth), (), rng)
 
 
 Wording = Callable[[str, random.Random], str]

@@ -35,7 +35,7 @@ from inspect_ai.util import store
 from askew.files import toml_of
 from askew.papers import papers
 from askew.parameters import Refusal
-from askew.respondents.answering import REFUSAL, Alike, Expectation, ToolUse
+from askew.respondents.answering import REFUSAL, Alike, Expectation, ToolUse, reply
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # The entry point group that names modules which answer a task of no paper, such as a builder's.
@@ -81,7 +81,8 @@ def answerer_of(task: str) -> Answerer | None:
             told = paper.part("planted") if paper.has("planted") else how
             parts = (getattr(told, n, None) for n in ("expected", "ALSO", "samples", "observed"))
             expected, also, samples, observed = parts
-            return Answerer(how.reply, how.TENDENCIES, expected, also or (), samples, observed)
+            says = getattr(how, "reply", reply)
+            return Answerer(says, how.TENDENCIES, expected, also or (), samples, observed)
     for point in entry_points(group=ANSWERS, name=task):
         how = point.load()
         return Answerer(how.reply, how.TENDENCIES)

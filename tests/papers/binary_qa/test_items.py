@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from askew.papers.binary_qa.items import (
     OPERATORS,
-    TEMPLATE,
     BinaryItem,
     BinaryRecord,
     Comparison,
@@ -17,11 +16,11 @@ from askew.papers.binary_qa.items import (
 )
 from askew.papers.binary_qa.paper import FORMS, SUBSETS
 from askew.parameters import SelectionError
+from askew.sources.loading import templates
 from askew.sources.records import RecordsError
 from tests.cases import cases
 
-RECORD = json.loads(TEMPLATE[0])
-COUNTED = json.loads(TEMPLATE[1])
+RECORD, COUNTED = map(json.loads, templates("askew.papers.binary_qa")[0])
 
 
 def file_of(tmp_path, *records, name="own.jsonl"):

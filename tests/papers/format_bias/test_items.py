@@ -6,9 +6,10 @@ from collections import Counter
 
 import pytest
 
-from askew.papers.format_bias.items import TEMPLATE, TEMPLATE_CSV, demonstrations, load
+from askew.papers.format_bias.items import demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, LEVELS, PAPER, SUBSETS
 from askew.papers.format_bias.tasks import body
+from askew.sources.loading import templates
 from tests.cases import cases_of
 
 FILES = cases_of(__file__, "FILES")
@@ -50,12 +51,12 @@ def test_demonstrations_cover_every_kind_and_test_nothing():
 
 def test_the_template_can_be_loaded_as_it_is(tmp_path):
     path = tmp_path / "mine.jsonl"
-    path.write_text("\n".join(TEMPLATE), encoding="utf-8")
+    path.write_text("\n".join(templates(PAPER.home)[0]), encoding="utf-8")
     items = load(str(path)).items
     # The extraction record gives one item a level.
     assert Counter(i.subset for i in items) == dict.fromkeys(SUBSETS, 1)
     sheet = tmp_path / "mine.csv"
-    sheet.write_text("\n".join(TEMPLATE_CSV), encoding="utf-8")
+    sheet.write_text("\n".join(templates(PAPER.home)[1]), encoding="utf-8")
     (item,) = load(str(sheet)).items
     assert item.choices == ("the Moon", "the wind", "rivers")
 

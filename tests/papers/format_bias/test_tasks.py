@@ -128,7 +128,7 @@ def _is_read_as_asked(**given):
     (sample,), (own_scorer,) = made.dataset, made.scorer
     assert PLACEHOLDER_TABLE_1 in sample.metadata["format_instruction"]
     assert registry_params(own_scorer) == {
-        "extraction": "strict", "casefold": True, "credit": "declared",
+        "parser": "rules", "extraction": "strict", "casefold": True, "credit": "declared",
     }  # fmt: skip
 
 

@@ -6,11 +6,11 @@ from collections import Counter
 import pytest
 
 from askew.papers.instruction_boundary.items import (
-    TEMPLATE,
     load,
     shot_items,
 )
-from askew.papers.instruction_boundary.paper import FAMILIES
+from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
+from askew.sources.loading import templates
 from askew_authoring.instruction_boundary.lint import verify
 
 
@@ -51,7 +51,7 @@ def test_unsound_items_of_a_users_file_are_left_out_unless_all_are_wanted(tmp_pa
     options = ["one", "two", "three", "all of the above"]
     record = {"id": "odd", "question": "Which?", "options": options, "gold": [0]}
     path = tmp_path / "mine.jsonl"
-    path.write_text("\n".join([*TEMPLATE, json.dumps(record)]), encoding="utf-8")
+    path.write_text("\n".join([*templates(PAPER.home)[0], json.dumps(record)]), encoding="utf-8")
     assert "odd" not in {item.id for item in load(str(path)).items}
     assert "odd" in {item.id for item in load(str(path), strict_items=False).items}
     assert ("odd", True) in {(f.item, f.excluded) for f in verify(str(path))}

@@ -7,7 +7,8 @@ from importlib.resources import files
 
 import pytest
 
-from askew.papers.mathcomp.items import COLUMNS, EXCLUDED, TEMPLATE, TEMPLATE_CSV, load
+from askew.papers.mathcomp.items import COLUMNS, EXCLUDED, load
+from askew.sources.loading import templates
 from askew.sources.records import RecordsError
 from askew_authoring.mathcomp.lint import verify
 from tests.cases import cases, cases_of
@@ -56,7 +57,8 @@ def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
 
 
 def test_the_templates_load(tmp_path):
-    for name, lines in (("own.jsonl", TEMPLATE), ("own.csv", TEMPLATE_CSV)):
+    own = ("own.jsonl", "own.csv")
+    for name, lines in zip(own, templates("askew.papers.mathcomp"), strict=True):
         path = tmp_path / name
         path.write_text("\n".join(lines))
         items = load(str(path)).items

@@ -20,7 +20,6 @@ from askew.sources.loading import (
     digest,
     load_items,
     spread,
-    templates,
 )
 
 FILES = Files(
@@ -30,8 +29,6 @@ FILES = Files(
     paper={},
     tiers=True,
 )
-# What a user's file may hold; `askew data template binary_qa` prints it.
-TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)
 
 Operator = Literal[">", ">=", "<", "<=", "==", "!="]
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {

@@ -10,7 +10,7 @@ from pydantic import BeforeValidator
 from askew.logs.replies import AskedReply
 from askew.papers.binary_qa.items import spelled
 from askew.papers.binary_qa.paper import PAPER, Answer
-from askew.papers.binary_qa.tasks import sample_of
+from askew.papers.binary_qa.tasks import asked_in
 
 
 class Reply(AskedReply):
@@ -24,4 +24,4 @@ class Reply(AskedReply):
 
     def as_sample(self) -> Sample:
         kind = self.kind or self.subset
-        return sample_of(self.prompt, **self.place, kind=kind, form=self.form, truth=self.answer)
+        return asked_in(self.form, self.prompt, self.answer, **self.place, kind=kind)

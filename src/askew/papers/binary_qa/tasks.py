@@ -12,15 +12,13 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 
-from askew.assembly import Settings, assemble, check_shared
+from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.binary_qa.items import BinaryItem, chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import checked
-from askew.schema import sample_id
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.solvers.chain import format_instruction
 from askew.sources.loading import of_tier
 
 # Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
@@ -76,7 +74,6 @@ def binary_qa(
         dataset=MemoryDataset(samples, name=f"binary_qa-{data}"),
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
-        setup=[format_instruction()],
         scorer=binary_qa_scorer(parser=parser),
         metrics=metrics,
         stop_when=stop_when,
@@ -86,29 +83,22 @@ def binary_qa(
 
 def _sample(item: BinaryItem, form: str) -> Sample:
     template = PASSAGE_AND_QUESTION if item.passage else QUESTION
-    return sample_of(
+    return asked_in(
+        form,
         template.format(passage=item.passage, question=item.question(form)),
-        item=item.id,
-        unit=item.unit,
-        subset=item.subset,
-        tier=item.tier,
+        item.answer,
+        **place_of(item),
         kind=item.kind,
-        form=form,
-        truth=item.answer,
         format_instruction=OPTIONS.format(options=FORMS[form].options),
     )
 
 
-def sample_of(asked: str, *, form: str, truth: Answer, **other: Any) -> Sample:
-    """A question with the right answer of its form, under the id that its condition gives it."""
-    expected = OPPOSITE[truth] if FORMS[form].flips else truth
-    meta = BinaryMeta(task=PAPER.task, form=form, truth=truth, expected=expected, **other)
-    return Sample(
-        id=sample_id(meta.item, {"form": form}),
-        input=[ChatMessageUser(content=asked, metadata={FORM_MARK: form})],
-        target=expected,
-        metadata=meta.as_metadata(),
-    )
+def asked_in(form: str, asked: str, truth: Answer, **told: Any) -> Sample:
+    """A question in a form, with the right answer of that."""
+    right = OPPOSITE[truth] if FORMS[form].flips else truth
+    message = ChatMessageUser(content=asked, metadata={FORM_MARK: form})
+    told |= {"form": form, "truth": truth, "expected": right}
+    return sample_of(PAPER, BinaryMeta, [message], right, **told)
 
 
 # Section 2.2: the options, in either order, end every prompt.

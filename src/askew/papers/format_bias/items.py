@@ -22,7 +22,6 @@ from askew.sources.loading import (
     bundled,
     load_items,
     record_of,
-    templates,
 )
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
@@ -246,7 +245,3 @@ def demonstrations() -> Mapping[str, tuple[FormatItem, ...]]:
         # An extraction demonstration is shown at the level of the item it stands before.
         by_kind.setdefault("bbh" if item.subset == "bbh" else item.kind, []).append(item)
     return {kind: tuple(items) for kind, items in by_kind.items()}
-
-
-# What a user's file may hold; `askew data template format_bias` prints it.
-TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

@@ -11,7 +11,7 @@ from pydantic import Field, field_validator, model_validator
 
 from askew.logs.replies import AskedReply
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
-from askew.papers.format_bias.tasks import declared, sample_of
+from askew.papers.format_bias.tasks import declared, sample_asking
 from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import clean_id
@@ -86,7 +86,7 @@ class Reply(AskedReply):
         n_marks = len(truth) if self.kind == "ranking" else 0
         asked = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
         accepted = declared(self.optional if self.aliases is None else self.aliases)
-        return sample_of(
+        return sample_asking(
             asked, self.prompt, truth, **place, accepted=accepted, format=self.format,
             category=format_named(self.format).category, demos=self.demos, repeat=self.repeat,
         )  # fmt: skip

@@ -18,7 +18,14 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import Settings, assemble, check_shared, settings_config
+from askew.assembly import (
+    Settings,
+    assemble,
+    check_shared,
+    place_of,
+    sample_of,
+    settings_config,
+)
 from askew.files import toml_of
 from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
@@ -37,7 +44,6 @@ from askew.reading.formats import (
     Value,
 )
 from askew.reading.names import LETTERS
-from askew.schema import sample_id
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
@@ -194,29 +200,23 @@ def asked_in(
 ) -> Sample:
     """An item asked in a format: the instructions of Appendix E are inserted around its text."""
     asked = expected_answer(item, fmt, prompting)
-    return sample_of(
+    return sample_asking(
         asked, demonstration_text(item, fmt, prompting, demos, seed) + body(item),
-        true_answer(item, asked.kind), item=item.id, unit=item.unit, subset=item.subset,
-        tier=item.tier, accepted=declared(item.accepted), category=fmt.category, format=fmt.name,
-        demos=demos, repeat=repeat, system_prompt=_ASKED["system"],
-        **_treatments(item, fmt, asked, repeat),
+        true_answer(item, asked.kind), **place_of(item), accepted=declared(item.accepted),
+        category=fmt.category, format=fmt.name, demos=demos, repeat=repeat,
+        system_prompt=_ASKED["system"], **_treatments(item, fmt, asked, repeat),
     )  # fmt: skip
 
 
-def sample_of(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
+def sample_asking(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
     """A question with its truth, under the id that its condition gives it.
 
     `other` are further fields of its metadata.
     """
-    meta = FormatBiasMeta(
-        task=PAPER.task, kind=asked.kind, keys=",".join(asked.keys), n_elements=asked.n_elements,
-        prompting=asked.prompting, **other,
-    )  # fmt: skip
-    condition = {factor.name: getattr(meta, factor.name) for factor in PAPER.factors}
-    return Sample(
-        id=sample_id(meta.item, condition), input=question, choices=list(asked.choices) or None,
-        target=truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False),
-        metadata=meta.as_metadata(),
+    target = truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False)
+    return sample_of(
+        PAPER, FormatBiasMeta, question, target, asked.choices, kind=asked.kind,
+        keys=",".join(asked.keys), n_elements=asked.n_elements, prompting=asked.prompting, **other,
     )  # fmt: skip
 
 

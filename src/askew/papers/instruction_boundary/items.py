@@ -42,7 +42,6 @@ from askew.sources.loading import (
     load_items,
     record_of,
     revision_of,
-    templates,
     text_unit,
 )
 from askew.sources.pinned import Source, fetch, on_github
@@ -247,7 +246,3 @@ def _item(record: Record, number: int) -> BoundaryItem:
         form_of(record.indexes), record.passage, record.question, tuple(record.options),
         record.indexes, record.missing_gold, record.polished, tier=record.tier,
     )  # fmt: skip
-
-
-# Records of every shape that a user's file may have; `askew data template` prints them.
-TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

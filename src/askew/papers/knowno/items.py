@@ -24,7 +24,6 @@ from askew.sources.loading import (
     digest,
     load_items,
     record_of,
-    templates,
     text_unit,
 )
 from askew.sources.pinned import on_github
@@ -227,8 +226,6 @@ FILES = Files(
     paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
     tiers=True,
 )
-# One record of every shape that a user's file may have; `askew data template knowno` prints them.
-TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)
 
 # What our own intents mean and, after it, where each ends: as prompts show it that define them.
 DEFINITIONS: Mapping[str, str] = {

@@ -17,7 +17,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import Settings, assemble, check_shared, settings_config
+from askew.assembly import Settings, assemble, check_shared, place_of, settings_config
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -243,10 +243,7 @@ def _sample(
     return sample_of(
         _body(item, options, template),
         options,
-        item=item.id,
-        unit=item.unit,
-        subset=item.subset,
-        tier=item.tier,
+        **place_of(item),
         kind=item.kind,
         hint=hint,
         order=order,

@@ -36,7 +36,6 @@ from askew.sources.loading import (
     Text,
     load_items,
     revision_of,
-    templates,
     user_file,
 )
 from askew.sources.pinned import fetch, on_github
@@ -236,7 +235,3 @@ def parse_record(raw: Mapping[str, Any]) -> ScenarioRecord:
 def items_of(records: Sequence[ScenarioRecord]) -> list[Scenario]:
     """Items of a file's records."""
     return [record.scenario(n) for n, record in enumerate(records, start=1)]
-
-
-# What a user's file may hold; `askew data template mathcomp` prints it.
-TEMPLATE, TEMPLATE_CSV = templates(PAPER.home)

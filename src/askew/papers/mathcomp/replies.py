@@ -7,11 +7,11 @@ from typing import Literal
 from inspect_ai.dataset import Sample
 from pydantic import model_validator
 
+from askew.assembly import sample_of
 from askew.logs.replies import AskedReply
 from askew.papers.mathcomp.framings import FRAMINGS, Framing, Phrase, Words
 from askew.papers.mathcomp.items import framings
-from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label
-from askew.papers.mathcomp.tasks import sample_of
+from askew.papers.mathcomp.paper import ONE_WORD, PAPER, STANDARD, Label, MathCompMeta
 
 # Whom a prompt names last, and how, does not hang on what the two people did.
 _SENTENCES, _PHRASE = ("{A}.", "{B}."), Phrase("time", "spend", "spends")
@@ -53,7 +53,10 @@ class Reply(AskedReply):
     def as_sample(self) -> Sample:
         named = Words().told(_SENTENCES, self.framed, _PHRASE, self.identity)
         return sample_of(
+            PAPER,
+            MathCompMeta,
             self.prompt,
+            self.gold,
             **self.place,
             **self.condition,
             gold=self.gold,

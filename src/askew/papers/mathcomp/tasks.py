@@ -17,13 +17,12 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import Settings, assemble, check_shared
+from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.mathcomp.framings import Framing, Scenario, Words
 from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.parameters import SelectionError, whole_number
-from askew.schema import sample_id
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
@@ -145,11 +144,11 @@ def _sample(
     sentences = (told.sentence1, told.sentence2)
     said = words.told(sentences, framing, told.phrase, identity)
     return sample_of(
+        PAPER,
+        MathCompMeta,
         said.context,
-        item=told.id,
-        unit=told.unit,
-        subset=told.subset,
-        tier=told.tier,
+        told.label,
+        **place_of(told),
         **asdict(framing),
         output=output,
         identity=identity,
@@ -163,15 +162,4 @@ def _sample(
         framing=said.question,
         framing_position=framing.position,
         format_instruction=words.instruction(output),
-    )
-
-
-def sample_of(context: str, **other: Any) -> Sample:
-    """A scenario with its label, under the id that its condition gives it."""
-    meta = MathCompMeta(task=PAPER.task, **other)
-    return Sample(
-        id=sample_id(meta.item, {f.name: getattr(meta, f.name) for f in PAPER.factors}),
-        input=context,
-        target=meta.gold,
-        metadata=meta.as_metadata(),
     )
