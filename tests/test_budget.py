@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33453, 182),
     "src/askew_authoring": (5859, 30),
-    "tests": (35107, 290),
+    "tests": (34902, 288),
 }
 
 

@@ -1,6 +1,7 @@
 """Guessers who understand nothing: what leaks is found, and what does not leak is not."""
 
 import random
+from dataclasses import replace
 
 import pytest
 
@@ -17,15 +18,15 @@ from askew_authoring.baselines import (
 NAMES = [f"w{i}" for i in range(60)]
 
 
-def _named(found: list[Baseline], name: str) -> Baseline:
+def named(found: list[Baseline], name: str) -> Baseline:
     return next(b for b in found if b.name == name)
 
 
-def _choices(make: object = None, n: int = 80, seed: str = "a") -> list[Choice]:
+def choices(make: object = None, seed: str = "a") -> list[Choice]:
     """Questions whose four options are words by lot; `make` spoils the right one."""
     draw = random.Random(seed)
     items = []
-    for i in range(n):
+    for i in range(80):
         options = [" ".join(draw.sample(NAMES, 3)) for _ in range(4)]
         gold = draw.randrange(4)
         if callable(make):
@@ -37,7 +38,7 @@ def _choices(make: object = None, n: int = 80, seed: str = "a") -> list[Choice]:
 
 @pytest.mark.whole
 def test_questions_by_lot_stay_within_chance_but_for_what_chance_lets_out() -> None:
-    found = [b for seed in range(12) for b in of_choices(_choices(seed=str(seed)))]
+    found = [b for seed in range(12) for b in of_choices(choices(seed=str(seed)))]
     assert sum(not b.within_chance for b in found) <= 0.1 * len(found)
 
 
@@ -50,53 +51,35 @@ def test_questions_by_lot_stay_within_chance_but_for_what_chance_lets_out() -> N
     ],
 )
 def test_what_gives_the_gold_away_is_found(name: str, make: object) -> None:
-    baseline = _named(of_choices(_choices(make)), name)
+    baseline = named(of_choices(choices(make)), name)
     assert not baseline.within_chance
     assert baseline.value > 0.9 * baseline.out_of
     assert "LEAKS" in baseline.line()
 
 
 def test_a_gold_that_stands_in_the_text_is_found_by_overlap() -> None:
-    items = [
-        Choice(i.id, f"{i.text} {i.options[i.gold]}", i.options, i.gold, i.unit) for i in _choices()
-    ]
-    assert not _named(of_choices(items), "most overlapping").within_chance
+    items = [replace(i, text=f"{i.text} {i.options[i.gold]}") for i in choices()]
+    assert not named(of_choices(items), "most overlapping").within_chance
 
 
 @pytest.mark.parametrize(
     ("text", "name"),
-    [
-        ("yes" * 40, "longer half: no"),
-        ("did it", "first word"),
-        ("one telltale", "bag of words"),
-    ],
+    [("yes" * 40, "longer half: no"), ("did it", "first word"), ("one telltale", "bag of words")],
 )
 def test_labels_that_a_text_gives_away_are_found(text: str, name: str) -> None:
     draw = random.Random(0)
-    items = [
-        Labelled(
-            f"q{i}",
-            text if i % 2 else " ".join(draw.sample(NAMES, 4)),
-            "yes" if i % 2 else "no",
-        )
-        for i in range(60)
+    labelled = [
+        (text, "yes") if i % 2 else (" ".join(draw.sample(NAMES, 4)), "no") for i in range(60)
     ]
-    assert not _named(of_labels(items), name).within_chance
+    items = [Labelled(f"q{i}", *told) for i, told in enumerate(labelled)]
+    assert not named(of_labels(items), name).within_chance
 
 
 def test_titles_that_are_long_because_they_are_relevant_are_found() -> None:
-    leak = [
-        Ranked(
-            f"r{i}",
-            ("a much longer title", "another long title", "short", "tiny"),
-            frozenset({0, 1}),
-        )
-        for i in range(10)
-    ]
-    longest = _named(of_rankings(leak), "longest first")
-    assert longest.value == 1.0
-    assert not longest.within_chance
-    even = [
-        Ranked(f"r{i}", ("same", "size", "here", "once"), frozenset({i % 4})) for i in range(12)
-    ]
+    titles = ("a much longer title", "another long title", "short", "tiny")
+    leak = [Ranked(f"r{i}", titles, frozenset({0, 1})) for i in range(10)]
+    longest = named(of_rankings(leak), "longest first")
+    assert (longest.value, longest.within_chance) == (1.0, False)
+    same = ("same", "size", "here", "once")
+    even = [Ranked(f"r{i}", same, frozenset({i % 4})) for i in range(12)]
     assert all(b.within_chance for b in of_rankings(even))

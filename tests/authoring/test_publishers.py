@@ -3,6 +3,8 @@
 import json
 import random
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from click.testing import CliRunner
 
@@ -12,10 +14,7 @@ from askew_authoring.publishers import import_files
 from tests.cases import cases_of
 
 FLD = cases_of(__file__, "FLD")
-PRO = {
-    **cases_of(__file__, "PRO_TOLD"),
-    "options": [f"stone {i}" for i in range(9)] + ["cork"],
-}
+PRO = {**cases_of(__file__, "PRO_TOLD"), "options": [*(f"stone {i}" for i in range(9)), "cork"]}
 EQUATION = cases_of(__file__, "EQUATION")
 JUDGED = {
     "Facts": ["Ola sails.", "Who sails swims."],
@@ -29,20 +28,13 @@ def jsonl(path, *records):
     return path
 
 
-def askew(*arguments):
-    return CliRunner().invoke(main, [str(argument) for argument in arguments])
+def parquet(path, *records):
+    pq.write_table(pa.Table.from_pylist(list(records)), path)
+    return path
 
 
 def imported(task, *paths, **options):
     return import_files(asked_for(task), paths, **options)
-
-
-def parquet(path, *records):
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    pq.write_table(pa.Table.from_pylist(list(records)), path)
-    return path
 
 
 def test_fld_becomes_judging_records_without_the_numbers_of_its_sentences(tmp_path):
@@ -93,14 +85,17 @@ def test_equations_and_judging_questions_are_read_as_their_repositories_have_the
 
 @pytest.mark.whole
 def test_what_was_imported_is_asked_and_verified(tmp_path):
+    def askew(*arguments):
+        done = CliRunner().invoke(main, ["data", *map(str, arguments)])
+        assert done.exit_code == 0, done.output
+        return done.stdout
+
     path, out = jsonl(tmp_path / "test.jsonl", PRO), tmp_path / "pro.jsonl"
-    done = askew("data", "import", "instruction_boundary", path, "-o", out)
-    assert done.exit_code == 0, done.output
-    assert "used: 1 (1 with 10 options)" in done.stdout
+    done = askew("import", "instruction_boundary", path, "-o", out)
+    assert "used: 1 (1 with 10 options)" in done
     task = asked_for("instruction_boundary").make(data=str(out), setting="miscellany")
     assert {len(s.choices) for s in task.dataset} == set(range(2, 11))
-    verified = askew("data", "verify", "instruction_boundary", "--data", out)
-    assert verified.exit_code == 0, verified.output
-    listed = askew("data", "list").stdout
+    askew("verify", "instruction_boundary", "--data", out)
+    listed = askew("list")
     assert "MMLU-Pro" in listed
     assert "Where none is stated" in listed

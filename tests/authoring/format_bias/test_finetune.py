@@ -2,6 +2,8 @@
 
 import json
 import math
+import re
+from itertools import islice, pairwise
 
 import pandas as pd
 import pytest
@@ -10,21 +12,23 @@ from askew.papers.format_bias.items import load
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
-from askew_authoring.format_bias.finetune import finetune_set
+from askew_authoring.format_bias.finetune import finetune_set, training_questions
 
 NAMES = [n for n, f in FORMATS.items() if f.category == "wrapping"]
 # The paper's zero-shot SysE of ChatGPT on MMLU (Table 6), and ratios inverse to it.
 SYS = dict(zip(NAMES, (0.4854, 0.6659, 0.3824, 0.3165, 0.2854, 0.6388, 0.2672), strict=True))
+DAYS = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+UNITS = {
+    ("minutes", "hours"): 60, ("seconds", "minutes"): 60, ("hours", "days"): 24,
+    ("days", "weeks"): 7, ("metres", "kilometres"): 1000, ("centimetres", "metres"): 100,
+    ("pieces", "dozens"): 12, ("months", "years"): 12,
+}  # fmt: skip
 
 
-def observations(scores, category="wrapping", **columns):
-    return pd.DataFrame(
-        {
-            "model": "m", "subset": "mmlu", "category": category, "item": "q", "unit": "q",
-            "format": name, "prompting": "zs", "demos": 0, "repeat": 1, "score": score, **columns,
-        }
-        for name, score in scores.items()
-    )  # fmt: skip
+def observations(scores):
+    same = {"model": "m", "subset": "mmlu", "category": "wrapping", "item": "q", "unit": "q"}
+    run = {"prompting": "zs", "demos": 0, "repeat": 1}
+    return pd.DataFrame({**same, **run, "format": n, "score": s} for n, s in scores.items())
 
 
 def format_of(chat):
@@ -36,25 +40,19 @@ def format_of(chat):
 
 def test_ratios_and_counts_are_inverse_to_the_systematic_score():
     made = finetune_set(observations(SYS), 1_000)
-    assert len(made.rows) == 1_000
-    assert made.systematic == SYS
-    best = max(SYS.values())
-    weights = {n: best / s for n, s in SYS.items()}
+    assert (len(made.rows), made.systematic) == (1_000, SYS)
+    weights = {n: max(SYS.values()) / s for n, s in SYS.items()}
     assert made.ratios == pytest.approx(weights)
     for name, count in made.counts.items():
         assert abs(count - 1_000 * weights[name] / math.fsum(weights.values())) < 1
-    found = pd.Series([format_of(chat) for chat in made.rows]).value_counts().to_dict()
-    assert found == made.counts
+    assert pd.Series(map(format_of, made.rows)).value_counts().to_dict() == made.counts
 
 
 def test_every_reply_follows_its_format_and_is_right():
-    made = finetune_set(observations(SYS), 200)
-    for chat in made.rows:
-        roles = [m["role"] for m in chat["messages"]]
-        assert roles == ["system", "user", "assistant"]
-        name = format_of(chat)
-        reading = read(chat["messages"][2]["content"], FORMATS[name], ExpectedAnswer("letter"))
-        assert reading.format_ok
+    for chat in finetune_set(observations(SYS), 200).rows:
+        assert [m["role"] for m in chat["messages"]] == ["system", "user", "assistant"]
+        told = chat["messages"][2]["content"]
+        assert read(told, FORMATS[format_of(chat)], ExpectedAnswer("letter")).format_ok
 
 
 def test_prompts_are_those_of_the_task():
@@ -69,22 +67,54 @@ def test_prompts_are_those_of_the_task():
 
 def test_no_test_item_is_inside(tmp_path):
     pool = tmp_path / "pool.jsonl"
-    items = load("bundled", "mmlu").items[:5]
     tested = [
         {"id": f"copy-{i}", "question": f" {item.context['question'].upper()} ",
          "choices": list(item.choices), "answer": item.answer}
-        for i, item in enumerate(items)
+        for i, item in enumerate(load("bundled", "mmlu").items[:5])
     ]  # fmt: skip
-    seen = {"id": "q", "question": "Was this asked?", "choices": ["yes it was", "no"],
-            "answer": "A"}  # fmt: skip
+    seen = {"id": "q", "question": "Was this asked?", "choices": ["yes it was", "no"]}
     mine = [
-        {"id": f"new-{i}", "question": f"What is {i} and {i}?", "choices": [str(2 * i), "none"],
-         "answer": "A"}
+        {"id": f"new-{i}", "question": f"What is {i} and {i}?", "choices": [str(2 * i), "none"]}
         for i in range(6)
-    ]  # fmt: skip
-    pool.write_text("\n".join(json.dumps(r) for r in [*tested, seen, *mine]), encoding="utf-8")
+    ]
+    lines = [json.dumps({"answer": "A", **record}) for record in [*tested, seen, *mine]]
+    pool.write_text("\n".join(lines), encoding="utf-8")
     made = finetune_set(observations({"bolding": 0.5, "quoting": 0.5}), 6, pool=pool)
-    asked = [chat["messages"][1]["content"] for chat in made.rows]
-    assert all("What is" in text for text in asked)
+    assert all("What is" in chat["messages"][1]["content"] for chat in made.rows)
     with pytest.raises(ValueError, match="has 6 questions that are not tested, but 7 examples"):
         finetune_set(observations({"bolding": 0.5}), 7, pool=pool)
+
+
+# --- questions made by rule ---
+
+
+def solved(question):
+    """The answer, worked out from the question's words alone."""
+    if match := re.fullmatch(r"What is (\d+) (plus|minus|times) (\d+)\?", question):
+        a, b = int(match[1]), int(match[3])
+        return str({"plus": a + b, "minus": a - b, "times": a * b}[match[2]])
+    if match := re.fullmatch(r"Which number is the (largest|smallest): (.+)\?", question):
+        numbers = [int(n) for n in re.findall(r"\d+", match[2])]
+        return str(max(numbers) if match[1] == "largest" else min(numbers))
+    if match := re.fullmatch(r"Which of the words (.+) comes (first|last) in .+\?", question):
+        words = sorted(re.findall(r"[a-z]+", match[1].replace(" and ", " ")))
+        return words[0] if match[2] == "first" else words[-1]
+    if match := re.fullmatch(r"Which number comes next: (.+)\?", question):
+        numbers = [int(n) for n in match[1].split(", ")]
+        (step,) = {b - a for a, b in pairwise(numbers)}
+        return str(numbers[-1] + step)
+    if match := re.fullmatch(r"How many (\w+) are there in (\d+) (\w+)\?", question):
+        return str(int(match[2]) * UNITS[match[1], match[3]])
+    match = re.fullmatch(r"Which day of the week is (\d+) days after a (\w+)\?", question)
+    return DAYS[(DAYS.index(match[2]) + int(match[1])) % 7]
+
+
+def test_two_thousand_questions_are_distinct_and_right():
+    items = list(islice(training_questions(0), 2_000))
+    assert len({item.context["question"] for item in items}) == 2_000
+    assert len({item.id for item in items}) == 2_000
+    for item in items:
+        assert item.choices["ABCD".index(item.answer)] == solved(item.context["question"])
+        assert len(set(item.choices)) == 4
+    letters = [item.answer for item in items]
+    assert all(430 < letters.count(letter) < 570 for letter in "ABCD")

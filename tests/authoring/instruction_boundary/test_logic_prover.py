@@ -8,77 +8,35 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew_authoring.instruction_boundary.logic.prover import (
-    Label,
-    Prover,
-)
+from askew_authoring.instruction_boundary.logic.prover import Prover
 from askew_authoring.instruction_boundary.logic.wording import Literal, Premise
 from tests.repeated import times
 
 SUBJECTS = ("ann", "bo")
 PREDICATES = ("p", "q", "r")
-CLAIMS = [Literal(p, s, sign) for p in PREDICATES for s in SUBJECTS for sign in (True, False)]
+ATOMS = [*product(PREDICATES, SUBJECTS)]
+CLAIMS = [Literal(p, s, sign) for p, s in ATOMS for sign in (True, False)]
 
 Model = dict[tuple[str, str], bool]
 Theory = tuple[Premise, ...]
-
-
-def decide(theory: Theory, claim: Literal) -> Label:
-    return Prover(theory, [str(claim.subject)]).decide(claim)
-
-
-def models(theory: Theory) -> list[Model]:
-    """Every assignment over both subjects that makes all facts and rules true."""
-    atoms = list(product(PREDICATES, SUBJECTS))
-    assignments = (
-        dict(zip(atoms, values, strict=True))
-        for values in product((True, False), repeat=len(atoms))
-    )
-    return [model for model in assignments if satisfies(model, theory)]
 
 
 def holds(model: Model, literal: Literal, subject: str) -> bool:
     return model[literal.predicate, literal.subject or subject] == literal.positive
 
 
-def satisfies(model: Model, theory: Theory) -> bool:
-    return all(
-        holds(model, premise.head, subject)
-        for premise in theory
-        for subject in SUBJECTS
-        if all(holds(model, literal, subject) for literal in premise.body)
-    )
+def meets(model: Model, premise: Premise, subject: str) -> bool:
+    return all(holds(model, literal, subject) for literal in premise.body)
 
 
-def label_by_models(found: list[Model], claim: Literal) -> Label:
-    values = {holds(model, claim, "") for model in found}
-    return "unknown" if len(values) == 2 else "true" if values == {True} else "false"
-
-
-def agrees_with_brute_force(theory: Theory) -> bool:
-    """Asserts agreement on every claim; whether the theory was consistent."""
-    found = models(theory)
-    prover = Prover(theory, SUBJECTS)
-    assert prover.consistent == bool(found)
-    if not found:
-        return False
-    for claim in CLAIMS:
-        assert prover.decide(claim) == label_by_models(found, claim), (theory, claim)
-        assert prover.entails(claim) == all(holds(model, claim, "") for model in found)
-        # A proof by propagation is a proof; not every proof is one by propagation.
-        assert prover.depth(claim) is None or prover.entails(claim)
-    unmet = {
-        rule
-        for rule in theory
-        if rule.body
-        if not any(
-            all(holds(model, literal, subject) for literal in rule.body)
-            for model in found
-            for subject in SUBJECTS
-        )
-    }
-    assert unmet <= set(prover.vacuous_rules())
-    return True
+def models(theory: Theory) -> list[Model]:
+    """Every assignment over both subjects that makes all facts and rules true."""
+    values = product((True, False), repeat=len(ATOMS))
+    return [
+        model
+        for model in (dict(zip(ATOMS, of, strict=True)) for of in values)
+        if all(holds(model, p.head, s) for p in theory for s in SUBJECTS if meets(model, p, s))
+    ]
 
 
 signed = st.tuples(st.sampled_from(PREDICATES), st.booleans())
@@ -89,9 +47,8 @@ facts = st.builds(Literal, st.sampled_from(PREDICATES), st.sampled_from(SUBJECTS
 def rules(draw: st.DrawFn) -> Premise:
     """A rule about everyone or about one person."""
     subject = draw(st.sampled_from((None, None, *SUBJECTS)))
-    head, *body = (
-        Literal(p, subject, s) for p, s in draw(st.lists(signed, min_size=2, max_size=4))
-    )
+    told = draw(st.lists(signed, min_size=2, max_size=4))
+    head, *body = (Literal(p, subject, s) for p, s in told)
     return Premise(head, tuple(body))
 
 
@@ -105,7 +62,20 @@ theories = st.builds(
 @settings(max_examples=times(250), deadline=None)
 @given(theories)
 def test_agrees_with_every_model_of_any_small_theory(theory: Theory) -> None:
-    agrees_with_brute_force(theory)
+    found, prover = models(theory), Prover(theory, SUBJECTS)
+    assert prover.consistent == bool(found)
+    if not found:
+        return
+    for claim in CLAIMS:
+        values = {holds(model, claim, "") for model in found}
+        label = "unknown" if len(values) == 2 else "true" if values == {True} else "false"
+        assert prover.decide(claim) == label, (theory, claim)
+        assert prover.entails(claim) == (values == {True})
+        # A proof by propagation is a proof; not every proof is one by propagation.
+        assert prover.depth(claim) is None or prover.entails(claim)
+    pairs = [*product(found, SUBJECTS)]
+    unmet = {rule for rule in theory if rule.body if not any(meets(m, rule, s) for m, s in pairs)}
+    assert unmet <= set(prover.vacuous_rules())
 
 
 def lit(text: str, subject: str | None = "ann") -> Literal:
@@ -113,47 +83,49 @@ def lit(text: str, subject: str | None = "ann") -> Literal:
     return Literal(text.lstrip("-"), subject, not text.startswith("-"))
 
 
-def rule(text: str, subject: str | None = None) -> Premise:
-    """ "p -q > r" for everyone, unless a subject is given."""
-    body, head = text.split(">")
-    return Premise(lit(head.strip(), subject), tuple(lit(x, subject) for x in body.split()))
+def rule(text: str) -> Premise:
+    """ "p -q > r" for everyone; "p" is a fact about ann."""
+    body, arrow, head = text.partition(">")
+    if not arrow:
+        return Premise(lit(text))
+    return Premise(lit(head.strip(), None), tuple(lit(x, None) for x in body.split()))
 
 
-def fact(text: str, subject: str = "ann") -> Premise:
-    return Premise(lit(text, subject))
-
-
-def test_follows_a_chain_and_counts_its_links() -> None:
-    theory = (fact("p"), rule("p > q"), rule("q > r"), rule("r > -s"))
-    prover = Prover(theory)
-    assert [prover.depth(lit(x)) for x in ("p", "q", "r", "-s")] == [0, 1, 2, 3]
-    assert prover.depth(lit("s")) is None
-    assert decide(theory, lit("s")) == "false"
-
-
-def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line() -> None:
-    chain = (rule("p > q"), rule("q > r"), rule("r > s"))
-    assert Prover((fact("p"), *chain, rule("p > s"))).depth(lit("s")) == 1
-    both_needed = (fact("p"), fact("t"), *chain[:2], rule("r t > s"))
-    assert Prover(both_needed).depth(lit("s")) == 3
+@pytest.mark.parametrize(
+    ("theory", "depths"),
+    [
+        ("p; p > q; q > r; r > -s", {"p": 0, "q": 1, "r": 2, "-s": 3, "s": None}),
+        ("p; p > q; q > r; r > s; p > s", {"s": 1}),
+        ("p; t; p > q; q > r; r t > s", {"s": 3}),
+        ("t; p > q; -p > q", {"q": None}),
+    ],
+)
+def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line(theory, depths) -> None:
+    prover = Prover([rule(text) for text in theory.split("; ")])
+    assert {text: prover.depth(lit(text)) for text in depths} == depths
 
 
 def test_reasons_by_cases_where_chaining_cannot() -> None:
-    prover = Prover((fact("r", "bo"), rule("p > q"), rule("-p > q")), SUBJECTS)
-    assert prover.decide(lit("q")) == "true"
-    assert prover.depth(lit("q")) is None
+    """Who is p is q or r; who is q or r is s: as deep as its longer case."""
+    prover = Prover([rule(text) for text in ("p", "p -q > r", "q > s", "r > s")])
+    assert prover.decide(lit("s")) == "true"
+    assert (prover.depth(lit("s")), prover.depth_by_cases(lit("s"))) == (None, 2)
+    assert prover.depth_by_cases(lit("r")) is None
+    assert prover.decide(lit("-s")) == "false"
 
 
 @pytest.mark.parametrize(
     ("theory", "vacuous"),
     [
-        ((fact("p"), rule("p > p")), ["p > p"]),
-        ((fact("p"), rule("p -p > q")), ["p -p > q"]),
-        ((fact("-p"), rule("p > q"), rule("-p > q")), ["p > q"]),
-        ((fact("-q"), rule("p > q"), rule("p > r")), ["p > q", "p > r"]),
-        ((fact("p"), rule("p q > r"), rule("q p > r")), ["q p > r"]),
-        ((fact("p"), rule("q > r")), []),
+        ("p; p > p", "p > p"),
+        ("p; p -p > q", "p -p > q"),
+        ("-p; p > q; -p > q", "p > q"),
+        ("-q; p > q; p > r", "p > q; p > r"),
+        ("p; p q > r; q p > r", "q p > r"),
+        ("p; q > r", ""),
     ],
 )
-def test_rules_that_say_nothing_are_named(theory: Theory, vacuous: list[str]) -> None:
-    assert Prover(theory).vacuous_rules() == tuple(rule(text) for text in vacuous)
+def test_rules_that_say_nothing_are_named(theory: str, vacuous: str) -> None:
+    premises = [rule(text) for text in theory.split("; ")]
+    named = tuple(rule(text) for text in vacuous.split("; ") if text)
+    assert Prover(premises).vacuous_rules() == named

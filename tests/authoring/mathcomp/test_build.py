@@ -58,37 +58,26 @@ def test_what_is_wrong_with_a_pair_is_said(change, problem):
 
 
 def test_cells_have_the_papers_proportions():
-    wanted = cells(300)
-    assert sum(wanted.values()) == 300
     labels = Counter()
-    for (_, label), n in wanted.items():
+    for (_, label), n in cells(300).items():
         labels[label] += n
-    assert all(abs(labels[label] - n) <= 3 for label, n in zip(
-        ("equal", "less", "more"), (94, 119, 87), strict=True))  # fmt: skip
+    assert sum(labels.values()) == 300
+    assert all(abs(labels[x] - n) <= 3 for x, n in {"equal": 94, "less": 119, "more": 87}.items())
     assert {category for category, _ in cells(9, "dining,travel")} == {"Dining", "Travel"}
-
-
-# --- the sheet ---
-
-
-def sheet_of(tmp_path, *rows):
-    path = tmp_path / SHEET
-    write_sheet(path, SheetRow, [checked(row) for row in rows])
-    return path
 
 
 def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     wrong = replace(SOUND, id="home-2", equation2="1 + 1")
     weight = replace(SOUND, id="home-3", accept="yes", quantity="weight", task="lifting",
                      noun="weight", verb="lift", verb_s="lifts")  # fmt: skip
-    out = tmp_path / "set.jsonl"
-    done = finish_build(sheet_of(tmp_path, replace(SOUND, accept="yes"), wrong, weight), out)
+    sheet, out = tmp_path / SHEET, tmp_path / "set.jsonl"
+    write_sheet(sheet, SheetRow, [*map(checked, (replace(SOUND, accept="yes"), wrong, weight))])
+    done = finish_build(sheet, out)
     assert [r["id"] for r in done.records] == ["home-1", "home-3"]
     assert (done.rejected, done.pending) == (["home-2"], [])
-    (first, _) = load(str(out)).items
-    assert (first.sentence2, first.label) == (
-        "{B} swept for 4 hours and dusted for 3 hours.", "more",
-    )  # fmt: skip
+    first, _ = load(str(out)).items
+    assert first.sentence2 == "{B} swept for 4 hours and dusted for 3 hours."
+    assert first.label == "more"
     assert {f.kind for f in verify(str(out))} == {"repeated"}
     assert len(mathcomp(data=str(out)).dataset) == 2 * 14
 
