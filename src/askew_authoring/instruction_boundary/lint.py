@@ -6,23 +6,14 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.instruction_boundary import findings
-from askew.papers.instruction_boundary.items import (
-    CHOICE_FILES,
-    load,
-    published,
-)
-from askew.papers.instruction_boundary.paper import (
-    PUBLISHED,
-    PUBLISHED_DEFAULT,
-    SETTINGS,
-    TEN,
-)
+from askew.papers.instruction_boundary import findings, paper
+from askew.papers.instruction_boundary.items import CHOICE_FILES, load, published
 from askew.papers.instruction_boundary.paper_files import folio_findings
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Choice, Labelled, of_choices, of_labels
+from askew_authoring.linting import by_set
 
 # Standard errors above chance from which a favourite place of the right option is no accident.
 _FAVOURED = 4.0
@@ -32,7 +23,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     """What a machine can find odd in the items of `data`, with ids."""
     found: list[Finding] = []
     if data == "paper":
-        for name in choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT):
+        for name in choose("subset", subset, paper.PUBLISHED, paper.PUBLISHED_DEFAULT):
             if name in CHOICE_FILES:
                 found += layout_findings(published(name))
             elif name == "folio":
@@ -49,31 +40,33 @@ def statistics(
     """What guessers get in each set, tier by tier: of options, of several, and of labels."""
     choices: dict[str, list[Choice]] = {}
     labels: dict[str, list[Labelled]] = {}
-    for item in load(data, subset).items:
-        name = " ".join(filter(None, (item.subset, item.tier)))
-        text = f"{item.passage}\n{item.question}"
-        if item.family == "judging":
-            asked = f"{item.question}\n{item.passage}"
-            kinds = ["settled or unknown"] + ["true or false"] * (not item.sparse)
-            for kind in kinds:
-                settled = "unknown" if item.sparse else "settled"
-                label = item.form if kind == "true or false" else settled
-                judged = Labelled(item.id, asked, label, item.question, item.unit)
-                labels.setdefault(f"{name}: {kind}", []).append(judged)
-        elif item.form == "single":
-            one = Choice(item.id, text, item.options, item.gold[0], item.unit)
-            choices.setdefault(name, []).append(one)
-        elif item.form == "multiple":
-            labels.setdefault(f"{name}: options of several", []).extend(
-                Labelled(
-                    f"{item.id}/{i}", option, ("wrong", "right")[i in item.gold], text, item.unit
-                )
-                for i, option in enumerate(item.options)
-            )
+    for name, items in by_set(load(data, subset).items).items():
+        for item in items:
+            text = f"{item.passage}\n{item.question}"
+            if item.form == "single":
+                one = Choice(item.id, text, item.options, item.gold[0], item.unit)
+                choices.setdefault(name, []).append(one)
+            for kind, label in _labelled(item, text):
+                labels.setdefault(f"{name}: {kind}", []).append(label)
     return {
         **{name: of_choices(found) for name, found in choices.items()},
         **{name: of_labels(found) for name, found in labels.items()},
     }
+
+
+def _labelled(item: BoundaryItem, text: str) -> Iterator[tuple[str, Labelled]]:
+    """What of an item has one of two labels: its conclusion, or each of several options."""
+    if item.family == "judging":
+        asked, about = f"{item.question}\n{item.passage}", (item.question, item.unit)
+        settled = "unknown" if item.sparse else "settled"
+        yield "settled or unknown", Labelled(item.id, asked, settled, *about)
+        if not item.sparse:
+            yield "true or false", Labelled(item.id, asked, item.form, *about)
+    elif item.form == "multiple":
+        for i, option in enumerate(item.options):
+            right = "right" if i in item.gold else "wrong"
+            name = f"{item.id}/{i}"
+            yield "options of several", Labelled(name, option, right, text, item.unit)
 
 
 def find(items: Sequence[BoundaryItem]) -> list[Finding]:
@@ -89,8 +82,8 @@ def find(items: Sequence[BoundaryItem]) -> list[Finding]:
 
 def _label_findings(item: BoundaryItem) -> Iterator[Finding]:
     """Items whose own words name a label; those with ten options are never asked without one."""
-    for label in SETTINGS["missing_choices"].variants[item.family]:
-        if item.says(label) and item.subset != TEN:
+    for label in paper.SETTINGS["missing_choices"].variants[item.family]:
+        if item.says(label) and item.subset != paper.TEN:
             message = f"its text says {label!r}: not asked where that label goes missing"
             yield Finding(item.id, "label in the text", message)
 
@@ -135,8 +128,7 @@ def layout_findings(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
         if {len(item.gold) for item in mine} == {2}:
             message = f"{where}: each has exactly two right options, so a pair is always safe"
             yield Finding(source, "leaking layout", message)
-        unnamed = sum(item.form == "none" and not item.missing_gold for item in mine)
-        if unnamed:
+        if unnamed := sum(item.form == "none" and not item.missing_gold for item in mine):
             message = f"{unnamed} none items don't say which option was taken out"
             unchecked = "that none of the others is right could not be checked"
             yield Finding(source, "right option not recorded", f"{message}: {unchecked}")

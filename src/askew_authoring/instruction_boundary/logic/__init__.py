@@ -94,47 +94,46 @@ class Shape:
         return 2 + 2 * sum(self.widths) + 2 * self.dead_end + 4 * (self.reasoning == "cases")
 
 
-@dataclass(frozen=True, slots=True)
 class Draft:
-    """Premises from which the claim follows, and the people in them."""
-
-    premises: Premises
-    claim: Literal
-    opposed: str  # the person of whom the claim's negation follows
-    bystander: str  # the person on the dead end
-    shape: Shape
-
-    @property
-    def reversed(self) -> Premises:
-        """The same words with the first two people exchanged: the claim is now false."""
-        return renamed(self.premises, str(self.claim.subject), self.opposed)
-
-
-class _Drafting:
-    """One draft in the making: the words left, and the forms used so far."""
+    """A theory of a shape: premises from which the claim follows, and the people in them."""
 
     def __init__(self, shape: Shape, rng: Random) -> None:
-        self.shape, self.rng = shape, rng
-        self.levels = len(shape.widths)
-        self.named = [rng.random() < _NAMED_LEVEL for _ in range(self.levels)]
+        # Of the second person the claim's negation follows; the third is on the dead end.
+        people = rng.sample(NAMES, 3)
+        asked, self.opposed, self.bystander = people
+        self.shape, self.rng, self.levels = shape, rng, len(shape.widths)
+        self._named = [rng.random() < _NAMED_LEVEL for _ in range(self.levels)]
         # Adjectives alone, kinds alone or both, shuffled.
         pools = [pool for pool in (ADJECTIVES, KINDS) if len(pool) >= shape.n_words]
         words = list(rng.choice([*pools, ADJECTIVES + KINDS, ADJECTIVES + KINDS]))
         rng.shuffle(words)
         self._words = iter(words)
         self._forms: dict[tuple[object, ...], Frame] = {}
-        self.premises: list[Premise] = []
         # Levels that go another way than forwards; the chains share them.
-        self.turned: list[int] = []
+        self._turned: list[int] = []
         if shape.reasoning != "forward":
             most = 1 if shape.reasoning == "cases" else min(_MOST_TURNED, self.levels)
-            self.turned = rng.sample(range(self.levels), rng.randint(1, most))
+            self._turned = rng.sample(range(self.levels), rng.randint(1, most))
+        self.premises: Premises = ()
+        goal = self._literal()._replace(positive=rng.random() < 0.5)
+        self.claim = goal.about(asked)
+        self._add_chain(asked, goal)
+        self._add_chain(self.opposed, goal.negated())
+        self._add_dead_end(self.bystander)
+        if shape.idle or rng.random() < 0.5:
+            for _ in range(shape.idle or 1):
+                self._add_idle_facts(people)
 
-    def literal(self, subject: str | None = None) -> Literal:
+    @property
+    def reversed(self) -> Premises:
+        """The same words with the first two people exchanged: the claim is now false."""
+        return renamed(self.premises, str(self.claim.subject), self.opposed)
+
+    def _literal(self) -> Literal:
         """A new property, negative as often as the shape says."""
-        return Literal(next(self._words), subject, self.rng.random() >= self.shape.negation)
+        return Literal(next(self._words), None, self.rng.random() >= self.shape.negation)
 
-    def add_rule(self, body: list[Literal], head: Literal) -> None:
+    def _add_rule(self, body: list[Literal], head: Literal) -> None:
         """A rule in a form that fits it."""
         self.rng.shuffle(body)
         profile = [(lit.is_kind, lit.positive) for lit in (*body, head)]
@@ -144,78 +143,61 @@ class _Drafting:
             turning = [frame for frame in fitting if frame.turns]
             prefer = turning and self.rng.random() < _TURNING_FORM
             self._forms[key] = self.rng.choice(turning if prefer else fitting)
-        self.premises.append(Premise(head, tuple(body), self._forms[key]))
+        self.premises += (Premise(head, tuple(body), self._forms[key]),)
 
-    def add_cases(self, body: list[Literal], head: Literal) -> None:
-        """Whatever meets the body has one of two properties, and either leads to the head."""
-        one, other = self.literal().about(head.subject), self.literal().about(head.subject)
-        self.add_rule([*body, one.negated()], other)
-        self.add_rule([one], head)
-        self.add_rule([other], head)
+    def _add_facts(self, subject: str, *literals: Literal) -> None:
+        self.premises += tuple(Premise(literal.about(subject)) for literal in literals)
 
-    def add_facts(self, subject: str, *literals: Literal) -> None:
-        self.premises += [Premise(literal.about(subject)) for literal in literals]
-
-    def add_chain(self, subject: str, goal: Literal) -> None:
+    def _add_chain(self, subject: str, goal: Literal) -> None:
         """Facts about the subject and rules that lead from them to the goal."""
-        step = self.literal()
-        self.add_facts(subject, step)
+        step = self._literal()
+        self._add_facts(subject, step)
         for level, width in enumerate(self.shape.widths):
-            speaks_of = subject if self.named[level] else None
-            conditions = [self.literal() for _ in range(width - 1)]
-            self.add_facts(subject, *conditions)
+            speaks_of = subject if self._named[level] else None
+            conditions = [self._literal() for _ in range(width - 1)]
+            self._add_facts(subject, *conditions)
             body = [literal.about(speaks_of) for literal in (step, *conditions)]
-            before, step = body[0], goal if level == self.levels - 1 else self.literal()
+            before, step = body[0], goal if level == self.levels - 1 else self._literal()
             head = step.about(speaks_of)
-            if level not in self.turned:
-                self.add_rule(body, head)
-            elif self.shape.reasoning == "cases":
-                self.add_cases(body, head)
+            if level not in self._turned:
+                self._add_rule(body, head)
+            elif self.shape.reasoning == "contraposition":
+                self._add_rule([*body[1:], head.negated()], before.negated())
             else:
-                self.add_rule([*body[1:], head.negated()], before.negated())
+                # Whatever meets the body has one of two properties, and either leads to the head.
+                one, other = (self._literal().about(speaks_of) for _ in range(2))
+                self._add_rule([*body, one.negated()], other)
+                self._add_rule([one], head)
+                self._add_rule([other], head)
 
-    def add_dead_end(self, subject: str) -> None:
+    def _add_dead_end(self, subject: str) -> None:
         """Rules that start from the subject's facts, and as many facts as the others have."""
         elsewhere = [lit.about(None) for p in self.premises for lit in p.body]
         spare = self.rng.sample(elsewhere, len(elsewhere))
-        step = self.literal()
-        self.add_facts(subject, step)
+        step = self._literal()
+        self._add_facts(subject, step)
         facts_left = sum(self.shape.widths) - self.levels
         for rule in range(self.shape.dead_end):
             if rule and self.rng.random() >= _LONGER_DEAD_END:
                 step = self.rng.choice(elsewhere)
             body = [step]
             if facts_left and self.rng.random() < 0.5:
-                body.append(self.literal())
-                self.add_facts(subject, body[-1])
+                body.append(self._literal())
+                self._add_facts(subject, body[-1])
                 facts_left -= 1
-            step = self.literal()
-            self.add_rule(body, step)
+            step = self._literal()
+            self._add_rule(body, step)
         distinct = {literal.predicate: literal for literal in reversed(spare)}
-        self.add_facts(subject, *[*distinct.values()][:facts_left])
+        self._add_facts(subject, *[*distinct.values()][:facts_left])
 
-    def add_idle_facts(self, people: tuple[str, ...]) -> None:
+    def _add_idle_facts(self, people: Sequence[str]) -> None:
         """One fact each, about properties that the rules speak of."""
         known = {(p.head.subject, p.head.predicate) for p in self.premises if not p.body}
         spoken_of = [lit.about(None) for p in self.premises for lit in (*p.body, p.head) if p.body]
         for person in people:
             literal = self.rng.choice(spoken_of)
             if (person, literal.predicate) not in known:
-                self.add_facts(person, literal)
-
-
-def draft(shape: Shape, rng: Random) -> Draft:
-    """A theory of the given shape, with the claim that it settles."""
-    asked, opposed, bystander = rng.sample(NAMES, 3)
-    making = _Drafting(shape, rng)
-    claim = Literal(making.literal().predicate, None, rng.random() < 0.5)
-    making.add_chain(asked, claim)
-    making.add_chain(opposed, claim.negated())
-    making.add_dead_end(bystander)
-    if shape.idle or rng.random() < 0.5:
-        for _ in range(shape.idle or 1):
-            making.add_idle_facts((asked, opposed, bystander))
-    return Draft(tuple(making.premises), claim.about(asked), opposed, bystander, shape)
+                self._add_facts(person, literal)
 
 
 def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
@@ -496,7 +478,7 @@ def _group(
     shape: LogicShape, reasoning: Reasoning, labels: Sequence[Label], rng: Random
 ) -> tuple[Draft, list[_Variant]] | None:
     """A draft and, for each label asked for, a variant of it; nothing where this draft has none."""
-    plan = draft(shape.drawn(rng, reasoning), rng)
+    plan = Draft(shape.drawn(rng, reasoning), rng)
     if words_of(plan.premises) != words_of(plan.reversed):
         return None
     if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
