@@ -36,7 +36,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33453, 182),
-    "src/askew_authoring": (5833, 30),
+    "src/askew_authoring": (5804, 30),
     "tests": (34902, 288),
 }
 

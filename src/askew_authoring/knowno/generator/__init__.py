@@ -23,13 +23,7 @@ from askew.papers.knowno.paper import GENERATED
 from askew.parameters import whole_number
 from askew.sources.loading import HARD, Loaded, digest
 from askew_authoring.drawing import distinct, first_fit, rounds
-from askew_authoring.knowno.generator.derivations import (
-    FRAMES,
-    Cell,
-    Derivation,
-    derivations,
-    formula_of,
-)  # fmt: skip
+from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
 from askew_authoring.knowno.generator.formulas import latex, value
 
 # Raised whenever a seed would give other questions than before.
@@ -118,7 +112,7 @@ def _question(name: str, of: Derivation, places: Iterator[int], rng: Random) -> 
     # Which one is told is drawn last: nothing about the four depends on it.
     gold = next(places)
     left = latex(of.asked, letters)
-    options = tuple(f"{left} = {latex(formula_of(of, cell), letters)}" for cell in cells)
+    options = tuple(f"{left} = {latex(of.formula(cell), letters)}" for cell in cells)
     before, after = of.texts(cells[gold], letters)
     lead = of.told(rng.choice(FRAMES["last_leads" if of.last else "plain_leads"]), letters)
     title, opening, end = (rng.choice(FRAMES[part]) for part in ("titles", "openings", "afters"))
@@ -132,9 +126,8 @@ def _four_cells(of: Derivation, rng: Random) -> tuple[Cell, ...] | None:
     """Four tellings whose equations are alike in length, differ in value, and form no square."""
     first = rng.choice(_cells(of))
     cells = [first, *rng.sample(_near(of, first), _OPTIONS - 1)]
-    if not _far_enough(of, cells) or not _fit(of, tuple(sorted(cells))):
-        return None
-    return tuple(rng.sample(cells, _OPTIONS))
+    fits = _far_enough(of, cells) and _fit(of, sorted(cells))
+    return tuple(rng.sample(cells, _OPTIONS)) if fits else None
 
 
 @cache
@@ -165,7 +158,9 @@ def _fit(of: Derivation, cells: Sequence[Cell]) -> bool:
     lengths = [*map(len, written)]
     if max(lengths) > _LONGEST * min(lengths) or max(lengths) > _MOST_SIGNS:
         return False
-    if any(_same(_values(of, a), _values(of, b)) for a, b in combinations(cells, 2)):
+    # Two equations that come to the same in any of the draws, or so nearly that it may seem.
+    pairs = (zip(_values(of, a), _values(of, b), strict=True) for a, b in combinations(cells, 2))
+    if any(math.isclose(a, b, rel_tol=_APART, abs_tol=_APART) for two in pairs for a, b in two):
         return False
     return not any(_square(written, opposite) for opposite in range(1, _OPTIONS))
 
@@ -173,18 +168,12 @@ def _fit(of: Derivation, cells: Sequence[Cell]) -> bool:
 @cache
 def _signs(of: Derivation, cell: Cell) -> list[str]:
     names = {name: f"\\{name}" for name in of.quantities}
-    return _SIGN.findall(latex(formula_of(of, cell), names))
+    return _SIGN.findall(latex(of.formula(cell), names))
 
 
 @cache
 def _values(of: Derivation, cell: Cell) -> list[float]:
-    return [value(formula_of(of, cell), of.values(draw)) for draw in range(_DRAWS)]
-
-
-def _same(some: Sequence[float], others: Sequence[float]) -> bool:
-    """Whether two equations come to the same in any of the draws, or so nearly that it may seem."""
-    pairs = zip(some, others, strict=True)
-    return any(math.isclose(a, b, rel_tol=_APART, abs_tol=_APART) for a, b in pairs)
+    return [value(of.formula(cell), of.values(draw)) for draw in range(_DRAWS)]
 
 
 def _square(written: Sequence[Sequence[str]], opposite: int) -> bool:

@@ -12,13 +12,8 @@ from typing import Any
 from askew.files import toml_of
 from askew_authoring.knowno.generator.formulas import Definition, Node, Value, latex, put_in, read
 
-FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")
-# The values that a check draws for quantities of each kind; a few kinds are whole numbers.
-_WHOLE: Mapping[str, tuple[int, int]] = {"few": (2, 3), "place": (2, 4), "count": (5, 7)}
-_WHOLE_OR_NOT: Mapping[str, tuple[float, float]] = {
-    "share": (0.12, 0.88), "low": (0.08, 0.4), "high": (0.55, 0.95), "real": (0.6, 3.5),
-    "large": (5.0, 9.0), "many": (40.0, 60.0),
-}  # fmt: skip
+FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")["frames"]
+_KINDS = toml_of(__package__, "frames.toml")["kinds"]
 _PUT = re.compile(r"\{([^{}]+)\}")
 Cell = tuple[int, ...]
 """Of each step, which of its ways."""
@@ -34,14 +29,13 @@ class Quantity:
 
     def value(self, seed: str) -> Value:
         """A value for it, the same for the same seed; an indexed one has one for each index."""
-        if self.indexed:
-            return lambda *at: _drawn(self.kind, f"{seed}/{[*map(round, at)]}")
-        return _drawn(self.kind, seed)
 
+        def drawn(seed: str) -> float:
+            low, high = _KINDS[self.kind]
+            rng = Random(seed)
+            return rng.randint(low, high) if isinstance(low, int) else rng.uniform(low, high)
 
-def _drawn(kind: str, seed: str) -> float:
-    rng = Random(seed)
-    return rng.randint(*_WHOLE[kind]) if kind in _WHOLE else rng.uniform(*_WHOLE_OR_NOT[kind])
+        return (lambda *at: drawn(f"{seed}/{[*map(round, at)]}")) if self.indexed else drawn(seed)
 
 
 @dataclass(frozen=True)
@@ -75,11 +69,10 @@ class Derivation:
 
     def values(self, draw: int) -> dict[str, Value]:
         """Numbers for all given quantities: of one draw."""
-        return {
-            name: quantity.value(f"{self.name}/{draw}/{name}")
-            for name, quantity in self.quantities.items()
-            if quantity.kind != "index"
-        }
+        given = (
+            (n, quantity) for n, quantity in self.quantities.items() if quantity.kind in _KINDS
+        )
+        return {name: quantity.value(f"{self.name}/{draw}/{name}") for name, quantity in given}
 
     def letters(self, rng: Random) -> dict[str, str] | None:
         """A letter for each quantity, none like another; nothing where this draw fails."""
@@ -109,49 +102,46 @@ class Derivation:
 
         return _PUT.sub(put, text)
 
-
-@cache
-def formula_of(of: Derivation, cell: Cell) -> Node:
-    """What is asked for, with every step put in."""
-    known: dict[str, Definition] = {}
-    for step, way in zip(of.steps, cell, strict=True):
-        known[step.quantity.name] = (step.indexes, put_in(step.ways[way][1], known))
-    return known[of.asked.name][1]
+    @cache  # noqa: B019 -- there are as many as in the files
+    def formula(self, cell: Cell) -> Node:
+        """What is asked for, with every step put in."""
+        known: dict[str, Definition] = {}
+        for step, way in zip(self.steps, cell, strict=True):
+            known[step.quantity.name] = (step.indexes, put_in(step.ways[way][1], known))
+        return known[self.asked.name][1]
 
 
 @cache
 def derivations() -> tuple[Derivation, ...]:
     """Every core by itself, and with each last step that fits it."""
-    return tuple(_all())
+    cores = toml_of(__package__, "cores.toml").items()
+    return tuple(each for name, told in cores for each in _of_core(name, told))
 
 
-def _all() -> Iterator[Derivation]:
-    lasts = toml_of(__package__, "tails.toml")
-    for name, told in toml_of(__package__, "cores.toml").items():
-        asked, quantities = read(told["asks"]), _quantities(told["symbols"])
-        steps, before = (
-            tuple(_step(name, ways, {}) for name, ways in told["steps"]),
-            tuple(told["before"]),
+def _of_core(name: str, told: Mapping[str, Any]) -> Iterator[Derivation]:
+    asked, quantities = read(told["asks"]), _quantities(told["symbols"])
+    steps = tuple(_step(quantity, ways) for quantity, ways in told["steps"])
+    before, after = tuple(told["before"]), tuple(told["after"])
+    yield Derivation(name, "", asked, asked, quantities, steps, before, after)
+    for last in told["lasts"]:
+        tail = toml_of(__package__, "tails.toml")[last]
+        final = _step("final", tail["ways"], {"core": ((), asked)})
+        every = {**quantities, **_quantities(tail["symbols"])}
+        yield Derivation(
+            name, last, final.quantity, asked, every, (*steps, final), (*before, "@final"), after
         )
-        after = tuple(told["after"])
-        yield Derivation(name, "", asked, asked, quantities, steps, before, after)
-        for last in told["lasts"]:
-            final = _step("final", lasts[last]["ways"], {"core": ((), asked)})
-            yield Derivation(
-                name, last, final.quantity, asked,
-                {**quantities, **_quantities(lasts[last]["symbols"])},
-                (*steps, final), (*before, "@final"), after,
-            )  # fmt: skip
 
 
 def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
-    found = {}
-    for name, said in told.items():
-        kind, letters = said.split(":")
-        found[name.removesuffix("[]")] = Quantity(kind, tuple(letters.split()), "[]" in name)
-    return found
+    split = {name: said.split(":") for name, said in told.items()}
+    return {
+        name.removesuffix("[]"): Quantity(kind, tuple(letters.split()), "[]" in name)
+        for name, (kind, letters) in split.items()
+    }
 
 
-def _step(quantity: str, ways: Any, known: Mapping[str, Definition]) -> Step:
+def _step(quantity: str, ways: Any, known: Mapping[str, Definition] | None = None) -> Step:
     told = [["", ways]] if isinstance(ways, str) else ways
-    return Step(read(quantity), tuple((text, put_in(read(said), known)) for text, said in told))
+    return Step(
+        read(quantity), tuple((text, put_in(read(said), known or {})) for text, said in told)
+    )

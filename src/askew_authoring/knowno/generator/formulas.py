@@ -143,9 +143,7 @@ def over(above: Node, below: Node) -> Node:
 
 
 def power(base: Node, exponent: Node) -> Node:
-    if exponent in (ZERO, ONE):
-        return base if exponent == ONE else ONE
-    return Node("^", (base, exponent))
+    return {ZERO: ONE, ONE: base}.get(exponent) or Node("^", (base, exponent))
 
 
 _SIMPLIFIED: Mapping[str, Callable[..., Node]] = {"+": plus, "*": times, "/": over, "^": power}
@@ -237,29 +235,23 @@ def latex(node: Node, letters: Mapping[str, str]) -> str:
     if kind == "number":
         return str(node.number)
     if kind == "quantity":
-        low = ",".join(map(write, parts))
-        return letters[node.name] + (_lowered("_", low) if low else "")
+        return letters[node.name] + (_lowered("_", ",".join(map(write, parts))) if parts else "")
     if kind == "+":
         told = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_signed, parts)]
-        text = "".join(told)[3:]
-        return f"-{text}" if parts[0].kind == "-" else text
+        return "-" * (parts[0].kind == "-") + "".join(told)[3:]
     if kind == "*":
         *most, last = parts
         return " ".join([*(write(f, "+", *BIG) for f in most), write(last, "+")])
     if kind == "/":
-        above, below = map(write, parts)
-        return rf"\frac{{{above}}}{{{below}}}"
+        return r"\frac{{{}}}{{{}}}".format(*map(write, parts))
     if kind == "^":
-        base, exponent = parts
-        return write(base, *_VALUES, *BIG) + _lowered("^", write(exponent))
+        return write(parts[0], *_VALUES, *BIG) + _lowered("^", write(parts[1]))
     if kind in BIG:
-        (low, high), index = map(write, parts[:2]), letters[node.name]
-        body = write(parts[2], "+")
+        low, high, index = write(parts[0]), write(parts[1]), letters[node.name]
+        ends = rf"_{{{index}={low}}}^{{{high}}}"
         if parts[3:]:
             ends = rf"_{{{low} \le {index} \le {high}, {index} \ne {write(parts[3])}}}"
-        else:
-            ends = rf"_{{{index}={low}}}^{{{high}}}"
-        return rf"\{kind}{ends} {body}"
+        return rf"\{kind}{ends} {write(parts[2], '+')}"
     inner = ", ".join(map(write, parts))
     if kind == "sqrt":
         return rf"\sqrt{{{inner}}}"
