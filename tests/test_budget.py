@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (998, 8),
-    "decide": (2263, 9),
+    "decide": (2254, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (856, 5),
     "solvers": (248, 2),
     "sources": (991, 5),
-    "stats": (2222, 13),
+    "stats": (2211, 13),
     "top level": (1638, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33453, 182),
+    "src/askew": (33433, 182),
     "src/askew_authoring": (5804, 30),
-    "tests": (34902, 288),
+    "tests": (34896, 288),
 }
 
 

@@ -9,13 +9,13 @@ from inspect_ai.dataset import Sample
 
 from askew.decide import power as power_module
 from askew.decide.power import (
-    Wish,
     advice_of_logs,
     part_of,
 )
-from askew.decide.simulation import Simulation
+from askew.decide.simulation import Simulation, simulation
 from askew.papers import metric_of
 from askew.stats.p_values import difference_shown, power_of, units_needed
+from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Design, Part, Split
 
 NAN = math.nan
@@ -34,13 +34,10 @@ def rows_of(**columns):
     return rows.reindex(columns=[*power_module.READ])
 
 
-NOTHING = Wish()
-
-
-def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wish=NOTHING, level=0.9, **columns):
+def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wanted=None, effect=None, **columns):
     declared = metric_of(task, metric)
     rows = rows_of(**RUNS | columns)
-    return power_module.width_of(metric, declared, rows, scale, wish, level)
+    return power_module.width_of(metric, declared, rows, scale, 0.9, wanted, effect)
 
 
 def jackknifed(of, runs):
@@ -61,7 +58,7 @@ def test_the_error_of_a_mean_is_its_standard_error():
 
 
 def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
-    found = width_of(wish=Wish(width=0.05))
+    found = width_of(wanted=0.05)
     assert (found.metric, found.unit.name, found.n_items) == ("omni_accuracy", "%", 250)
     assert (found.value, found.wanted, found.effect) == (pytest.approx(0.6), 0.05, None)
     # 8, 12 and 12 points: their mean, and its standard error.
@@ -78,7 +75,7 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
 
 def test_comparisons_count_units_and_ask_for_items():
     """Two items a unit: 250 items are 125 units."""
-    found = width_of(wish=Wish(effect=0.1))
+    found = width_of(effect=0.1)
     runs = rows_of(**RUNS)
 
     def unit(runs):
@@ -114,7 +111,7 @@ def test_comparisons_count_units_and_ask_for_items():
 def test_a_number_that_mostly_has_no_interval_has_the_reason(low, reasons, told):
     rows = rows_of(value=[0.5, 0.6, 0.7, 0.6], low=low, high=[0.9] * 4, reason=reasons)
     declared = metric_of("knowno", "omni_accuracy")
-    found = power_module.width_of("omni_accuracy", declared, rows, 1.0, Wish(0.1, 0.2), 0.9)
+    found = power_module.width_of("omni_accuracy", declared, rows, 1.0, 0.9, 0.1, 0.2)
     assert found.reason == told
     assert math.isnan(found.width) == bool(told)
     assert (found.n_items, found.value) == (40, pytest.approx(0.6))
@@ -136,7 +133,7 @@ def test_squares_are_taken_as_distances():
     # What is below zero by chance is zero: roots are 0 and a half.
     below = {"value": [-1.0, 0.25], "null_high": [-1.0, 0.25], "low": [0.0] * 2, "high": [1.0] * 2}
     declared = metric_of("format_bias", "bias_f")
-    found = power_module.width_of("bias_f", declared, rows_of(**below), 1.0, NOTHING, 0.9)
+    found = power_module.width_of("bias_f", declared, rows_of(**below), 1.0, 0.9)
     assert found.beside_noise == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
 
 
@@ -240,12 +237,14 @@ def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
     assert advice_of_logs(made, both[:0], 3) == []
 
 
-def test_a_wish_is_as_large_beside_what_matters_in_every_unit():
-    wish = Wish(0.1, 0.05)
-    assert wish.of(metric_of("knowno", "gap")) == wish
-    assert wish.of(metric_of("binary_qa", "mbs")) == Wish(pytest.approx(4.0), pytest.approx(2.0))
-    assert Wish().of(metric_of("format_bias", "bias_f")) == Wish()
-    assert Wish(effect=0.05).of(metric_of("format_bias", "bias_f")).effect == pytest.approx(6.25)
+@pytest.mark.parametrize(
+    ("task", "own"),
+    [("knowno", (0.1, 0.05)), ("binary_qa", (4.0, 2.0)), ("format_bias", (12.5, 6.25))],
+)
+def test_what_is_wanted_is_as_large_beside_what_matters_in_every_unit(task, own):
+    asked = simulation(task, items=6), "typical", 1, 0.1, 0.05, 2, Interval(resamples=40)
+    found = next(power_module.widths(*asked))
+    assert (found.wanted, found.effect) == pytest.approx(own)
 
 
 def test_a_part_of_the_samples_has_the_shares_of_the_whole():

@@ -237,7 +237,6 @@ def test_each_group_reads_its_own_sums_of_the_same_resamples():
     p, q = drawn.within("p"), drawn.within("q")
     assert q["ok",] == pytest.approx(10 * p["ok",])
     assert p["ok",] == pytest.approx(10 * alone)
-    assert [("ok",) in q, ("no",) in q] == [True, False]
 
 
 def test_labels_trade_places_in_every_group_alike():
@@ -254,7 +253,7 @@ def test_labels_trade_places_in_every_group_alike():
         return drawn
 
     def statistic(totals):
-        met.append((totals.wants(("m", "y")), ("p",) in totals, ("n",) in totals, len(totals)))
+        met.append((totals.wants(("m", "y")), totals["p",].any(), len(totals)))
         return {("m", "x"): Quantity(totals["n",] / 10, null=Null("swap", "plain"))}
 
     met = []
@@ -269,6 +268,6 @@ def test_labels_trade_places_in_every_group_alike():
     _, found = nulls_of(made, 4)
     assert asked == [("p", 499, 4), ("q", 499, 4)]
     assert found["m", "x"] == pytest.approx(np.full(499, 0.25))
-    assert met == [(False, True, True, 499), (False, False, True, 499)]
+    assert met == [(False, True, 499), (False, False, 499)]
     (row,) = (said for _, said in numbers_of(made, Interval(resamples=20), ("all",)))
     assert (row["value"], row["null_mean"]) == (pytest.approx(0.1), pytest.approx(0.45))

@@ -92,9 +92,6 @@ def test_what_is_made_of_rates_with_few_hits_is_carried_from_what_is_known_of_th
 
     found = interval_of("composite", FEW, MANY, value=0.02, made=smaller)
     assert found == carried_bounds(smaller, [(0.02, 40.0), (0.4, 40.0)], 0.95)
-    # Unless it is told how it is made, it is the mean.
-    mean = carried_bounds(lambda rates: rates.mean(axis=0), [(0.02, 40.0), (0.4, 40.0)], 0.95)
-    assert interval_of("composite", FEW, MANY, value=0.21) == mean
     # A spread tells how many trials it is worth: 0.4 * 0.6 by the variance.
     worth = 0.24 / np.var(EVENLY)
     varied = interval_of("composite", FEW, MANY, value=0.02, made=smaller, spread=1.0)
@@ -129,9 +126,8 @@ def is_unknown(found):
     return all(map(math.isnan, found))
 
 
-def test_without_a_level_or_resamples_or_a_value_there_are_no_bounds():
-    point, drawn = number("composite")
-    assert is_unknown(bounds_of(point, drawn, None))
+def test_without_resamples_or_a_value_there_are_no_bounds():
+    point, _ = number("composite")
     assert is_unknown(bounds_of(point, None, 0.9))
     assert is_unknown(bounds("composite", NAN))
     assert not is_unknown(bounds("composite"))

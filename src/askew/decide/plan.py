@@ -17,7 +17,6 @@ from askew.decide.power import (
     SEEDS,
     Advice,
     Width,
-    Wish,
     advice_of_logs,
     n_items,
     simulated_advice,
@@ -183,7 +182,7 @@ def plan(
     origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
     made = simulation(task, **origin, **given)
     with reading_progress(seeds, quiet, progress, "simulating runs") as on_done:
-        shown = (*widths(made, like, epochs, Wish(wanted_width, effect), seeds, how, on_done),)
+        shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done))
     real = study.by_task.get(made.task) if study else None
     bought = [] if real is None else advice_of_logs(made, real, epochs)
     loads = workload(made.task, made.samples, given, taken)

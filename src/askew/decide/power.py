@@ -63,24 +63,15 @@ class Width:
     n_for_effect_error: float = math.nan
 
 
-@dataclass(frozen=True)
-class Wish:
-    """What a plan is asked for, of a rate: a width, a difference to show, or neither."""
-
-    width: float | None = None
-    effect: float | None = None
-
-    def of(self, declared: Metric) -> Wish:
-        """The same in a metric's own unit: as large beside what matters."""
-        own = declared.margin / Metric.margin
-        return Wish(*(None if w is None else w * own for w in (self.width, self.effect)))
-
-
 def widths(
-    made: Simulation, like: str, epochs: int, wish: Wish, seeds: int, interval: Interval,
-    on_done: Callable[[str], None] = lambda _: None,
+    made: Simulation, like: str, epochs: int, wanted: float | None, effect: float | None,
+    seeds: int, interval: Interval, on_done: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Width]:  # fmt: skip
-    """Every headline's numbers, as a simulated model would show them on these samples."""
+    """Every headline's numbers, as a simulated model would show them on these samples.
+
+    A `wanted` width and an `effect` are those of a rate; other metrics' are as large beside what
+    matters.
+    """
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
     paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()
@@ -105,7 +96,9 @@ def widths(
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
         runs = pd.DataFrame(told, columns=READ)
-        yield width_of(name, declared, runs, scale, wish.of(declared), interval.level)
+        own = declared.margin / Metric.margin
+        asked = (None if given is None else given * own for given in (wanted, effect))
+        yield width_of(name, declared, runs, scale, interval.level, *asked)
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -121,15 +114,14 @@ READ = ("n_items", "reason", *_RUNS)
 
 
 def width_of(
-    name: str, declared: Metric, rows: pd.DataFrame, scale: float, wish: Wish, level: float
-) -> Width:
+    name: str, declared: Metric, rows: pd.DataFrame, scale: float, level: float,
+    wanted: float | None = None, effect: float | None = None,
+) -> Width:  # fmt: skip
     """One headline's numbers from its row (`READ`) in every seed."""
     runs, null = rows[[*_RUNS]].astype(float), declared.null
     n = round(float(rows["n_items"].mean()) / scale**2)
-    plain = Width(
-        name, declared.unit, n, float(runs["value"].mean()), math.nan, wish.width,
-        effect=wish.effect,
-    )  # fmt: skip
+    value = float(runs["value"].mean())
+    plain = Width(name, declared.unit, n, value, math.nan, wanted, effect=effect)
     if (runs["high"] - runs["low"]).isna().mean() > 0.5:
         return replace(plain, reason=next((str(r) for r in rows["reason"] if r), _TOO_FEW))
 
@@ -137,10 +129,10 @@ def width_of(
         return scale * float((runs["high"] - runs["low"]).mean())
 
     asked: dict[str, Callable[[pd.DataFrame], float]] = {"width": width}
-    if wanted := wish.width:
+    if wanted:
         asked["n_needed"] = lambda runs: n * (width(runs) / wanted) ** 2
     if runs["deviation"].notna().any():
-        asked |= _comparisons(runs, n, scale, declared, wish.effect, 1 - level)
+        asked |= _comparisons(runs, n, scale, declared, effect, 1 - level)
     if null and null.one_way and not null.lowers:
         is_square = declared.interval == "variance"
         asked["beside_noise"] = partial(_beside_noise, is_square=is_square, scale=scale)

@@ -167,27 +167,23 @@ class LeftOut:
 
 
 def bounds_of(
-    quantity: Quantity,
-    replicate: Quantity | None,
-    level: float | None,
-    left_out: LeftOut | None = None,
+    quantity: Quantity, replicate: Quantity | None, level: float, left_out: LeftOut | None = None
 ) -> Bounds:
     """The interval of a number at a level, as its metric declares it.
 
     It is made of the number in resamples (`replicate`), or without each unit (`left_out`).
     """
     value, counts, (least, most) = quantity.value, quantity.counts, quantity.bounds
-    if level is None or replicate is None or math.isnan(value) or quantity.interval == "none":
+    if replicate is None or math.isnan(value) or quantity.interval == "none":
         return UNKNOWN
     drawn, units = replicate.values, (counts.units, counts.degrees)
     match quantity.interval:
         case "rate":
             return rate_interval(value, variance_of(drawn), *units, level)
-        case "composite" if is_decided_by_few(quantity):
+        case "composite" if quantity.made and is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [float(part.values[0]) for part in quantity.parts]
-            made = quantity.made or _plain_mean
-            low, high = carried_bounds(made, list(zip(rates, trials, strict=True)), level)
+            low, high = carried_bounds(quantity.made, list(zip(rates, trials, strict=True)), level)
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
             if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
@@ -221,10 +217,6 @@ def variance_of(replicates: Floats) -> float:
 def is_decided_by_few(quantity: Quantity) -> bool:
     """Whether a part of it rests on so few hits that resamples see too little."""
     return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
-
-
-def _plain_mean(rates: Floats) -> Floats:
-    return np.asarray(rates.mean(axis=0))
 
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:

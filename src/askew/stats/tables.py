@@ -63,9 +63,6 @@ class Totals:
     def __len__(self) -> int:
         return len(self._values)
 
-    def __contains__(self, key: Key) -> bool:
-        return key in self._columns
-
     def ratio(self, numerator: Key, denominator: Key) -> Floats:
         return ratio(self[numerator], self[denominator])
 
@@ -266,7 +263,7 @@ def numbers_of(
         if left_out and interval and interval.nulls:
             tested = left_out.p_value(quantity)
             null = null if math.isnan(tested) else replace(null, null_p=tested)
-        given = [interval.level if interval else None] if wanted is None else wanted.get(key, ())
+        given = [interval.level if interval else LEVEL] if wanted is None else wanted.get(key, ())
         for level in given:
             low, high = bounds_of(quantity, replicate, level, left_out)
             said = {
