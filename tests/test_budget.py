@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33433, 182),
-    "src/askew_authoring": (5804, 30),
-    "tests": (34896, 288),
+    "src/askew_authoring": (5775, 30),
+    "tests": (34869, 288),
 }
 
 

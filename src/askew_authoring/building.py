@@ -67,6 +67,9 @@ class Reviewed:
     WHOLE: ClassVar[int] = 1  # how many rows an item has
     FIXED: ClassVar[str] = "id"  # of another value here, a person's word is about something else
     MENDED: ClassVar[str] = ""  # the text that a person may have mended; any where none is named
+    PLACE: ClassVar[tuple[str, ...]] = ("id",)  # what tells a row from all others
+    # Of what a build makes as a whole: its open items are gone once there is another.
+    BUILT: ClassVar[str] = "id"
 
     @staticmethod
     def record(rows: Sequence[Any]) -> Record:
@@ -84,19 +87,9 @@ class Reviewed:
         return self.verdict
 
     @property
-    def open(self) -> bool:
-        """Whether a person is to decide."""
-        return self.verdict is None
-
-    @property
     def place(self) -> str:
         """What the row is about, as errors name it."""
-        return self.id
-
-    @property
-    def built_with(self) -> str:
-        """What a build makes as a whole: its open items are gone once there is another."""
-        return self.id
+        return ", ".join(getattr(self, name) for name in self.PLACE)
 
 
 Row = TypeVar("Row", bound=Reviewed)
@@ -171,7 +164,10 @@ def run_build(plan: Plan[Row], **options: Any) -> Built:
             write_sheet(sheet, plan.row, final)
         if len(there) < len(ids):
             missing[f"{task.name}: not built, run again"] = len(ids) - len(there)
-    n_items, undecided = len({row.id for row in final}), sum(row.open for row in final)
+    n_items, undecided = (
+        len({row.id for row in final}),
+        sum(row.judged(False) is None for row in final),
+    )
     return Built(sheet, n_items, undecided, {**plan.left(written), **missing})
 
 
@@ -275,17 +271,16 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 def merged(new: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
     """New rows as a person decided on them before, and the others but for what was built anew."""
     decided = {row.place: row for row in earlier if row.verdict is not None}
-    rows = [_as_decided(row, decided.get(row.place, row)) for row in new]
-    ids, anew = {row.id for row in new}, {row.built_with for row in new}
-    gone = ids | {r.id for r in earlier if r.verdict is None and r.built_with in anew}
-    return [*rows, *(row for row in earlier if row.id not in gone)]
-
-
-def _as_decided(row: Row, old: Row) -> Row:
-    if getattr(old, row.FIXED) != getattr(row, row.FIXED):
-        return row
-    mended = {name: getattr(old, name) for name in ("accept", row.MENDED) if row.MENDED}
-    return replace(row, **mended) if mended else old  # type: ignore[type-var]
+    rows = []
+    for row in new:
+        old = decided.get(row.place, row)
+        if getattr(old, row.FIXED) == getattr(row, row.FIXED):
+            mended = {name: getattr(old, name) for name in ("accept", row.MENDED) if row.MENDED}
+            row = replace(row, **mended) if mended else old  # type: ignore[type-var]
+        rows.append(row)
+    ids, anew = {row.id for row in new}, {getattr(row, row.BUILT) for row in new}
+    gone = {r.id for r in earlier if r.verdict is None and getattr(r, r.BUILT) in anew}
+    return [*rows, *(row for row in earlier if row.id not in ids | gone)]
 
 
 def write_sheet(path: Path, row: type[Row], rows: Sequence[Row]) -> None:
@@ -326,14 +321,12 @@ def _guarded(cell: str) -> str:
 
 
 def _unguarded(cell: str) -> str:
-    text = cell[1:] if _GUARDED.match(cell) else cell
-    return _SPELLED.sub(_meant, text)
+    def meant(spelled: re.Match[str]) -> str:
+        """The character that was spelled out; what stands for none stays."""
+        sign = chr(int(spelled[1], 16))
+        return sign if in_cell(sign) == spelled[0] else spelled[0]
 
-
-def _meant(spelled: re.Match[str]) -> str:
-    """The character that was spelled out; what stands for none stays."""
-    sign = chr(int(spelled[1], 16))
-    return sign if in_cell(sign) == spelled[0] else spelled[0]
+    return _SPELLED.sub(meant, cell[1:] if _GUARDED.match(cell) else cell)
 
 
 # --- Finishing ---

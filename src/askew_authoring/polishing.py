@@ -11,6 +11,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from askew.papers.instruction_boundary.paper import POLISHED
 from askew.papers.instruction_boundary.questions import PROMPTS
+from askew.reading.literals import unfenced
 from askew.schema import POLISH_MARK
 
 ROLE = "polisher"
@@ -75,21 +76,17 @@ async def _polished(original: str, keep: Sequence[str]) -> str:
 
 def missing(rewrite: str, keep: Sequence[str]) -> list[str]:
     """Which of the texts to keep a rewrite no longer holds; case and marks don't count."""
-    held = _words(rewrite)
-    return [text for text in keep if _words(text) not in held]
 
+    def words(text: str) -> str:
+        return " ".join(("", *re.findall(r"\w+", text.casefold()), ""))
 
-def _words(text: str) -> str:
-    words = re.findall(r"\w+", text.casefold())
-    return f" {' '.join(words)} "
+    return [text for text in keep if words(text) not in words(rewrite)]
 
 
 def unquoted(rewrite: str) -> str:
     """A rewrite without the quotes or the fence that a model may put around it."""
-    text = rewrite.strip()
-    for mark in ("```", '"""', '"'):
+    text = unfenced(rewrite)
+    for mark in ('"""', '"'):
         if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
-            inner = text[len(mark) : -len(mark)]
-            # A fence may name a language on its first line.
-            return (inner.partition("\n")[2] if mark == "```" else inner).strip()
+            return text[len(mark) : -len(mark)].strip()
     return text

@@ -223,6 +223,7 @@ class SheetRow(building.Reviewed):
     """One question of one item, for a person to accept, mend or reject."""
 
     WHOLE, FIXED, MENDED = len(WORDINGS), "answer", "question"
+    PLACE, BUILT = ("id", "form"), "subset"
     id: str
     subset: str
     kind: str
@@ -235,14 +236,6 @@ class SheetRow(building.Reviewed):
     checker: str = ""
     check: str = ""
     passage: str = ""
-
-    @property
-    def place(self) -> str:
-        return f"{self.id}, {self.form}"
-
-    @property
-    def built_with(self) -> str:
-        return self.subset
 
     def judged(self, trust_checks: bool) -> bool | None:
         """A person's word, or that all checks passed and the second model answered as expected."""

@@ -142,7 +142,7 @@ def written_equation(reply: str, left: str) -> str:
 class SheetRow(building.Reviewed):
     """One negative of one equation, for a person to accept, mend or reject."""
 
-    WHOLE, FIXED, MENDED = NEGATIVES, "right", "equation"
+    WHOLE, FIXED, MENDED, PLACE = NEGATIVES, "right", "equation", ("id", "number")
     id: str
     number: str
     equation: str
@@ -151,10 +151,6 @@ class SheetRow(building.Reviewed):
     checked: str = ""
     before: str = ""
     after: str = ""
-
-    @property
-    def place(self) -> str:
-        return f"{self.id}, {self.number}"
 
     @staticmethod
     def record(rows: Sequence[SheetRow]) -> Record:

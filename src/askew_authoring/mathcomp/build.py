@@ -169,10 +169,6 @@ class SheetRow(building.Reviewed):
     verb_s: str = ""
     rest: str = ""
 
-    @property
-    def open(self) -> bool:
-        return self.verdict is None and not self.problems
-
     def judged(self, trust_checks: bool) -> bool | None:
         """A person's word; what is wrong needs nobody's."""
         now = checked(self)
@@ -240,7 +236,9 @@ def checked(row: SheetRow, category: str = "") -> SheetRow:
     try:
         remarks += _remarks(row, parse_record(worded.told).scenario(1))
     except ValidationError as error:
-        problems += [_message(told) for told in error.errors()]
+        for told in error.errors():
+            said, where = str(told["msg"]).removeprefix("Value error, "), map(str, told["loc"])
+            problems.append(": ".join([*filter(None, [".".join(where)]), said]))
     except ValueError as error:
         problems.append(str(error))
     return replace(row, problems="; ".join(problems), remarks="; ".join(remarks))
@@ -255,12 +253,6 @@ def needs_words(row: SheetRow) -> bool:
 def _calculation(equation: str) -> Equation:
     """An equation without the total that it states."""
     return read_equation(equation.partition("=")[0])
-
-
-def _message(told: Mapping[str, Any]) -> str:
-    where = ".".join(map(str, told["loc"]))
-    said = str(told["msg"]).removeprefix("Value error, ")
-    return f"{where}: {said}" if where else said
 
 
 def _remarks(row: SheetRow, scenario: Scenario) -> Iterator[str]:
