@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from askew.reading.choices import read_choice, read_label
 from askew.reading.engine import Choice
 from askew.reading.names import LETTERS
-from tests.cases import cases
+from tests.cases import cases, cases_of
 from tests.repeated import THOROUGH, times
 
 TABLE = Path(__file__).with_name("knowno_replies.csv")
@@ -64,76 +64,11 @@ def listed(options, form="{}. {}"):
     return "\n".join(form.format(LETTERS[i], o) for i, o in enumerate(options))
 
 
-LETTER_DRESSES = {
-    "bare": "{l}",
-    "lower case": "{low}",
-    "brackets": "({l})",
-    "brackets, lower case": "({low})",
-    "square": "[{l}]",
-    "full stop": "{l}.",
-    "colon": "{l}:",
-    "one bracket": "{l})",
-    "bold": "**{l}**",
-    "bold with its stop": "**{l}.**",
-    "code": "`{l}`",
-    "fence": "```\n{l}\n```",
-    "quotes": '"{l}"',
-    "item": "- {l}",
-    "quotation": "> {l}",
-    "announced": "Answer: {l}",
-    "announced, lower case": "answer: {low}",
-    "bold announcement": "**Answer:** {l}",
-    "sentence": "The answer is {l}.",
-    "bold in a sentence": "The correct answer is **{l}**.",
-    "option": "Option {l}",
-    "sentence about options": "The correct option is ({l}).",
-    "choice": "choice {l}",
-    "chosen": "I would choose {l}.",
-    "box": "\\boxed{{{l}}}",
-    "text in a box": "$\\boxed{{\\text{{{l}}}}}$",
-    "JSON": '{{"answer": "{l}"}}',
-    "tags": "<answer>{l}</answer>",
-    "heading": "### Answer\n\n{l}",
-    "tagged reasoning": "<think>It could be A or B.</think>\n\n{l}",
-    "reasoning, announced": MUSING + "\n\nTherefore, the answer is {l}.",
-    "reasoning, last line": MUSING + "\n\n{l}",
-    "remark": "{l}\n\n" + REMARK,
-    "reason": "{l} because that is what the text says.",
-    "verdict": "{l} is correct.",
-    "long verdict": "Option {l} is the correct answer.",
-}
+LETTER_DRESSES = cases_of(__file__, "LETTER_DRESSES")
 # The whole reply is the option's text, with its letter or alone: any text is fine.
-WHOLE_DRESSES = {
-    "text": "{t}",
-    "bold text": "**{t}**",
-    "text announced": "Answer: {t}",
-    "both": "{l}. {t}",
-    "both, bracket": "{l}) {t}",
-    "both, brackets": "({l}) {t}",
-    "both, colon": "{l}: {t}",
-    "both, bold": "**{l}. {t}**",
-    "bold letter": "**{l}.** {t}",
-    "both, announced": "Answer: {l}. {t}",
-}
+WHOLE_DRESSES = cases_of(__file__, "WHOLE_DRESSES")
 # The text is part of more: for options that are no sentences about answers themselves.
-TEXT_DRESSES = {
-    "quoted": '"{t}"',
-    "lower case text": "{tlow}",
-    "text in a sentence": "The answer is {t}",
-    "quoted in a sentence": 'The correct answer is "{t}".',
-    "text and remark": "{t}\n\n" + REMARK,
-    "reasoning, text": MUSING + " So the answer is: {t}",
-    "verdict on the text": "{t} is the correct answer.",
-    "both, dash": "{l} - {t}",
-    "both, two lines": "{l}\n{t}",
-    "both and remark": "{l}. {t}\n\n" + REMARK,
-    "reasoning, both": MUSING + "\n\n**{l}. {t}**",
-    "text in JSON": "{json}",
-    "list, announced": "{list}\n\nAnswer: {l}",
-    "list, letter": "{list}\n\n{l}",
-    "list, both": "{list}\n\nThe answer is {l}: {t}",
-    "list, text": "Options:\n{list}\n\n{t}",
-}
+TEXT_DRESSES = cases_of(__file__, "TEXT_DRESSES")
 ALL_DRESSES = LETTER_DRESSES | WHOLE_DRESSES | TEXT_DRESSES
 
 
@@ -146,14 +81,7 @@ def dressed(form: str, options, index: int) -> str:
 NAMES = ["Mara", "Tobin", "Dr. Voss", "Ines", "lantern", "copper", "nine", "green", "St. Ann's"]
 WORDS = [*NAMES, "walked", "to", "river", "old", "bread", "salt & oil", "because", "it", "For"]
 ARTICLES = ["", "", "a ", "A ", "the ", "The "]
-HOSTILE = [
-    *("A kite", "An ox", "None of these places", "none-of-them", "No one.", "nothing", "Neither"),
-    *("Because it rained", "It is B", "I stayed.", "Plan B", "C. kite"),
-    *("(0, 1)", "[0, 1]", "-5", "5", "0.5", "5%", "8:30 AM", "A.M.", "x^*", "x^{**}", "$y_1$"),
-    *(r"\frac{a}{b}", r"\frac{b}{a}", "a * b", "a ** b", "`code`", "# one", "**bold**", "so be it"),
-    *("either A or B", "not listed", 'the "old" mill', "Yes, and no", "What?", "e.g. this"),
-    *("\u65e5\u672c", "\u00e9t\u00e9", "\u0395\u03bb", "<b>", '{"answer": 1}', "Mr. Lee; Ms. Ray"),
-]
+HOSTILE = cases_of(__file__, "HOSTILE")
 plain_sets = st.lists(
     st.builds(
         lambda article, words: article + " ".join(words),
@@ -225,28 +153,7 @@ def test_a_letter_that_is_not_offered_chooses_nothing(form):
     assert not choice.said_none
 
 
-EQUATION_DRESSES = {
-    "as written": "{t}",
-    "without spaces": "{dense}",
-    "with more spaces": "{wide}",
-    "dollars": "${t}$",
-    "double dollars": "$$\n{t}\n$$",
-    "inline marks": "\\( {t} \\)",
-    "display marks": "\\[{t}\\]",
-    "fence": "```latex\n{t}\n```",
-    "code": "`{t}`",
-    "environment": "\\begin{{equation}}\n{t}\n\\end{{equation}}",
-    "end mark": "$ {t}. $",
-    "bold": "**${t}$**",
-    "box": "\\boxed{{{t}}}",
-    "announced": "Answer: ${t}$",
-    "sentence": "The correct equation is ${t}$ because of the sum.",
-    "with its letter": "{l}: ${t}$",
-    "letter and bare equation": "{l}. {t}",
-    "with another's letter": "{other}. ${t}$",
-    "reasoning": MUSING + "\n\n$${t}$$",
-    "displayed in prose": "The text asks for a form like\n\\[ {t} \\]\nand for no other.",
-}
+EQUATION_DRESSES = cases_of(__file__, "EQUATION_DRESSES")
 
 
 @pytest.fixture(scope="module")

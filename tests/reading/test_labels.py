@@ -8,6 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from askew.reading.choices import leaks_delimiter, read_label
+from tests.cases import cases_of
 from tests.repeated import THOROUGH, times
 
 LABELS = [
@@ -15,42 +16,7 @@ LABELS = [
     *("fee_by_post", "none-of-them"),
 ]
 REMARK = "The patron says so in the first sentence."
-DRESSES = {
-    "bare": "{t}",
-    "upper case": "{up}",
-    "lower case": "{low}",
-    "spaces": "{spaced}",
-    "hyphens": "{hyphened}",
-    "capital": "{capital}",
-    "quotes": '"{t}"',
-    "curly quotes": "\u201c{t}\u201d",
-    "single quotes": "'{t}'",
-    "code": "`{t}`",
-    "bold": "**{t}**",
-    "italic": "_{t}_",
-    "escaped": "{escaped}",
-    "full stop": "{t}.",
-    "item": "- {t}",
-    "number": "1. {t}",
-    "heading": "### Intent\n\n{t}",
-    "fence": "```\n{t}\n```",
-    "announced": "Intent: {t}",
-    "announced as a class": "Intent class: {t}",
-    "bold announcement": "**Intent:** {t}",
-    "answer": "Answer: {t}",
-    "sentence": "The correct intent is {t}.",
-    "long sentence": 'The correct intent class name is "{t}".',
-    "verdict": "{t} is the correct intent.",
-    "JSON": '{{"intent": "{t}"}}',
-    "tags": "<intent>{t}</intent>",
-    "remark": "{t}\n\n" + REMARK,
-    "aside": "{t} (as the patron says)",
-    "reason": "{t} because the patron says so.",
-    "reasoning": "Let me look at the utterance once more.\n\n{t}",
-    "reasoning, announced": "It may be about several things. So the best intent is: {t}",
-    "tagged reasoning": "<think>Could it be something else?</think>\n{t}",
-    "none of the others": "{t}. None of the other intents match.",
-}
+DRESSES = cases_of(__file__, "DRESSES")
 
 
 def dressed(form: str, label: str) -> str:

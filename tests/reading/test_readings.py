@@ -62,48 +62,7 @@ def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_betw
     assert read_choice("B\n\nThe answer is Rick.", NAMES).outcome == "ok"
 
 
-@pytest.mark.parametrize(
-    ("reply", "chosen", "why"),
-    [
-        ("a late fee", 1, "gives one label"),
-        ("late_fee (they pay)", 1, "gives one label"),
-        ("late_fee - not sure", 1, "gives one label"),
-        ("late_fee. Not extend_loan.", 1, "gives one label"),
-        ("The late_fee intent", 1, "gives one label"),
-        ("late_fee\nIt rained all day", 1, "gives one label"),
-        ("It rained\nlate_fee", 1, "gives one label"),
-        ("It rained\nlate_fee\nIt rained", 1, "names one label only"),
-        ("late_fee now", 1, "names one label only"),
-        ("new late-fee", 1, "names one label only"),
-        ("late fee now", None, "gives a label not offered"),
-        ("the intent is late_fee, not extend_loan", 1, "names one label only"),
-        ("late_fee or extend_loan", None, "names 2 labels and settles on none"),
-        # Denied, one by one or in a row.
-        ("not late_fee", None, "no label is named"),
-        ("It is not about late_fee, extend_loan or so", None, "no label is named"),
-        ("They ask about not late_fee but extend_loan or so", 2, "names one label only"),
-        ("It is about late_fee. Not extend_loan, they say so", 1, "names one label only"),
-        ("not late_fee or extend_loan it is, but about return_by_post I think", 0,
-         "names one label only"),
-        # Beside a denial of all.
-        ("The intent is late_fee. None of the intents fits.", None,
-         "says that none fits, yet gives one"),
-        ("late_fee\nNone of the intents fits.", None, "says that none fits, yet gives one"),
-        ("None of the intents fits. The intent is late_fee.", 1, "gives one label"),
-        # Up to eight words are a label of its own.
-        ("one two three four five six seven eight", None, "gives a label not offered"),
-        ("one two three four five six seven eight nine", None, "no label is named"),
-        ("one two\nthree", None, "no label is named"),
-        ("unknown", None, "no label is named"),
-        ("The intent is 'one two three four five six seven eight'.", None,
-         "announces a label not offered"),
-        ("The intent is 'one two three four five six seven eight nine'.", None,
-         "no label is named"),
-        ("The intent is lost_ticket, so they said on that day.", None, "no label is named"),
-        ("\n".join(["x"] * 8 + ["late_fee", "extend_loan"]), None, "gives several labels"),
-        ("late_fee\nextend_loan" + "\nx" * 20, None, "gives several labels"),
-    ],
-)  # fmt: skip
+@cases("reply", "chosen", "why")
 def test_a_label_counts_by_where_it_stands(reply, chosen, why):
     read = read_label(reply, LABELS)
     assert read.chosen == chosen, why
