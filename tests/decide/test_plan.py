@@ -19,7 +19,6 @@ from askew.files import YamlFileError
 from askew.papers import asked_for, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text
-from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.cases import cases
 
@@ -213,32 +212,6 @@ def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():
     runs = pd.DataFrame({"value": rng.normal(0.5, 0.1, 4000), "null_high": 0.3})
     found = power_module._beside_noise(runs, is_square=False, scale=1.0)
     assert (rng.normal(found, 0.1, 4000) > 0.3).mean() == pytest.approx(0.8, abs=0.02)
-
-
-def _real(noise_of_items: float, noise_of_asking: float) -> pd.DataFrame:
-    """A model's answers to 60 questions, four ways, twice."""
-    rng = np.random.default_rng(1)
-    ease = rng.normal(0, noise_of_items, 60)
-    rows = [
-        {"task": "knowno", "model": "a/real", "subset": "s", "item": str(i), "unit": str(i),
-         "hint": hint, "epoch": epoch, "run": "r", "outcome": "ok", "answer": "x",
-         "correct": float(ease[i] + rng.normal(0, noise_of_asking))}
-        for i in range(60) for hint in "abcd" for epoch in (1, 2)
-    ]  # fmt: skip
-    return pd.DataFrame(rows)
-
-
-@pytest.mark.whole
-def test_what_to_buy_next_follows_the_answers_of_real_models():
-    by_items, by_asking = (planned(study=Study(_real(*n))).advice[1] for n in ((1, 0.1), (0.01, 1)))
-    assert by_items.model == "a/real"
-    assert by_items.best(by_items.these) == "items"
-    assert by_items.error["items"] < 0.75 * by_items.error[""]
-    assert by_items.these["epochs"] > 0.95 * by_items.these[""]
-    # Where only asking varies, asking again helps as much as more items.
-    assert by_asking.these["epochs"] == pytest.approx(by_asking.these["items"], rel=0.05)
-    assert by_items.shares["item"] > 0.9
-    assert by_asking.shares["resampling"] > 0.8
 
 
 @pytest.mark.whole

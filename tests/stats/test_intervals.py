@@ -247,18 +247,6 @@ def test_a_class_of_which_nothing_is_right_decides():
     assert not hits_are_few(34 / 36, 36)
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize(("good", "bad", "n"), [(0.8, 0.05, 30), (0.6, 0.5, 4)])
-def test_a_rare_class_is_held_as_promised(good, bad, n):
-    rng = np.random.default_rng(n)
-    held = 0
-    for _ in range(400):
-        rates = rng.binomial(n, (good, bad, good)) / n
-        low, high = carried_bounds(_harmonic, [(r, n) for r in rates])
-        held += low <= _harmonic((good, bad, good)) <= high
-    assert held / 400 >= 0.92
-
-
 def test_bounds_of_a_rate_are_quantiles_of_4000_draws():
     """4 hits of 20: of Beta(4.5, 16.5) below, then of Beta(5, 16 1/3) above."""
     rng = np.random.default_rng(0)

@@ -56,32 +56,6 @@ def test_a_family_counts_until_all_of_its_rows_are_shown():
     assert found.p_values[3] == pytest.approx(0.06, abs=0.01)
 
 
-def study(rng, n, effect):
-    """Two families of six rows that correlate, of which the first has an effect."""
-    p_values, drawn = [], []
-    for _ in range(2):
-        x = 0.8 * rng.normal(size=(n, 1)) + 0.6 * rng.normal(size=(n, 6))
-        x[:, 0] += effect
-        drawn += list((rng.multinomial(n, [1 / n] * n, size=300) @ x / n).T)
-        t = x.mean(axis=0) / (x.std(axis=0, ddof=1) / math.sqrt(n))
-        p_values += [student_p(float(v), n - 1) for v in t]
-    return p_values, drawn
-
-
-@pytest.mark.whole
-def test_all_rows_together_err_as_rarely_as_promised_and_more_is_found_than_by_holm():
-    rng = np.random.default_rng(0)
-    alarms, found = 0, np.zeros(2)
-    for _ in range(300):
-        p_values, drawn = study(rng, 40, 0.45)
-        stepped = corrected(p_values, "a" * 6 + "b" * 6, drawn).p_values
-        single = corrected(p_values, range(12), drawn).p_values
-        alarms += min(p for i, p in enumerate(stepped) if i % 6) < 0.05
-        found += [sum(ps[i] < 0.05 for i in (0, 6)) for ps in (stepped, single)]
-    assert alarms / 300 <= 0.06
-    assert found[0] > 1.1 * found[1]
-
-
 def test_no_difference_is_said_wrongly_in_five_of_a_hundred_at_the_margin():
     rng = np.random.default_rng(1)
     said = 0
@@ -94,26 +68,6 @@ def test_no_difference_is_said_wrongly_in_five_of_a_hundred_at_the_margin():
     assert 0.035 <= said / 2000 <= 0.06
     assert equivalence_p(0.0, 0.0, 5, 0.05) == 0.0
     assert math.isnan(equivalence_p(math.nan, 0.1, 5, 0.05))
-
-
-def told_by(rng, studies, n, shift, share=0.2, margin=0.05):
-    """Studies of paired answers, of which a share differ, in truth by a shift one way."""
-    lost, _, won = rng.multinomial(
-        n, [(share - shift) / 2, 1 - share, (share + shift) / 2], size=studies
-    ).T
-    for value, differing in zip((won - lost) / n, (won + lost) / n, strict=True):
-        variance = (differing - value**2) / (n - 1)
-        yield paired_test(value, variance, n, n - 1, 1.0, 0.95, margin)
-
-
-@pytest.mark.parametrize("level", [0.05, 0.005])
-def test_so_many_units_show_the_margin_four_times_in_five(level):
-    rng = np.random.default_rng(2)
-    (pilot,) = told_by(rng, 1, 400, 0.0)
-    unit = UnitDifference(pilot.deviation, pilot.most)
-    n = units_needed(0.05, unit, level)
-    shown = sum(found.p_value < level for found in told_by(rng, 2_000, n, 0.05))
-    assert shown / 2_000 == pytest.approx(0.8, abs=0.05)
 
 
 # What is not defined is told without warnings.

@@ -98,21 +98,6 @@ def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
     assert called / studies < by_chance(0.05, studies)[1]
 
 
-@pytest.mark.whole
-def test_the_interval_covers_a_true_difference_as_often_as_it_says():
-    """Pairs of models, 80 items, truly 12 points apart and correlated."""
-    rng = np.random.default_rng(5)
-    studies, held = times(100), 0
-    for study in range(studies):
-        known = rng.random(80) < 0.7
-        old = replies("old", known)
-        new = replies("new", known | (rng.random(80) < 0.4))
-        row = difference(old, new, resamples=300, seed=study)
-        held += row["low"] <= 0.12 <= row["high"]
-    least, most = by_chance(0.95, studies)
-    assert least <= held / studies <= most
-
-
 def test_a_number_that_one_model_lacks_has_a_reason_and_no_interval():
     before, after = flipped(20, 2, 2)
     table = knowno(pd.concat([before, after]), interval=Paired(200, baseline="old"))

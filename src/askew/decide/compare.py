@@ -20,6 +20,7 @@ from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.report.summary import at_top, levels_of
+from askew.report.verdicts import two_digits
 from askew.schema import Metric
 from askew.stats.p_values import UnitDifference, corrected, units_needed
 from askew.stats.paired import SIDE_NULLS, Paired
@@ -37,16 +38,6 @@ HIGHER, LOWER = "higher", "lower"
 NO_DIFFERENCE = "no difference shown"
 TOO_FEW = "too few items to tell"
 NOT_COMPARABLE = "can't be compared"
-VERDICTS: Mapping[str, str] = {
-    BETTER: "the corrected p-value is below the limit, and the difference goes the right way",
-    WORSE: "the corrected p-value is below the limit, and the difference goes the wrong way",
-    HIGHER: "as above, for a metric that only describes: no way is the right one",
-    LOWER: "as above, for a metric that only describes: no way is the right one",
-    NO_DIFFERENCE: "shown to be smaller than one that matters, by two one-sided tests of the row",
-    TOO_FEW: "neither is shown; so many items show a difference that matters four times in five",
-    NOT_COMPARABLE: "not defined for both models, or these were asked differently: the reason "
-    "stands beside it",
-}
 
 EVERY_MODEL = ("*",)
 
@@ -306,7 +297,7 @@ def unmatched_settings(
 
 
 def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
-    """One of `VERDICTS` for a difference with `p_corrected`, and `p_equal` of one that matters."""
+    """A word for a difference with `p_corrected`, and `p_equal` of one that matters."""
     if math.isnan(row["p_corrected"]):
         return NOT_COMPARABLE
     if row["p_corrected"] < limit and row["difference"]:
@@ -318,13 +309,8 @@ def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
 
 
 def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
-    """How many items would show a difference as large as the margin four times in five.
-
-    Two digits of it; 0 where nothing is known.
-    """
+    """How many items would show a difference of the margin four times in five; 0: unknown."""
     if not row["deviation"] > 0 or math.isnan(level):
         return 0
     units = units_needed(margin, UnitDifference(row["deviation"], row["most"]), level)
-    items: float = units * row["n_items"] / row["n_units"]
-    step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
-    return math.ceil(items / step) * step
+    return two_digits(units * row["n_items"] / row["n_units"])

@@ -16,7 +16,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
-from askew.decide.compare import BETTER, NO_DIFFERENCE, VERDICTS, WORSE, Comparison, compare
+from askew.decide.compare import BETTER, NO_DIFFERENCE, WORSE, Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
@@ -130,7 +130,7 @@ def comparison_document(comparison: Comparison) -> Document:
         [
             Part("differences", "Differences", [shown]),
             *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
-            _part("verdicts", "What the verdicts mean", Text(VERDICTS)),
+            _part("verdicts", "What the verdicts mean", Text(words["verdicts"])),
         ],
         lambda: {
             "schema": "askew-comparison",

@@ -118,7 +118,7 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
             said[i] = Verdict("can't tell", "not beyond what chance shows on such a page",
                               p_value=cell.p_value)  # fmt: skip
         elif cell.effect and cell.needed:
-            said[i] = replace(cell, needed=_rounded(cell.needed * more))
+            said[i] = replace(cell, needed=two_digits(cell.needed * more))
     return said
 
 
@@ -139,7 +139,7 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
         d = float(degrees[np.abs(ratios - high / mean).argmin()])
         moved = float(special.chndtrinc(special.chdtri(d, alarm), d, 1 - POWER))
         items = found.n_items * moved / d * mean / margin
-    return 0 if math.isnan(items) or items <= 0 else max(ENOUGH_ITEMS, _rounded(items))
+    return 0 if math.isnan(items) or items <= 0 else max(ENOUGH_ITEMS, two_digits(items))
 
 
 def _reach(alarm: float) -> float:
@@ -147,7 +147,7 @@ def _reach(alarm: float) -> float:
     return normal_quantile(1 - alarm) + float(special.ndtri(POWER))
 
 
-def _rounded(items: float) -> int:
+def two_digits(items: float) -> int:
     """Two digits, upwards."""
     step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
     return math.ceil(items / step) * step
