@@ -91,10 +91,7 @@ def misleading_columns(name: str, rows: Sequence[Row]) -> Iterator[Finding]:
         what = f"target and references repeat the question in {repeated} of {len(stories)} rows"
         yield Finding(name, "misleading column", f"{what}: the answer is answer")
     names = [row for row in rows if {"doc_id", "category", "answer"} <= set(row)]
-    other = sum(
-        set(literal(row["category"], "category")) != set(literal(row["answer"], "answer"))
-        for row in names
-    )
+    other = sum(set(literal(row, "category")) != set(literal(row, "answer")) for row in names)
     if other:
         what = f"category and top_k are not what is asked for in {other} of {len(names)} rows"
         yield Finding(name, "misleading column", f"{what}: the keys of answer are")
