@@ -20,9 +20,9 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1478, 8),
     "papers/binary_qa": (1128, 10),
     "papers/format_bias": (2580, 13),
-    "papers/instruction_boundary": (3457, 16),
+    "papers/instruction_boundary": (3446, 16),
     "papers/knowno": (1471, 8),
-    "papers/mathcomp": (2846, 15),
+    "papers/mathcomp": (2838, 15),
     "reading": (2444, 10),
     "report": (5190, 24),
     "respondents": (437, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33392, 182),
+    "src/askew": (33373, 182),
     "src/askew_authoring": (5772, 30),
     "tests": (34417, 287),
 }

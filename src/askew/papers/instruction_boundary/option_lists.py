@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from askew.papers.instruction_boundary.questions import NONE, AnswerRead, numbers, phrases
+from askew.papers.instruction_boundary.questions import AnswerRead, numbers, phrases
 from askew.reading.reply import blanked, folded, match_end, spaced_scripts
 
 # They are read in folded text.
@@ -20,7 +20,6 @@ _PROSE = phrases("prose", flags=0)
 _MOST_ITEMS = 64
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
-_MONEY = "\u20ac\u00a3\u00a5"
 # Around an option's number: how it stands in a text in which options are marked, and where a bare
 # number may be an option's or a word of the prose.
 _MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
@@ -28,11 +27,8 @@ _SURELY = re.compile("\u27e6(\\d+)\u27e7")
 _BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
 _DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
-_CLOSING = re.compile(r"\)")
 # How long an argument may be that settles on options without speaking of all of them.
 _PROSE_WORDS = 120
-# What a question has at least, that is no mere "The answer?".
-_QUESTION_WORDS = 4
 
 
 class OptionLists:
@@ -114,9 +110,7 @@ class OptionLists:
 
     def begins_listing(self, text: str) -> bool:
         """Whether a text is a question and its first option, as the question would be repeated."""
-        asked, _, below = text.strip().rpartition("?")
-        if "\n" in asked or len(asked.split()) < _QUESTION_WORDS:
-            return False
+        below = text.strip().rpartition("?")[2]
         begun = _LISTS["first_item"].fullmatch(spaced(below))
         return begun is not None and self._is(0, _bare(begun["rest"]))
 
@@ -152,8 +146,6 @@ class OptionLists:
             return AnswerRead.torn("weighs options and settles on none", settled=False)
         whole = (right | named) | wrong == every
         chosen = right | named if whole and not named & wrong else right
-        if wrong == every:
-            return AnswerRead("ok", NONE, settled=False, why="calls every option wrong")
         if not chosen or named - chosen or not (whole or len(text.split()) <= _PROSE_WORDS):
             return None
         # One that calls every option right may well go through them for another reason.
@@ -257,7 +249,8 @@ class OptionLists:
         fraction = _LISTS["fraction"].match(text, position)
         meant = self._text_at(text, fraction.end()) if fraction else None
         if fraction and meant is not None:
-            return meant, match_end(_CLOSING, text, fraction.end() + len(self.texts[meant])), None
+            end = fraction.end() + len(self.texts[meant])
+            return meant, end + (text[end : end + 1] == ")"), None
         number = _LISTS["number"].match(text, position)
         if number is None:
             by_text = self._text_at(text, position)
@@ -299,12 +292,12 @@ def spaced(text: str) -> str:
 def _may_end(text: str, position: int) -> bool:
     """Whether what follows a list may follow an answer."""
     rest = text[position : position + 200]
-    if _LISTS["denied"].match(rest) or _LISTS["continues"].match(rest):
+    if _LISTS["denied"].match(rest):
         return False
     following = rest.lstrip(" ")
     if not following or _LISTS["affirmed"].match(rest):
         return True
-    return not following[0].isalnum() and following[0] not in _MONEY
+    return not following[0].isalnum()
 
 
 @lru_cache(maxsize=1024)

@@ -187,10 +187,6 @@ class _Answers:
         line = last_line(text)
         if found := self.opening(line):
             return found
-        for name in (name for name in self.says if name.startswith("so_")):
-            so = self.says[name].search(line)
-            if so is not None and (found := self.opening(so[1])):
-                return replace(found, settled=False)
         ends = [line[match.end() :] for match in self.says["concludes"].finditer(line)]
         return self.opening(ends[-1]) if ends else None
 

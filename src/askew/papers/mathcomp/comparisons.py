@@ -198,7 +198,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     if body.rstrip(" *_\"')").endswith("?"):
         return
     concludes = _SAYS["concludes"].search(body) is not None
-    however = _SAYS["however"].match(text, end) and not _SAYS["settles"].search(body)
+    however = bool(_SAYS["however"].match(text, end)) and not _SAYS["settles"].search(body)
     in_part = _SAYS["partial"].search(body) is not None
     both = len({named.second for named in people.between(start, end)}) == 2
     found: list[Comparison] = []
@@ -236,7 +236,7 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     differ = len({one.meaning for one in found if one.contested}) > 1
     for one in found:
         torn = differ or (unequal and one.word == "equal")
-        yield replace(one, contested=(one.contested and torn) or bool(however))
+        yield replace(one, contested=(one.contested and torn) or however)
 
 
 def _of_part(before: str, people: People) -> bool:
@@ -277,8 +277,6 @@ def _about(body: str, at: int, stop: int, offset: int, people: People) -> _About
     other = _linked_after(body, at, stop, offset, people)
     if other is not None:
         return _About(not other, True)
-    if _SAYS["of_the_question"].search(body[max(0, at - 24) : at]):
-        return _About(True, False)
     before = people.between(offset + max(0, at - 300), offset + at)
     if not before:
         return _About(None, False)

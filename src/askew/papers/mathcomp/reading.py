@@ -226,12 +226,7 @@ def _stated(body: str, said: list[Comparison]) -> _Stated | None:
 
 def _head(body: str) -> _Stated | None:
     """The option that the first line is or opens with."""
-    line = body.partition("\n")[0]
-    option = bare_option(f"{line[:40]}." if len(line) > _LINE else line)
-    if option and len(line) > _LINE:
-        # A long line sets its first word off as an answer, or is none.
-        word = WORD.search(line[:40])
-        option = option if word and line[word.end() : word.end() + 1] in tuple(".,;:!)") else None
+    option = bare_option(body.partition("\n")[0][:_LINE])
     if option is None:
         return None
     return _Stated(option, 0, _word_end(body, 0), "opens with its answer")
@@ -262,17 +257,16 @@ def _last_words(body: str) -> _Stated | None:
 
 def _led_to(body: str) -> _Stated | None:
     """The option that sums lead to ("14 = 14 -> equal"), where no two lines differ."""
-    found: list[tuple[_Stated, bool]] = []
+    found: list[_Stated] = []
     for match in islice(_SAYS["leads_to"].finditer(body), _ARROWS):
         start = body.rfind("\n", 0, match.start()) + 1
         before = body[max(start, match.start() - _SEGMENT) : match.start()]
         option = bare_option(body[match.end() : match.end() + _LINE].partition("\n")[0])
         of_part = _SAYS["part"].search(before) and "?" not in before
         if option and len(_NUMBER.findall(before)) > 1 and not of_part:
-            one = _Stated(option, match.end(), _word_end(body, match.end()), "sums lead to it")
-            found.append((one, _SAYS["whole_line"].search(before) is not None))
-    wholes = [one for one, whole in found if whole] or [one for one, _ in found]
-    return wholes[-1] if len({one.word for one in wholes}) == 1 else None
+            end = _word_end(body, match.end())
+            found.append(_Stated(option, match.end(), end, "sums lead to it"))
+    return found[-1] if len({one.word for one in found}) == 1 else None
 
 
 def _announced(body: str, said: list[Comparison]) -> _Stated | None:
