@@ -146,22 +146,6 @@ def test_models_without_the_effect_are_rarely_called_biased():
     assert (tested["verdict"] == "holds").all()
 
 
-@pytest.mark.whole
-def test_a_null_that_cries_wolf_is_called_off(monkeypatch):
-    measured = calibrate_module._measured
-
-    def too_sure(task, run, planted, interval):
-        numbers = measured(task, run, planted, interval)
-        numbers[:, 4] = 0.01
-        return numbers
-
-    monkeypatch.setattr(calibrate_module, "_measured", too_sure)
-    table = certified("binary_qa", "random", items=40, interval=Interval(50)).table
-    off = table[table["verdict"] == "off"]
-    assert set(off["metric"]) >= {"stdev_f1", "stdev_sc", "mbs"}
-    assert (off["tested"] > 0).all()
-
-
 NAN = math.nan
 
 

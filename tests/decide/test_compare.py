@@ -84,18 +84,6 @@ def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
     assert table.loc["discernment", "n_items"] == 90
 
 
-def test_models_without_a_common_item_are_told_apart_not_compared(knowno):
-    items = knowno["item"].unique()
-    halves = knowno["item"].isin(items[:45]) == (knowno["model"] == "x/old")
-    comparison = compared(knowno[halves], models=["x/new"])
-    assert not len(comparison.table)
-    half = 45 * len(CORE_HINTS)
-    left_out = [note for note in comparison.notes if "are left out" in note]
-    assert [note.partition(" are left out")[0] for note in left_out] == [
-        f"knowno: {half} of {half} replies of x/{name}" for name in ("old", "new")
-    ]
-
-
 def test_an_unanswered_hint_gives_no_verdict_but_a_reason(knowno):
     comparison = compared(knowno[knowno["hint"] != "no_hint"])
     omni = row(comparison, "omni_accuracy")

@@ -175,16 +175,6 @@ def test_half_the_width_needs_four_times_the_items():
 
 
 @pytest.mark.whole
-def test_the_width_of_a_large_set_is_carried_over_from_a_part(monkeypatch):
-    whole = planned(parameters={"items": 120}).widths[0]
-    monkeypatch.setattr(power_module, "MOST_SIMULATED", 160)
-    part = planned(parameters={"items": 120}).widths[0]
-    assert part.n_items == whole.n_items == 120
-    assert part.width == pytest.approx(whole.width, rel=0.25)
-    assert part.width != whole.width
-
-
-@pytest.mark.whole
 def test_power_is_0_8_at_the_smallest_difference_shown():
     # Four times as many items show half of it, but for the two that compare makes up, which weigh
     # less among many, and more in a difference of two rates.
@@ -196,14 +186,6 @@ def test_power_is_0_8_at_the_smallest_difference_shown():
     half = of("discernment", planned(parameters=asked, effect=width.difference / 2))
     assert half.power < 0.4
     assert 160 < half.n_for_effect <= 241
-
-
-@pytest.mark.whole
-def test_a_number_that_noise_moves_has_a_value_beyond_it():
-    found = {w.metric: w for w in planned("instruction_boundary", parameters={"items": 48}).widths}
-    cost = found["boundary_cost"]
-    assert 0 < cost.beside_noise < 1
-    assert math.isnan(found["rs_vanilla"].beside_noise)
 
 
 def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():

@@ -212,24 +212,18 @@ def _measured(
     task: str, run: pd.DataFrame, planted: Sequence[Expectation], interval: Interval
 ) -> Floats:
     """A row of `_COLUMNS` for every planted number; nan where it could not be measured."""
-    numbers = np.full((len(planted), len(_COLUMNS)), math.nan)
-    numbers[:, _COLUMNS.index("n_items")] = 0
     if not len(run):
-        return numbers
+        return np.array(
+            [[0 if name == "n_items" else math.nan for name in _COLUMNS]] * len(planted)
+        )
     paper = asked_for(task)
     table: pd.DataFrame = paper.table(run, interval=interval, **paper.pooled)
     levels = levels_of(table)
-    keys = table[["metric", *levels]].astype(str).itertuples(index=False, name=None)
-    found = dict(zip(keys, table[list(_COLUMNS)].to_numpy(float), strict=True))
     # A level that says "all" nowhere (an arm, a category) has to be named or have one value.
-    single = {c: str(table[c].iloc[0]) for c in levels if not (table[c] == OVERALL).any()}
-    for i, one in enumerate(planted):
-        place = [str(one.levels.get(c, single.get(c, OVERALL))) for c in levels]
-        row = found.get((one.metric, *place))
-        if row is None:
-            raise ValueError(f"{task}: no number {one.metric} at {dict(one.levels)} in the table")
-        numbers[i] = row
-    return numbers
+    usual = {c: OVERALL if (table[c] == OVERALL).any() else table[c].iloc[0] for c in levels}
+    places = [(e.metric, *(str(e.levels.get(c, usual[c])) for c in levels)) for e in planted]
+    keys = pd.MultiIndex.from_frame(table[["metric", *levels]].astype(str))
+    return table[[*_COLUMNS]].set_axis(keys).loc[places].to_numpy(float)
 
 
 def _compared(
