@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3446, 16),
     "papers/knowno": (1471, 8),
     "papers/mathcomp": (2838, 15),
-    "reading": (2444, 10),
+    "reading": (2431, 10),
     "report": (5190, 24),
     "respondents": (437, 3),
     "scoring": (856, 5),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33367, 182),
+    "src/askew": (33354, 182),
     "src/askew_authoring": (5772, 30),
     "tests": (34358, 287),
 }

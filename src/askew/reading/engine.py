@@ -347,7 +347,7 @@ class Reader:
         """The text without lists that go through the options ("A. Bob / B. James / ...")."""
         items = [m for m, _ in zip(_SAYS["item"].finditer(text), range(_MOST), strict=False)]
         told = [a for a in announcements(text, self.announces) if not a.doubtful]
-        answers = {m.start() for m in items if self._is_announced(m, text, told, m is items[-1])}
+        answers = {m.start() for m in items if self._is_announced(m, text, told)}
         for item, following in pairwise(items):
             # "The answer is C: Rick or D: Ann."
             between = text[item.end("name") : following.start()]
@@ -355,13 +355,6 @@ class Reader:
                 answers.add(following.start())
         parts, at = [], 0
         for run in _runs([m for m in items if m.start() not in answers and self._offered(m)]):
-            alone = (
-                run[0].start() == 0
-                and _is_bare(run[0])
-                and text.startswith("\n\n", run[0].end("name"))
-            )
-            if alone and not any(map(_is_bare, run[1:])):
-                run = run[1:]
             for item, behind in zip(run, [*run[1:], None], strict=True):
                 end = item.end("rest" if item["line"] is not None else "name")
                 stops = [a.start for a in told if item.start() < a.start]
@@ -372,15 +365,12 @@ class Reader:
     def _offered(self, item: re.Match[str]) -> bool:
         return ord(item["name"][0]) & 0xFFF < self.n_offered
 
-    def _is_announced(
-        self, item: re.Match[str], text: str, told: Sequence[Announcement], last: bool
-    ) -> bool:
+    def _is_announced(self, item: re.Match[str], text: str, told: Sequence[Announcement]) -> bool:
         for said in told:
-            below = item["line"] is not None and not last and not said.by_subject
-            start, end = (
-                (item.end("name"), said.start) if said.by_subject else (said.end, item.start())
-            )
-            if not below and 0 <= end - start < _GAP and not has_words(text[start:end]):
+            start, end = said.end, item.start()
+            if said.by_subject:
+                start, end = item.end("name"), said.start
+            if 0 <= end - start < _GAP and not has_words(text[start:end]):
                 return True
         return False
 
@@ -405,9 +395,6 @@ class Reader:
 
     def _behind(self, one: Announcement) -> Choice | None:
         if one.by_subject:
-            # "Mara was right" tells of her in a story.
-            if _SAYS["was_right"].fullmatch(self.body, one.start, one.end):
-                return None
             return self.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
         segment = self.body[one.end : one.end + _SEGMENT]
         choice = self._settling(segment)
