@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.gate import Coverage, missing_evidence
+from askew.decide.gate import missing_evidence, uncovered
 from askew.decide.policy import Policy
 from askew.report.study import Study
 from tests.report.logged import a_run, excluded
@@ -98,25 +98,25 @@ ALL = ("mctest", "bank77", "equinfer")
 
 
 def asked(subsets, *entries):
-    return Coverage(rows(*(("knowno", "x/one", s) for s in subsets), entries=entries))
+    return rows(*(("knowno", "x/one", s) for s in subsets), entries=entries)
 
 
 def test_all_subsets_are_asked_where_each_has_a_row():
-    assert asked(ALL, entry()).gap("knowno", "x/one", "all") == ""
+    assert uncovered(asked(ALL, entry()), "knowno", "x/one", "all") == ""
     part = asked(ALL[:1], entry())
-    assert part.gap("knowno", "x/one", "all") == (
-        "not asked, or nothing of it is scored: bank77, equinfer"
-    )
-    assert part.gap("knowno", "x/one", "mctest") == ""
-    assert part.gap("knowno", "x/one", "b*") == "not asked, or nothing of it is scored: bank77"
+    lost = "not asked, or nothing of it is scored: bank77"
+    assert uncovered(part, "knowno", "x/one", "all") == f"{lost}, equinfer"
+    assert uncovered(part, "knowno", "x/one", "mctest") == ""
+    assert uncovered(part, "knowno", "x/one", "b*") == lost
     # Of a model without a log nothing is known.
-    assert part.gap("knowno", "x/two", "all") == ""
-    assert part.gap("mathcomp", "x/one", "all") == ""
+    assert uncovered(part, "knowno", "x/two", "all") == ""
+    assert uncovered(part, "mathcomp", "x/one", "all") == ""
 
 
 def test_a_file_is_asked_whole_where_one_log_chose_no_subset_of_it():
     def told(*subsets, subset="all"):
-        return asked(["a"], entry(data="file", subsets=subsets)).gap("knowno", "x/one", subset)
+        study = asked(["a"], entry(data="file", subsets=subsets))
+        return uncovered(study, "knowno", "x/one", subset)
 
     assert told("a", "b\n") == "only asked of its file: a, b"
     assert told("a", subset="a") == ""

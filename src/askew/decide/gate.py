@@ -102,7 +102,6 @@ def gate(
         quiet: no progress on stderr.
         progress: called with steps done, steps in all, and what was done, instead.
     """
-    coverage = Coverage(study)
     found: list[Check | Number] = [*missing_evidence(study, policy)]
     about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
     # Each task's numbers, then their intervals.
@@ -113,7 +112,7 @@ def gate(
             on_done(name)
         for rule in policy.rules:
             models = [m for m in study.models if is_model(m, rule.model)]
-            found += held_together([*_taken_in(rule, tables, models, coverage)], interval.level)
+            found += held_together([*_taken_in(study, rule, tables, models)], interval.level)
         numbers = [n for n in found if isinstance(n, Number)]
         said: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
         for name in about:
@@ -155,7 +154,7 @@ def _with_intervals(
 
 
 def _taken_in(
-    rule: Rule, known: Mapping[str, pd.DataFrame], models: Sequence[Model], coverage: Coverage
+    study: Study, rule: Rule, known: Mapping[str, pd.DataFrame], models: Sequence[Model]
 ) -> Iterator[Check | Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none."""
     if not models:
@@ -172,7 +171,7 @@ def _taken_in(
         levels, taken = levels_of(tables[task]), part[_is_taken(rule, part)]
         for model in models if len(part) else ():
             found = taken[taken["model"] == model.label]
-            lost = coverage.gap(task, model.label, subset)
+            lost = uncovered(study, task, model.label, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
                 yield Check(rule, "can't tell", why, task, model.label, model.simulated)
@@ -311,25 +310,17 @@ def is_model(model: Model, wanted: str) -> bool:
     return fits(model.label, [wanted]) or fits(model.name, [wanted])
 
 
-class Coverage:
-    """Which subsets each task and model was asked, beside those that the task asks by itself."""
-
-    def __init__(self, study: Study) -> None:
-        seen = study.rows[["task", "model", "subset"]].drop_duplicates()
-        self._seen = set(seen.itertuples(index=False, name=None))
-        self._runs = study.runs
-
-    def gap(self, task: str, model: str, subset: str) -> str:
-        """Why numbers over subsets are not over all that a rule names; empty where they are."""
-        runs = [run for run in self._runs if (run.task, run.model) == (task, model)]
-        if not runs:
-            return ""
-        data = runs[0].data
-        asked = asked_for(task).selection(data)
-        named = [s for s in asked if subset == OVERALL or fits(s, [subset])]
-        if missing := [s for s in named if (task, model, s) not in self._seen]:
-            return f"not asked, or nothing of it is scored: {', '.join(missing)}"
-        chosen = dict.fromkeys(name for run in runs for name in run.subsets)
-        if data == "file" and subset == OVERALL and "" not in chosen:
-            return f"only asked of its file: {one_line(', '.join(chosen))}"
+def uncovered(study: Study, task: str, model: str, subset: str) -> str:
+    """Why numbers over subsets are not over all that a rule names; empty where they are."""
+    runs = [run for run in study.runs if (run.task, run.model) == (task, model)]
+    if not runs:
         return ""
+    data, rows = runs[0].data, study.by_task[task]
+    seen = set(rows.loc[rows["model"] == model, "subset"])
+    named = (s for s in asked_for(task).selection(data) if subset == OVERALL or fits(s, [subset]))
+    if missing := [s for s in named if s not in seen]:
+        return f"not asked, or nothing of it is scored: {', '.join(missing)}"
+    chosen = dict.fromkeys(name for run in runs for name in run.subsets)
+    if data == "file" and subset == OVERALL and "" not in chosen:
+        return f"only asked of its file: {one_line(', '.join(chosen))}"
+    return ""
