@@ -78,15 +78,6 @@ def test_the_mean_of_copies_is_as_uncertain_as_one_of_them():
     assert mean["high"] - mean["low"] == pytest.approx(one["high"] - one["low"], rel=0.1)
 
 
-def test_models_that_fail_at_different_items_make_a_surer_mean():
-    one = observed(20, "one")
-    two = observed(20, "two").assign(correct=1 - one["correct"])
-    found = table(one, two)
-    assert found.loc[("all", "a"), "value"] == 0.5
-    width = found["high"] - found["low"]
-    assert width[("all", "a")] < 0.5 * width[("one", "a")]
-
-
 def test_a_model_that_lacks_a_cell_leaves_its_mean_undefined_with_the_reason():
     found = table(observed(40, "one"), observed(30, "one", "b"), observed(20, "two"))
     for place, said in ((("all", "b"), "two lacks it"), (("all", "all"), "two lacks b")):
@@ -116,18 +107,6 @@ def test_numbers_made_of_means_stand_in_the_place_of_their_means():
     found = metric_table(rows, ("model",), LEVELS, analyse, None, partial(mean_over, made=squared))
     values = found.set_index(["model", "subset"])["value"]
     assert values["all", "a"] == pytest.approx(0.75**2)
-
-
-def test_the_order_of_models_and_rows_changes_nothing():
-    parts = [
-        observed(31, "one"),
-        observed(17, "two"),
-        observed(9, "two", "b"),
-        observed(9, "one", "b"),
-    ]
-    said = ["value", "low", "high", "n_items"]
-    there, back = table(*parts), table(*(part[::-1] for part in parts[::-1]))
-    pd.testing.assert_frame_equal(there.sort_index()[said], back.sort_index()[said])
 
 
 # What is not defined is told without warnings.
