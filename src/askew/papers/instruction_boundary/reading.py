@@ -38,6 +38,7 @@ from askew.reading.none import (
 from askew.reading.reply import (
     REVISES,
     blanked,
+    ends,
     first_line,
     has_words,
     in_english,
@@ -187,8 +188,9 @@ class _Answers:
         line = last_line(text)
         if found := self.opening(line):
             return found
-        ends = [line[match.end() :] for match in self.says["concludes"].finditer(line)]
-        return self.opening(ends[-1]) if ends else None
+        last = max(0, len(line) - _SEGMENT)
+        concluded = [match.end() for match in self.says["concludes"].finditer(line, last)]
+        return self.opening(line[concluded[-1] :]) if concluded else None
 
     def _beside_list(self, listing: Verdicts) -> AnswerRead:
         """An answer before or after a list of verdicts, unless the list comes to another one."""
@@ -225,7 +227,9 @@ _LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.sp
 
 def read_truth(reply: str) -> AnswerRead:
     """Read a reply to a question whose answer is True, False or Unknown."""
-    whole = spaced_scripts(plain(unwrapped(visible(reply), ("answer", "label", "final_answer"))))
+    whole = spaced_scripts(
+        plain(unwrapped(ends(visible(reply)), ("answer", "label", "final_answer")))
+    )
     text = _without_prompt(whole, "judging")
     if not has_words(text):
         return _ECHO if has_words(whole) else _EMPTY
@@ -348,7 +352,7 @@ _SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names 
 
 def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    latex = unwrapped(visible(reply), ("answer", "final_answer"))
+    latex = unwrapped(ends(visible(reply)), ("answer", "final_answer"))
     whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
     text = _without_prompt(whole, "choice")
     if not has_words(text):
