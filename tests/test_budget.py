@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (998, 8),
-    "decide": (2225, 9),
+    "decide": (2220, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33349, 182),
+    "src/askew": (33344, 182),
     "src/askew_authoring": (5772, 30),
     "tests": (34319, 287),
 }

@@ -102,9 +102,17 @@ def widths(
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
-    """The row of each headline."""
-    rows = headlines(task, table).to_dict("records")
-    return {str(row["headline"]): {str(k): v for k, v in row.items()} for row in rows}
+    """The top row of each headline metric; one a value of the level that some name."""
+    top, headlined = table[at_top(table)], asked_for(task).headlines
+    by_level = set(headlined) - set(top["metric"])
+    found = {}
+    for record in top.to_dict("records"):
+        row = {str(k): v for k, v in record.items()}
+        metric = str(row["metric"])
+        names = {f"{metric}_{row[level]}" for level in levels_of(top)} & by_level
+        if metric in headlined or names:
+            found[metric if metric in headlined else names.pop()] = row
+    return found
 
 
 # What comparisons say of a headline in pairs of runs, and what else is read.
@@ -224,19 +232,6 @@ def part_of(made: Simulation, most: int) -> Simulation:
 def _place(sample: Sample) -> tuple[str, str]:
     meta = sample.metadata or {}
     return meta["subset"], meta["item"]
-
-
-def headlines(task: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The top rows of the paper's headline metrics; one a value of the level that some name."""
-    top = table[at_top(table)]
-    metrics, headlined = set(top["metric"]), set(asked_for(task).headlines)
-    names = [
-        m
-        if m in headlined
-        else next((n for v in at if (n := f"{m}_{v}") in headlined - metrics), "")
-        for m, *at in top[["metric", *levels_of(top)]].itertuples(index=False, name=None)
-    ]
-    return top.assign(headline=names)[[bool(name) for name in names]]
 
 
 # --- What to buy next ----------------------------------------------------------------------------
