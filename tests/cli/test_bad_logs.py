@@ -24,14 +24,6 @@ def folder(tmp_path):
     return logs
 
 
-def report(folder, tmp_path, suffix=".json"):
-    target = tmp_path / f"report{suffix}"
-    done = CliRunner().invoke(main, ["report", str(folder), "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    assert "Traceback" not in done.output
-    return target.read_text(encoding="utf-8")
-
-
 @pytest.fixture(scope="module")
 def mixed(tmp_path_factory):
     """Good logs of two models, one of another task, and all the bad ones."""

@@ -1,15 +1,10 @@
 """`askew export`: observations and charts as files."""
 
-import pandas as pd
 import pytest
 from click.testing import CliRunner
 from inspect_ai import eval
 
 from askew.cli import main
-from askew.papers.knowno.paper import CORE_HINTS
-from askew.report.study import Study
-
-ROWS = 2 * 6 * len(CORE_HINTS)
 
 
 @pytest.fixture(scope="module")
@@ -21,21 +16,6 @@ def logs(tmp_path_factory):
             log_dir=str(folder), display="none", log_level="error",
         )  # fmt: skip
     return str(folder)
-
-
-@pytest.mark.parametrize("suffix", ["parquet", "csv"])
-def test_observations_are_written_as_they_were_read(logs, tmp_path, suffix):
-    target = tmp_path / f"observations.{suffix}"
-    done = CliRunner().invoke(main, ["export", logs, "-o", str(target)])
-    assert done.exit_code == 0, done.output
-    assert f"{ROWS} observations in" in done.output
-    expected = Study.read(logs, quiet=True)
-    found = pd.read_parquet(target) if suffix == "parquet" else pd.read_csv(target)
-    assert len(found) == len(expected.rows) == ROWS
-    assert list(found.columns) == list(expected.rows.columns)
-    assert found["correct"].tolist() == expected.rows["correct"].tolist()
-    if suffix == "parquet":
-        pd.testing.assert_frame_equal(Study(found).excluded, expected.excluded)
 
 
 @pytest.mark.whole

@@ -41,7 +41,6 @@ class Protocol(NamedTuple):
 
     read: Callable[[Body], Dialogue]
     write: Callable[[Body, Said], Answer]
-    failed: Callable[[int], Body]
 
 
 def _text(content: Any) -> str:
@@ -137,10 +136,6 @@ def _refused_openai() -> Body:
     return {"error": {"message": _BLOCKED, **kind}}
 
 
-def _failed_openai(status: int) -> Body:
-    return {"error": {"message": f"status {status}", "type": "server_error", "code": None}}
-
-
 # --- Anthropic ----------------------------------------------------------------------------------
 
 
@@ -174,11 +169,6 @@ def _write_anthropic(body: Body, said: Said) -> Answer:
             "cache_read_input_tokens": 0,
         },
     }  # fmt: skip
-
-
-def _failed_anthropic(status: int) -> Body:
-    kind = "rate_limit_error" if status == 429 else "api_error"
-    return _error_anthropic(kind, f"status {status}")
 
 
 def _error_anthropic(kind: str, message: str) -> Body:
@@ -234,13 +224,9 @@ def _candidate(said: Said, rating: Body) -> Body:
     return candidate
 
 
-def _failed_google(status: int) -> Body:
-    return {"error": {"code": status, "message": f"status {status}", "status": "UNAVAILABLE"}}
-
-
 PROTOCOLS = {
-    "/chat/completions": Protocol(_read_chat, _write_chat, _failed_openai),
-    "/responses": Protocol(_read_responses, _write_responses, _failed_openai),
-    "/messages": Protocol(_read_anthropic, _write_anthropic, _failed_anthropic),
-    ":generateContent": Protocol(_read_google, _write_google, _failed_google),
+    "/chat/completions": Protocol(_read_chat, _write_chat),
+    "/responses": Protocol(_read_responses, _write_responses),
+    "/messages": Protocol(_read_anthropic, _write_anthropic),
+    ":generateContent": Protocol(_read_google, _write_google),
 }
