@@ -13,15 +13,6 @@ from askew.stats.tables import Interval
 QUICK = Interval(resamples=200)
 
 
-# --- compare --------------------------------------------------------------------------------------
-
-
-# --- gate -----------------------------------------------------------------------------------------
-
-
-# --- plan -----------------------------------------------------------------------------------------
-
-
 def load_of(result):
     return next(e.load for e in result.expenses if e.role == "model")
 
@@ -33,9 +24,6 @@ def test_a_plan_counts_arms_by_items_by_epochs_and_two_calls_to_reflect():
     assert result.n_items == 8
     assert result.n_samples == 8 * 6
     assert load_of(result).calls == 2 * 8 * (6 + 1)
-
-
-# --- Which runs are one ---------------------------------------------------------------------------
 
 
 def logs_of(folder, kind, treatments, **given):
@@ -54,11 +42,8 @@ def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
     by_task = rows.rows.groupby("subset")["model"].agg(set)
     assert by_task["choices"] == {"respondent/oracle (task=choices)"}
     assert by_task["short"] == {"respondent/oracle (task=short)"}
-    assert set(rows.rows.loc[rows.rows["subset"] == "choices", "arm"]) == {
-        "plain",
-        "order",
-        "absent",
-    }
+    of_choices = rows.rows[rows.rows["subset"] == "choices"]
+    assert set(of_choices["arm"]) == {"plain", "order", "absent"}
     assert rows.rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
     done = compare(rows, "respondent/oracle (task=short)", interval=QUICK)
     assert set(done.table["verdict"]) <= {"can't be compared"}

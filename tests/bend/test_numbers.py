@@ -2,25 +2,15 @@
 
 import math
 import random
-import statistics
 from itertools import pairwise
 
 import pytest
-from inspect_ai import eval as inspect_eval
-from inspect_ai.log import read_eval_log
 
-from askew.analysis import read_observations
-from askew.bend.stand_in import FILE
-from askew.bend.tasks import bend as bent
 from askew.metrics import bend
 from askew.stats.tables import Interval
 from tests.bend.rows import arms, number, row, table_of
 from tests.cases import cases_of
-from tests.numbers_told import (
-    analyses,
-    lines,
-    told,
-)
+from tests.numbers_told import analyses, lines, told
 
 QUICK = Interval(resamples=200)
 # Four items: two are lost, one is won, one stays wrong.
@@ -32,8 +22,8 @@ FOUR = table_of(
 )
 
 
-def points(rows, **how):
-    return bend(rows, interval=None, **how)
+def points(rows):
+    return bend(rows, interval=None)
 
 
 # --- By hand ------------------------------------------------------------------------------------
@@ -122,31 +112,14 @@ def at_random(seed, subset="mine"):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_every_number_equals_loops_over_the_rows(seed):
-    rows = table_of(at_random(seed))
+    """Also over two tasks that share names of items."""
+    rows = table_of(at_random(seed), *([at_random(seed + 4, "arc")] if seed % 2 else []))
     found = points(rows)
+    found = found[found["subset"] == "all"]
     expected = by_loops(rows)
     assert {(r.metric, r.arm) for r in found.itertuples()} == set(expected)
     for (metric, arm), value in expected.items():
         assert number(found, metric, arm).value == pytest.approx(value, nan_ok=True), (metric, arm)
-
-
-def test_tasks_that_share_names_of_items_stay_apart():
-    """Each has the numbers that it has alone; all together, those of all pairs."""
-    one, other = at_random(1, "arc"), at_random(2, "gsm8k")
-    both = table_of(one, other)
-    found = points(both)
-    for name, rows in (("arc", one), ("gsm8k", other)):
-        alone = points(table_of(rows))
-        mine = found[found["subset"] == name]
-        for r in alone.itertuples():
-            together = number(mine, r.metric, r.arm, name)
-            assert together.value == pytest.approx(r.value, nan_ok=True)
-            assert (together.n_items, together.n_dropped) == (r.n_items, r.n_dropped)
-    for (metric, arm), value in by_loops(both).items():
-        assert number(found, metric, arm).value == pytest.approx(value, nan_ok=True)
-    plain = both[both["arm"] == "plain"]
-    n_items = len(plain[["subset", "item"]].drop_duplicates())
-    assert number(found, "score", "plain").n_items == n_items > 12
 
 
 def test_tasks_without_an_arm_in_common_have_no_largest_loss_together():
@@ -182,78 +155,6 @@ def test_what_can_not_be_said_has_its_reason(rows, metric, arm, why):
         assert math.isnan(found.value)
         assert math.isnan(found.low)
         assert why in found.reason
-
-
-def test_intervals_hold_their_values_within_the_bounds():
-    found = bend(table_of(at_random(5), at_random(6, "arc")), interval=QUICK)
-    known = found[found["low"].notna()]
-    assert len(known)
-    assert (known["low"] <= known["value"] + 1e-9).all()
-    assert (known["value"] <= known["high"] + 1e-9).all()
-    effects = known[known["metric"] == "effect"]
-    assert ((effects["low"] >= -1) & (effects["high"] <= 1)).all()
-
-
-# --- From logs ----------------------------------------------------------------------------------
-
-
-def run(tmp_path, kind, treatments, model, **given):
-    task = bent(f"{FILE}@{kind}", treatments, metrics="all", **given)
-    (log,) = inspect_eval(task, model=model, log_dir=str(tmp_path), display="none")
-    assert log.status == "success", log.error
-    return read_eval_log(log.location)
-
-
-def shown(log):
-    """What `inspect eval` prints of bend's own scorer."""
-    (own,) = [s for s in log.results.scores if s.name == "bend_scorer"]
-    return {name: metric.value for name, metric in own.metrics.items()}
-
-
-@pytest.mark.whole
-def test_omni_accuracy_of_a_log_is_what_a_hand_counts(tmp_path):
-    log = run(tmp_path, "choices", "repeat,absent", "respondent/typical", items=12)
-    right = {s.id: s.scores["choice"].value == "C" for s in log.samples}
-    items = {i.rpartition("/")[0] for i in right}
-    assert len(items) == 12
-    plain, absent = (mean(right[f"{i}/{arm}"] for i in items) for arm in ("plain", "absent"))
-    assert 0 < absent < 1
-    found = points(read_observations([log.location]))
-    assert number(found, "omni_accuracy").value == pytest.approx((plain + absent) / 2)
-    noise = mean(right[f"{i}/plain"] != right[f"{i}/repeat"] for i in items)
-    assert number(found, "noise").value == pytest.approx(noise)
-    seen = shown(log)
-    assert seen["worst_effect"] == pytest.approx(plain - absent)
-    assert seen["absent_score"] == pytest.approx(absent)
-    assert seen["absent_effect"] == pytest.approx(absent - plain)
-    assert seen["plain_score"] == pytest.approx(plain)
-
-
-@pytest.mark.whole
-def test_bias_f_of_a_log_is_what_a_hand_counts(tmp_path):
-    """The model's own words are in the transcript: what stands between the marks is read here."""
-    formats = {"bolding": ("**", "**"), "quoting": ('"""', '"""'), "brackets": ("[[", "]]")}
-    log = run(
-        tmp_path, "short", "format", "respondent/format_shy", format=",".join(formats), items=20
-    )
-    est = []
-    for name, (before, after) in formats.items():
-        right = []
-        for sample in log.samples:
-            if not sample.id.endswith(f"/format-{name}"):
-                continue
-            (event,) = [e for e in sample.events if e.event == "model"]
-            said = event.output.completion
-            assert said.startswith(before)
-            assert said.endswith(after)
-            right.append(said[len(before) : -len(after)] == sample.target)
-        assert len(right) == 20
-        est.append(mean(right))
-    assert len(set(est)) > 1
-    found = points(read_observations([log.location]))
-    expected = 100**2 * statistics.pvariance(est)
-    assert number(found, "bias_f").value == pytest.approx(expected)
-    assert shown(log)["bias_f"] == pytest.approx(expected)
 
 
 # Two tasks that share names of items and units; one item in two epochs, two without some arm.

@@ -17,11 +17,9 @@ from typing import Any
 import pytest
 import yaml
 from click.testing import CliRunner
-from inspect_ai import Task, eval
-from inspect_ai.dataset import Sample
+from inspect_ai import eval
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
-from inspect_ai.scorer import includes, value_to_float
-from inspect_ai.solver import generate, multiple_choice, solver
+from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
@@ -323,81 +321,3 @@ def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub
     for sample in arms["system"]:
         assert sent(sample)[0][0][0] == ("system", "You are terse.")
         assert [m.role for m in sample.messages] == ["user", "assistant"] * 2
-
-
-def misfits():
-    """A sample for each reason to refuse, by the reason."""
-    four, asked = ["red", "green", "blue", "grey"], "Which colour is it?"
-    made = {
-        "fits": (four, "A"),
-        "an option speaks of others": ([*four[:3], "All of the above"], "A"),
-        "an option already says that none is right": ([*four[:3], "None of them is right"], "A"),
-        "it has several right options": (four, ["A", "C"]),
-        "it has fewer than 3 options": (four[:2], "A"),
-        "it has more than": ([f"colour {n}" for n in range(25)], "A"),
-        "its target names no option by letter": (four, "red"),
-        "it has no choices": (None, "red"),
-    }
-    return {
-        why: Sample(id=str(n), input=asked, choices=options, target=target)
-        for n, (why, (options, target)) in enumerate(made.items())
-    }
-
-
-REFUSED = {
-    "absent": {1, 2, 3, 6, 7},
-    "none_offered": {1, 2, 3, 4, 6, 7},
-    "order": {1, 2, 6, 7},
-    "options": {1, 2, 5, 6, 7},
-    "suggestion": {1, 2, 6, 7},
-    "format-letter": {6, 7},
-}
-
-
-def test_a_sample_is_refused_for_its_reason_and_keeps_its_other_arms(ask):
-    samples = misfits()
-
-    @solver
-    def shown():
-        """Options where there are some, else the question alone."""
-        options, free = multiple_choice(multiple_correct=True), generate()
-
-        async def solve(state, generate):
-            return await (options if state.choices else free)(state, generate)
-
-        return solve
-
-    task = Task(dataset=[*samples.values()], solver=shown(), scorer=includes())
-    wanted = ["absent", "none_offered", "order", "options", "suggestion", "format", "repeat"]
-    (log,) = ask(bend(task, wanted, format="letter"))
-    arms = by_arm(log)
-    assert len(arms["plain"]) == len(arms["repeat"]) == len(samples)
-    for arm, refused in REFUSED.items():
-        asked = {int(s.id.partition("/")[0]) for s in arms[arm]}
-        assert asked == set(range(len(samples))) - refused, arm
-        reasons = {w for w in log.eval.metadata["refused"] if w.startswith(f"{arm}: ")}
-        assert sum(log.eval.metadata["refused"][w] for w in reasons) == len(refused)
-    told = " ".join(log.eval.metadata["refused"])
-    assert [why for why in list(samples)[1:] if why not in told] == []
-
-
-def test_a_solver_that_asks_by_itself_is_left_out_where_the_treatment_went_past(ask):
-    @solver
-    def own_way():
-        """It knows the question alone, calls the model itself, and hands it no tools."""
-
-        async def solve(state, generate):
-            state.output = await get_model().generate(f"Name it. {state.input_text}")
-            return state
-
-        return solve
-
-    task = Task(dataset=[misfits()["fits"]], solver=own_way(), scorer=includes())
-    wanted = [*ASKED, *OF_TOOLS]
-    (log,) = ask(bend(task, wanted, **TOLD))
-    arms = by_arm(log)
-    assert {arm for arm, samples in arms.items() if counted(samples)} == {"plain", "repeat"}
-    assert len(arms) == len(wanted) + 1
-    for arm, samples in arms.items():
-        if arm not in ("plain", "repeat"):
-            assert all("did not reach the model" in ours(s).explanation for s in samples)

@@ -31,7 +31,6 @@ from tests.bend.recorded import (
     search,
     why_not,
 )
-from tests.cases import cases_of
 
 pytestmark = pytest.mark.whole
 
@@ -189,6 +188,3 @@ def test_an_interrupted_run_is_retried_bent(tmp_path):
     assert again.status == "success", again.error
     assert {s.id for s in again.samples} == {"q0/plain", "q0/absent", "q1/plain", "q1/absent"}
     assert not why_not(again)
-
-
-MINE = cases_of(__file__, "MINE")

@@ -1,15 +1,14 @@
 """Each treatment: what it changes, what it refuses and why; seeded, the author's sample kept."""
 
 import pytest
-from inspect_ai import Task
-from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
 
 from askew.bend import bend
-from askew.parameters import SelectionError
 from askew.treatments import OWN, treatments
 from askew.treatments.bending import arms_of, planned, treated_messages
-from tests.bend.recorded import asked, calls_of, of_choices, of_words, scores, why_not
+from askew.treatments.tools import gives_up
+from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
 from tests.cases import cases
 
 NONE = treatments()["absent"].words["option"]
@@ -243,24 +242,6 @@ def test_a_suggestion_that_is_followed_is_a_move():
     assert scores(log)["q0/plain"].value == {"score": 1.0}
 
 
-@pytest.mark.whole
-def test_every_arm_of_a_question_with_options_reaches_the_model():
-    names = [n for n in OWN if not n.startswith("tool")]
-    log, _ = asked(
-        bend(of_choices(), names, framing="Rain.", system="Brief.", format="letter,bolding")
-    )
-    assert log.status == "success"
-    assert not why_not(log)
-    log, _ = asked(
-        bend(of_words(), "repeat,framing,system,suggestion,reflection", framing="R.", system="B.",
-             suggest_text="It is 0.")
-    )  # fmt: skip
-    assert not why_not(log)
-
-
-def test_all_refused_says_why_before_any_call():
-    with pytest.raises(SelectionError, match=r"absent: it has no choices \(2 of 2\)"):
-        bend(of_words(), "absent,order")
-    empty = Task(dataset=MemoryDataset([sample()]), scorer=None)
-    with pytest.raises(SelectionError, match="no scorer"):
-        bend(empty, "absent")
+@cases("reply", "said")
+def test_giving_up_is_a_reply_that_says_so(reply, said):
+    assert gives_up(reply) is said
