@@ -112,7 +112,7 @@ def run(tmp_path):
 
 @pytest.fixture(scope="session")
 def forks():
-    """Starts command lines as processes, without the seconds that their imports take."""
+    """Does command lines as processes, without the seconds that their imports take."""
     started = Forks()
     yield started
     started.close()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 import traceback
@@ -60,9 +61,10 @@ def prepare() -> None:
 
 
 def forked(order: dict[str, Any]) -> int:
+    """The exit code of a command line, or minus the signal that ended it."""
     child = os.fork()
     if child:
-        return child
+        return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
     code = 70
     try:
         run(order)
@@ -77,21 +79,14 @@ def forked(order: dict[str, Any]) -> int:
 
 
 def serve() -> None:
-    """On stdin an order or the number of a process a line; on stdout the number or its end.
-
-    The end is the exit code, or minus the signal.
-    """
+    """On stdin an order a line; on stdout what each ended with."""
     prepare()
     for line in sys.stdin:
-        told = json.loads(line)
-        if isinstance(told, dict):
-            print(forked(told), flush=True)
-        else:
-            print(os.waitstatus_to_exitcode(os.waitpid(told, 0)[1]), flush=True)
+        print(forked(json.loads(line)), flush=True)
 
 
 class Forks:
-    """Starts command lines and awaits their end."""
+    """Does command lines."""
 
     def __init__(self) -> None:
         self.server = subprocess.Popen(
@@ -99,30 +94,24 @@ class Forks:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE,
         )  # fmt: skip
 
-    def _asked(self, what: Any) -> int:
+    def __call__(self, command: str | Sequence[object], folder: Path) -> tuple[int, str, str]:
+        """Do a command in a folder; its exit code, what it said, and what it said as an error."""
         assert self.server.stdin is not None
         assert self.server.stdout is not None
-        self.server.stdin.write(json.dumps(what) + "\n")
-        self.server.stdin.flush()
-        return int(self.server.stdout.readline())
-
-    def start(
-        self, words: Sequence[object], folder: Path, *, output: str = "output.txt",
-        errors: str = "", **environment: str,
-    ) -> int:  # fmt: skip
-        """The number of a process that does a command in a folder; its output is a file there."""
+        words = shlex.split(command) if isinstance(command, str) else [str(w) for w in command]
+        said = [folder / name for name in ("out.txt", "err.txt")]
+        for file in said:
+            file.unlink(missing_ok=True)
         quiet = {"INSPECT_DISPLAY": "none", "INSPECT_LOG_LEVEL": "error"}
-        return self._asked(
-            {
-                "words": [str(w) for w in words], "cwd": str(folder),
-                "out": str(folder / output), "err": str(folder / (errors or output)),
-                "environment": {**os.environ, **quiet, **environment},
-            }
-        )  # fmt: skip
-
-    def ended(self, process: int) -> int:
-        """What a process ended with: its exit code, or minus the signal."""
-        return self._asked(process)
+        order = {
+            "words": words, "cwd": str(folder), "out": str(said[0]), "err": str(said[1]),
+            "environment": {**os.environ, **quiet},
+        }  # fmt: skip
+        self.server.stdin.write(json.dumps(order) + "\n")
+        self.server.stdin.flush()
+        code = int(self.server.stdout.readline())
+        out, err = (file.read_text(encoding="utf-8") for file in said)
+        return code, out, err
 
     def close(self) -> None:
         # Nothing of it is to be kept: an orderly end of all that it imported takes half a minute.

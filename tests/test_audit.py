@@ -33,18 +33,11 @@ rules: [{metric: omni_accuracy, task: knowno, subset: mctest, max: 1, min_items:
 FRAMED = {"task": "askew/binary_qa", "items": 2, "treatments": "framing", "framing": "Well: "}
 
 
-@pytest.fixture
-def told(tmp_path):
-    """What is said of the small audit with some fields otherwise."""
-
-    def _told(**otherwise):
-        path = tmp_path / "audit.yaml"
-        path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
-        with pytest.raises(YamlFileError) as error:
-            read_audit(path)
-        return str(error.value)
-
-    return _told
+def written(folder, **otherwise):
+    """The small audit with some fields otherwise."""
+    path = folder / "audit.yaml"
+    path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
+    return path
 
 
 @pytest.mark.whole
@@ -64,6 +57,7 @@ def test_the_example_asks_every_task_of_two_models():
             {"tasks": [{"task": "bend", "parameters": {**FRAMED, "framng": "?"}}]},
             "has no parameter 'framng'",
         ),
+        ({"models": ["nobody"], "epochs": 0}, "2 problem(s)"),
         ({"tasks": [{"task": "knowno", "subsets": ["mctest"] * 2}]}, "given twice"),
         ({"models": [{**MODEL, "config": {"temprature": 1}}]}, "temperature"),
         ({"models": [{**MODEL, "config": {"max_connections": 1}}]}, "set `connections`"),
@@ -91,15 +85,10 @@ def test_the_example_asks_every_task_of_two_models():
         ),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_what_to_do(told, otherwise, said):
-    assert said in told(**otherwise)
-
-
-def test_what_a_treatment_takes_may_be_said(tmp_path):
-    path = tmp_path / "audit.yaml"
-    bent = {"task": "bend", "parameters": FRAMED}
-    path.write_text(yaml.safe_dump({**SMALL, "tasks": [bent]}), encoding="utf-8")
-    assert read_audit(path).tasks[0].asked == [FRAMED]
+def test_a_mistake_is_told_with_its_place_and_what_to_do(tmp_path, otherwise, said):
+    with pytest.raises(YamlFileError) as error:
+        read_audit(written(tmp_path, **otherwise))
+    assert said in str(error.value)
 
 
 @pytest.mark.parametrize(
@@ -121,24 +110,12 @@ def test_what_a_treatment_takes_may_be_said(tmp_path):
             "baseline": "respondent/typical",
         },
         {"models": [{**MODEL, "args": {"api_version": "2024-10-21", "tools": [1, None]}}]},
+        {"tasks": [{"task": "bend", "parameters": FRAMED}]},
     ],
 )
 def test_what_can_be_asked_needs_no_key_and_loads_no_model(tmp_path, monkeypatch, otherwise):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    path = tmp_path / "audit.yaml"
-    path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
-    assert read_audit(path).version == 1
-
-
-def test_all_mistakes_are_told_at_once(told):
-    found = told(models=["nobody"], epochs=0)
-    assert "2 problem(s)" in found
-
-
-def written(folder, **otherwise):
-    path = folder / "audit.yaml"
-    path.write_text(yaml.safe_dump({**SMALL, **otherwise}), encoding="utf-8")
-    return path
+    assert read_audit(written(tmp_path, **otherwise)).version == 1
 
 
 def test_models_with_the_same_settings_are_asked_together(tmp_path):

@@ -1,7 +1,6 @@
 """The audit in docs/audit.md, command by command: asked, reported, compared, gated."""
 
 import re
-import shlex
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -37,16 +36,8 @@ def folder(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def shell(forks, folder):
-    """Do a command in the audit's folder: its exit code and what it said."""
-
-    def _shell(command):
-        for said in ("out.txt", "err.txt"):
-            (folder / said).unlink(missing_ok=True)
-        started = forks.start(shlex.split(command), folder, output="out.txt", errors="err.txt")
-        code = forks.ended(started)
-        return code, *((folder / n).read_text(encoding="utf-8") for n in ("out.txt", "err.txt"))
-
-    return _shell
+    """Does a command in the audit's folder."""
+    return lambda command: forks(command, folder)
 
 
 EVAL_SET = f"{commands('inspect eval-set')[0]} -T items={ITEMS}"

@@ -98,7 +98,6 @@ COMMANDS = [
     for i, c in enumerate(run)
 ]
 ROWS = [pytest.param(p, r, id=f"{p.title}, {r.printed}") for p in PARTS.values() for r in p.rows]
-SCRIPTS = [pytest.param(s, id=n) for p in PARTS.values() for n, s in p.scripts.items()]
 
 
 def task_of(words: list[str]) -> str:
@@ -181,11 +180,6 @@ def test_a_command_can_be_given(command):
     task = task.removesuffix("_scorer") or next((w for w in words if w in names()), "")
     if parameters := task_parameters(given(words, "-T")):
         assert set(parameters) <= set(asked_for(task).parameters)
-
-
-@pytest.mark.parametrize("script", SCRIPTS)
-def test_a_script_can_be_read(script):
-    assert compile(script, "docs/fidelity.md", "exec")
 
 
 # --- Reports of the runs ----------------------------------------------------------------------

@@ -119,10 +119,3 @@ def texts(cell):
     """What a cell prints and shows, as text."""
     shown = [o.get("text") or o["data"]["text/plain"] for o in cell.get("outputs", ())]
     return ["".join(lines) for lines in shown]
-
-
-def test_the_notebook_is_one_that_tools_read():
-    whole = json.loads((DOCS / "notebook.ipynb").read_text(encoding="utf-8"))
-    assert (whole["nbformat"], whole["nbformat_minor"]) == (4, 5)
-    assert len({cell["id"] for cell in whole["cells"]}) == len(whole["cells"])
-    assert not any("Traceback" in text for cell in whole["cells"] for text in texts(cell))

@@ -6,17 +6,12 @@ from pathlib import Path
 
 import pytest
 import yaml
-from inspect_ai import eval
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_evals.metadata import ExternalEvalMetadata, TaskVersion
 
 from askew.papers import OWN, asked_for, asking
-from tests.cases import cases_of
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "register"
-# What a mock model replies.
-REPLIES = cases_of(__file__, "REPLIES")
 
 
 def entry(task):
@@ -53,27 +48,3 @@ def test_a_tasks_version_is_the_registers_and_then_its_questions_and_prompts(tas
     made = paper.make(items=1)
     revisions = (made.metadata["data_revision"], made.metadata["prompt_revision"])
     assert made.version == "-".join((paper.version, *revisions))
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("task", OWN)
-def test_a_mock_model_is_asked_and_scored(task, tmp_path):
-    """Canned replies carry their usage: counting tokens would fetch an encoding."""
-
-    def reply(messages, tools, tool_choice, config):
-        made = ModelOutput.from_content("mockllm/model", REPLIES[task])
-        made.usage = ModelUsage(input_tokens=9, output_tokens=3, total_tokens=12)
-        return made
-
-    given = {"items": 2} if task in asking() else {}
-    (log,) = eval(
-        asked_for(task).make(**given), model=get_model("mockllm/model", custom_outputs=reply),
-        limit=12, display="none", log_dir=str(tmp_path),
-    )  # fmt: skip
-    assert log.status == "success", log.error
-    own = [sample.scores[f"{task}_scorer"] for sample in log.samples]
-    assert own
-    assert all({*score.value} <= {*asked_for(task).measures} for score in own), own[0].value
-    spent = log.stats.model_usage["mockllm/model"]
-    assert spent.total_tokens % 12 == 0
-    assert spent.total_tokens >= 12 * len(log.samples)

@@ -53,9 +53,8 @@ def refused_eval(forks, folder, parameter):
     """What an eval says that is refused before anything is asked."""
     command = ["inspect", "eval", "askew/knowno", "--model", "respondent/oracle"]
     options = ["-T", parameter, "--log-dir", folder / "logs", "--display", "plain"]
-    started = forks.start([*command, *options], folder, output="out.txt", errors="err.txt")
-    assert forks.ended(started) == 2
-    out, err = ((folder / n).read_text(encoding="utf-8") for n in ("out.txt", "err.txt"))
+    code, out, err = forks([*command, *options], folder)
+    assert code == 2
     assert "Traceback" not in out + err
     assert not list(folder.glob("logs/*"))
     return err
