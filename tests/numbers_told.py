@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.stats.tables import Analysis, Totals
+from askew.stats.tables import Analysis
 
 
 class _Caught:
@@ -52,40 +52,6 @@ def _told(analysis: Analysis) -> Iterator[str]:
 
 def _short(value: float) -> str:
     return f"{round(float(value), 6) + 0.0:g}"
-
-
-def assert_draws_stand_alone(analysis: Analysis, draws: int = 6) -> None:
-    """Numbers of several draws at once are, draw by draw, those of each by itself."""
-    drawn = analysis.table.resampled(draws, 1)
-    together = analysis.statistic(drawn)
-    assert together
-    for i in range(draws):
-        sums = np.stack([drawn[key] for key in analysis.table.columns], axis=1)[i : i + 1]
-        alone = analysis.statistic(
-            Totals(sums, {key: n for n, key in enumerate(analysis.table.columns)})
-        )
-        for key, number in together.items():
-            assert number.values.shape == (draws,), key
-            own = alone[key]
-            np.testing.assert_allclose(number.values[i], own.values[0], err_msg=str(key))
-            for part, its in zip(number.parts, own.parts, strict=True):
-                np.testing.assert_allclose(part.values[i], its.values[0], err_msg=str(key))
-
-
-def assert_trades_hang_on_their_seed(analysis: Analysis) -> None:
-    """Where labels trade places: as many draws as asked for, alike for equal seeds alone."""
-
-    def drawn(name: str, draws: int, seed: int) -> np.ndarray:
-        sums = analysis.exchanges[name](analysis.table, draws, seed)
-        return np.stack([sums[key] for key in analysis.table.columns], axis=1)
-
-    assert analysis.exchanges
-    for name in analysis.exchanges:
-        first = drawn(name, 20, 1)
-        assert first.shape == (20, len(analysis.table.columns))
-        np.testing.assert_array_equal(drawn(name, 20, 1), first)
-        assert not np.array_equal(drawn(name, 20, 2), first), name
-        assert not np.array_equal(drawn(name, 20, 0), first), name
 
 
 def lines(text: str) -> list[str]:

@@ -89,14 +89,3 @@ def test_the_gate_measures_every_rule_of_the_example(shell, folder, audited):
     assert {r.task for r in rules} == set(asking())
     root = ElementTree.parse(folder / "audit" / "gate.xml").getroot()
     assert int(root.get("tests")) >= len(rules) * len(MODELS)
-
-
-def test_the_file_of_the_audit_is_checked_and_its_parts_named(shell, folder):
-    (folder / "docs").mkdir(exist_ok=True)
-    for name in ("audit.yaml", "policy.yaml"):
-        (folder / "docs" / name).write_bytes((ROOT / "docs" / name).read_bytes())
-    first, second = commands("askew audit")
-    assert first == f"{second} --dry-run"
-    code, out, err = shell(first)
-    assert code == 0, err
-    assert {line.partition(",")[0] for line in out.splitlines()} == set(asking())

@@ -18,6 +18,7 @@ from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import asked_for, names, papers
+from askew.report.evidence import printed_rows
 from askew.report.render import write_document
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -282,6 +283,13 @@ def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
 
 
 # --- Files and words --------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_every_printed_number_is_of_a_declared_metric(task):
+    paper, printed = asked_for(task), {*printed_rows(asked_for(task).home)["metric"]}
+    # Table 18 of format bias has one that no metric is.
+    assert {m for m in printed if paper.metric(m) is UNDECLARED} <= {"sys_e_variance"}
 
 
 @pytest.mark.parametrize("task", TASKS)

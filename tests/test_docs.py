@@ -101,10 +101,7 @@ def test_the_reference_says_what_each_name_takes(site):
     for name, argument in (("read_observations", "logs"), ("omni_accuracy", "with_gold")):
         assert re.search(rf'id="askew\.[\w.]+\.{name}"', page)
         assert re.search(rf"<code>{argument}</code>", page)
-
-
-@pytest.mark.whole
-def test_files_that_pages_link_to_are_served_with_them(site):
+    # Files that pages link to are served with them.
     assert (site / "policy.yaml").read_bytes() == (ROOT / "docs/policy.yaml").read_bytes()
     for inside in ("examples/format_bias_xml.py", "images/report.png", "binary_qa_forms.csv"):
         assert (site / inside).is_file()

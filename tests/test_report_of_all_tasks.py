@@ -1,4 +1,4 @@
-"""Five tasks, three models, one of them hostile: the report in a browser, at its full length."""
+"""Five tasks, two models, one of them hostile: the report in a browser, at its full length."""
 
 import base64
 import json
@@ -20,7 +20,7 @@ from tests.report.test_report_hostile import ENTITIES, HANDLER, LONG, MARKS, SCR
 
 pytestmark = pytest.mark.browser
 
-MODELS = ("typical", "agreeable", "oracle")
+MODELS = ("typical", "agreeable")
 HOSTILE = (SCRIPT, HANDLER, ENTITIES, MARKS, LONG)
 
 

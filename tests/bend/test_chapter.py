@@ -3,22 +3,8 @@
 import pytest
 
 from askew.report.blocks import Table
-from askew.report.report import build_report
-from askew.report.study import Study
-from askew.stats.tables import Interval
 from tests.bend.rows import arms, row, table_of
-
-QUICK = Interval(resamples=200)
-
-
-def chapter_of(rows):
-    (chapter,) = build_report(Study(rows), interval=QUICK, transcripts=False).chapters
-    return chapter
-
-
-def blocks_of(chapter, kind):
-    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
-
+from tests.chapters import blocks_of, chapter_of
 
 LOST = table_of(*(arms(i, plain=1, repeat=1, order=i % 2, absent=1) for i in range(20)))
 KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(20)))

@@ -13,36 +13,10 @@ from tests.cases import cases_of
 from tests.numbers_told import analyses, lines, told
 
 QUICK = Interval(resamples=200)
-# Four items: two are lost, one is won, one stays wrong.
-FOUR = table_of(
-    arms(1, plain=1, repeat=1, absent=0),
-    arms(2, plain=1, repeat=0, absent=0),
-    arms(3, plain=0, repeat=0, absent=1),
-    arms(4, plain=0, repeat=0, absent=0),
-)
 
 
 def points(rows):
     return bend(rows, interval=None)
-
-
-# --- By hand ------------------------------------------------------------------------------------
-
-
-def test_what_an_arm_does_to_four_items():
-    found = points(FOUR)
-    assert number(found, "score", "plain").value == 0.5
-    assert number(found, "score", "absent").value == 0.25
-    assert number(found, "effect", "absent").value == -0.25
-    assert number(found, "hurt", "absent").value == 0.5
-    assert number(found, "helped", "absent").value == 0.25
-    assert number(found, "flips", "absent").value == 0.75
-    assert number(found, "noise").value == 0.25
-    assert number(found, "beyond_noise", "absent").value == 0.5
-    assert number(found, "kept", "absent").value == 0.25
-    assert number(found, "worst_effect").value == 0.25
-    assert number(found, "omni_accuracy").value == (0.5 + 0.25) / 2
-    assert set(found["n_items"]) == {4}
 
 
 # --- Row by row ---------------------------------------------------------------------------------

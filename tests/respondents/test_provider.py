@@ -12,7 +12,6 @@ from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
 from askew.respondents.answering import seeded
 from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
-from tests.conftest import metric_values
 
 TASKS = answered_tasks()
 
@@ -65,15 +64,6 @@ def test_a_role_played_by_a_respondent_reveals_the_truth_too(run):
 
     log = run(knowno(items=1), model=echo(), model_roles={"grader": "respondent/oracle"})
     assert "askew:truth" in log.samples[0].store
-
-
-@pytest.mark.whole
-def test_a_planted_tendency_is_measured(run):
-    knows = 0.7
-    model = get_model("respondent/typical", knows=knows, refuses=0.0)
-    log = run(knowno(subset="bank77", hint="with_gold", items=60), model=model)
-    n = len(log.samples)
-    assert abs(metric_values(log)["with_gold"] - knows) < 3 * (knows * (1 - knows) / n) ** 0.5
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.task)

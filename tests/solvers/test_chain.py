@@ -55,31 +55,11 @@ def dialogue(run, steps, metadata):
     return [(m.role, m.text) for m in log.samples[0].messages]
 
 
-def test_the_system_prompt_comes_first(run):
-    step, metadata = STEPS["system_prompt"]
-    assert dialogue(run, [step], metadata)[0] == ("system", "Be brief.")
-
-
 def test_framing_stands_where_the_condition_puts_it(run):
     step, metadata = STEPS["framing_insertion"]
     assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nNote this.")
     begin = {**metadata, "framing_position": "begin"}
     assert dialogue(run, [step], begin)[0] == ("user", "Note this.\n\nHow many?")
-
-
-def test_reflection_is_a_second_turn_in_the_transcript(run):
-    step, metadata = STEPS["multi_turn_reflection"]
-    assert dialogue(run, [step], metadata) == [
-        ("user", "How many?"),
-        ("assistant", "saw 1"),
-        ("user", "Are you sure?"),
-        ("assistant", "saw 3"),
-    ]
-
-
-def test_the_format_instruction_ends_the_last_question(run):
-    step, metadata = STEPS["format_instruction"]
-    assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nOne word.")
 
 
 def test_the_whole_chain_in_order(run):

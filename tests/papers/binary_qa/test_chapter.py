@@ -5,13 +5,10 @@ import pytest
 
 from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS
-from askew.report.blocks import Figure, Table
-from askew.report.report import build_report
-from askew.report.study import Study
+from askew.report.blocks import Figure
 from askew.schema import Unit
-from askew.stats.tables import Interval
+from tests.chapters import blocks_of, chapter_of
 
-QUICK = Interval(resamples=200)
 TURNED = ("contradictory", "false_framing")
 
 
@@ -38,17 +35,6 @@ def asked(domains=("reading", "ethics"), model="acme/one", items=6):
                     }
                 )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def chapter_of(observations):
-    report = build_report(Study(observations), interval=QUICK, transcripts=False)
-    (chapter,) = report.chapters
-    return chapter
-
-
-def tables_of(chapter):
-    blocks = [b for s in chapter.sections for b in s.blocks]
-    return {b.id: b for b in blocks if isinstance(b, Table)}
 
 
 def metric_of(observations, metric, subset="all"):
@@ -83,19 +69,15 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
         assert not lean.finding
 
 
-def blocks_of(chapter, kind):
-    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
-
-
 def test_the_random_guesser_is_a_reference_in_table_and_figure():
     chapter = chapter_of(asked())
     (guesser,) = (
         r
-        for r in tables_of(chapter)["binary-qa-table1"].groups[0].rows
+        for r in blocks_of(chapter)["binary-qa-table1"].groups[0].rows
         if r.head == "Random guesser"
     )
     assert guesser.kind == "reference"
-    assert not any(t.has_simulated for t in tables_of(chapter).values())
+    assert not any(t.has_simulated for t in blocks_of(chapter).values())
     chart = blocks_of(chapter, Figure)["binary-qa-score"]
     drawn = drawn_rows(chart.panels[0].spec)
     assert {r["kind"] for r in drawn if "Random guesser" in r["name"]} == {"reference"}

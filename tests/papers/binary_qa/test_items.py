@@ -14,7 +14,7 @@ from askew.papers.binary_qa.items import (
     chosen,
     load,
 )
-from askew.papers.binary_qa.paper import FORMS, SUBSETS
+from askew.papers.binary_qa.paper import SUBSETS
 from askew.parameters import SelectionError
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
@@ -36,16 +36,6 @@ def test_the_bundled_items_fill_every_domain_and_balance_its_labels():
         assert answers["Yes"] == answers["No"] >= 10
 
 
-def test_every_form_asks_a_wording_and_two_flip_the_answer():
-    item = load("bundled", "ethics").items[0]
-    assert [f for f in FORMS if item.expected(f) != item.answer] == [
-        "contradictory",
-        "false_framing",
-    ]
-    same_text = {f for f in FORMS if item.question(f) == item.original}
-    assert same_text == {"original", "swapped_options", "repeat_2", "repeat_3"}
-
-
 def test_the_paper_s_set_is_not_there_and_the_error_says_how_to_build_one():
     with pytest.raises(SelectionError, match="askew data build binary_qa"):
         load("paper")
@@ -65,15 +55,6 @@ def test_any_number_of_items_spreads_as_far_as_it_goes(n):
     assert len(items) == len({i.id for i in items}) == n
     assert len(by_domain) == min(n, 5)
     assert max(by_domain.values()) - min(by_domain.values()) <= 1
-
-
-def test_the_choice_follows_the_seed_and_none_takes_all():
-    items = load("bundled").items
-    ids = [[i.id for i in chosen(items, 20, seed)] for seed in (1, 1, 2)]
-    assert ids[0] == ids[1] != ids[2]
-    assert len(chosen(items, None, 0)) == len(items)
-    with pytest.raises(ValueError, match="items=0: give a whole number of at least 1"):
-        chosen(items, 0, 0)
 
 
 def test_questions_over_one_passage_share_a_unit_and_others_do_not(tmp_path):

@@ -2,25 +2,28 @@
 
 import math
 import random
+import warnings
 from dataclasses import replace
 from statistics import pstdev
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.metrics import binary_qa, model_binary_core, model_binary_score, random_guesser
-from askew.papers.binary_qa import numbers
+from askew.metrics import (
+    binary_qa,
+    model_binary_core,
+    model_binary_parts,
+    model_binary_score,
+    random_guesser,
+)
 from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
 from askew.papers.binary_qa.paper import (
     COMPARED,
     CORE,
+    DELTAS,
     FORMS,
-    MEASURED,
-    ORIGINAL,
-    PAPER,
     SPREADS,
     SUBSETS,
 )
@@ -30,7 +33,6 @@ from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
-    assert_draws_stand_alone,
     lines,
     told,
 )
@@ -168,15 +170,6 @@ def test_the_paper_s_example_a_domain_mean_is_not_the_pooled_value():
     assert values(table, "ethics")["prc"] == 0
 
 
-def test_a_perfect_model_scores_a_hundred_with_intervals_that_admit_less():
-    table = binary_qa(rows_of(balanced(n=12)), interval=QUICK)
-    for metric in ("mbs", "mbs_core"):
-        found = row(table, metric)
-        assert found["value"] == pytest.approx(100)
-        assert found["low"] < 99.9
-        assert found["high"] == pytest.approx(100)
-
-
 def test_a_reply_without_an_answer_is_wrong_and_inconsistent_and_counted():
     answers = balanced(n=4)
     answers["reading", "reading-0", "Yes"] = right("Yes", original=None, swapped_options=None)
@@ -234,41 +227,6 @@ def test_labels_of_one_kind_have_no_difference_in_recall():
     assert "all Yes or all No" in found["reason"]
 
 
-def test_items_that_lack_a_form_are_dropped_where_it_counts_and_only_there():
-    rows = rows_of(balanced(("reading", "ethics"), 6))
-    lost = (rows["item"] == "reading-2") & (rows["form"] == "hedged")
-    table = binary_qa(rows[~lost], interval=None)
-
-    def counts(metric, subset):
-        found = row(table, metric, subset)
-        return found["n_items"], found["n_dropped"]
-
-    assert counts("prc", "reading") == (5, 1)
-    assert counts("prc", "ethics") == (6, 0)
-    assert counts("prc", "all") == (11, 1)
-    assert counts("f1", "reading") == counts("nrc", "reading") == (6, 0)
-    assert counts("mbs", "all") == (11, 1)
-
-
-def test_items_over_one_passage_are_resampled_together():
-    rng = random.Random(1)
-    answers = {}
-    for i in range(60):
-        truth = ("Yes", "No")[i % 2]
-        answers["reading", f"reading-{i}", truth] = right(truth)
-    # All questions of a passage fail together, or none does.
-    failing = set(rng.sample(range(12), 5))
-    for i, key in enumerate(answers):
-        if i // 5 in failing:
-            answers[key] = right(key[2], synonym=OPPOSITE[key[2]])
-    rows = rows_of(answers)
-    passage = {item: f"text-{i // 5}" for i, item in enumerate(dict.fromkeys(rows["item"]))}
-    shared = rows.assign(unit=rows["item"].map(passage))
-    alone, together = (row(binary_qa(r, interval=QUICK), "prc") for r in (rows, shared))
-    assert together["value"] == alone["value"]
-    assert together["high"] - together["low"] > 1.5 * (alone["high"] - alone["low"])
-
-
 def test_weights_reach_the_score_of_the_table():
     rows = rows_of(drawn(9, 10))
     only_f1 = {m: 0.9 * (m == "f1") for m in CORE}
@@ -277,24 +235,6 @@ def test_weights_reach_the_score_of_the_table():
     assert found["mbs_core"] == pytest.approx(100 * found["f1"])
     with pytest.raises(ValueError, match="f1=-1"):
         binary_qa(rows, weights={**only_f1, "f1": -1})
-
-
-def test_the_interval_of_a_spread_leans_back_to_where_noise_came_from():
-    rows = rows_of(drawn(2, 40))
-    found = row(binary_qa(rows, interval=QUICK), "stdev_f1")
-    # No domain differs from another here: all of the spread found is noise.
-    assert 0 <= found["low"] <= found["value"] <= found["high"] <= 0.5
-    assert found["low"] < 0.02
-
-
-# --- the declaration is what is computed ---
-
-
-def test_every_form_but_the_original_counts_in_a_metric():
-    assert {form for form, how in FORMS.items() if not how.counts} == {ORIGINAL}
-    assert set(COMPARED) == {m.name for m in MEASURED if len(m.forms) > 1}
-    for metric, forms in COMPARED.items():
-        assert PAPER.metric(metric).forms == (ORIGINAL, *forms)
 
 
 # --- the random guesser ---
@@ -405,20 +345,6 @@ def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
     assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)
 
 
-def test_degrees_of_freedom_are_units_less_domains_over_all_and_less_one_in_each():
-    rows = rows_of(
-        {
-            (domain, f"{domain}-{i}", truth): right(truth)
-            for domain in DOMAINS
-            for i, truth in enumerate(("Yes", "No", "Yes", "No"))
-        }
-    )
-    analysis = numbers.analysed(rows, checked_weights(None))
-    found = analysis.statistic(analysis.table.point())
-    degrees = {place: found["prc", place].counts.degrees for place in ("all", *DOMAINS)}
-    assert degrees == {"all": 12 - 3} | dict.fromkeys(DOMAINS, 4 - 1)
-
-
 def asked(domain, item, unit, truth, epoch=1, without=(), **other):
     """One item in one epoch, right in every form but those left out and those given."""
     by_form = {f: answer for f, answer in right(truth, **other).items() if f not in without}
@@ -449,7 +375,7 @@ def test_every_number_of_seven_items_with_what_it_rests_on():
     assert told(*analyses(binary_qa, FEW))[: len(WORKED)] == WORKED
 
 
-def test_units_are_passages_drawn_within_domains_whatever_the_order_of_rows():
+def test_units_are_passages_drawn_within_domains():
     (found,) = analyses(binary_qa, FEW)
     assert found.table.units == [
         ("ethics", "e1"), ("ethics", "e2"), ("ethics", "e3"),
@@ -459,9 +385,6 @@ def test_units_are_passages_drawn_within_domains_whatever_the_order_of_rows():
     at = found.table.columns
     assert found.table.features[:, at["reading", "replies"]].tolist() == [0, 0, 0, 0, 16, 7]
     assert found.table.features[:, at["ethics", "prc asked"]].tolist() == [2, 0, 0, 0, 0, 0]
-    (turned,) = analyses(binary_qa, FEW[::-1].reset_index(drop=True))
-    assert turned.table.units == found.table.units
-    np.testing.assert_array_equal(turned.table.features, found.table.features)
 
 
 def test_where_items_trade_domains_every_item_lies_in_one_and_nothing_is_lost():
@@ -510,12 +433,6 @@ def test_what_no_guesser_has_is_undefined_with_its_reason():
     assert found.loc["delta_precision", "all"]["reason"] == ""
 
 
-def test_numbers_of_many_draws_are_those_of_each():
-    for rows in (FEW, rows_of(balanced(("reading", "ethics"), 6)).pipe(lapsed)):
-        (found,) = analyses(binary_qa, rows)
-        assert_draws_stand_alone(found)
-
-
 def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():
     silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
     found = told(*analyses(binary_qa, silent))
@@ -523,3 +440,60 @@ def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_
         "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never the answer" in found
     )
     assert "nrc all: 0, 6-0 6/3" in found
+
+
+# --- The Model Binary Score ---
+
+
+WORST_SPREAD = {m: (1.0 if m in DELTAS else 0.5) for m in CORE}
+
+
+fractions = st.floats(0, 1)
+cores = st.fixed_dictionaries({m: st.floats(-1, 1) if m in DELTAS else fractions for m in CORE})
+spreads = st.fixed_dictionaries({m: st.floats(0, WORST_SPREAD[m]) for m in CORE})
+weightings = st.fixed_dictionaries({m: st.floats(0.01, 5) for m in CORE})
+
+
+def test_a_score_worked_out_by_hand():
+    core = {
+        "f1": 0.8, "delta_recall": -0.2, "delta_precision": 0.1, "prc": 0.9, "nrc": 0.6,
+        "arc": 1.0, "sc": 0.7,
+    }  # fmt: skip
+    stdevs = {
+        "f1": 0.1, "delta_recall": 0.3, "delta_precision": 0.0, "prc": 0.05, "nrc": 0.25,
+        "arc": 0.0, "sc": 0.5,
+    }  # fmt: skip
+    metrics = 0.4 * 80 + 0.1 * 80 + 0.1 * 90 + 0.075 * (90 + 60 + 100 + 70)
+    steadiness = (0.4 * 80 + 0.1 * 70 + 0.1 * 100 + 0.075 * (90 + 50 + 100 + 0)) / 9
+    assert model_binary_score(core, stdevs) == pytest.approx(metrics + steadiness)
+    assert model_binary_core(core) == pytest.approx(metrics / 0.9)
+
+
+@given(cores, spreads, weightings)
+@pytest.mark.filterwarnings("ignore::askew.papers.binary_qa.numbers.WeightsWarning")
+def test_parts_add_up_and_the_score_stays_on_its_scale(core, stdevs, weights):
+    parts = model_binary_parts(core, stdevs, weights)
+    score = model_binary_score(core, stdevs, weights)
+    assert math.fsum(parts.values()) == pytest.approx(score)
+    assert len(parts) == 14
+    assert -1e-9 <= score <= 100 + 1e-9
+
+
+@given(cores, spreads)
+@pytest.mark.parametrize("metric", DELTAS)
+def test_a_lean_to_yes_costs_as_much_as_one_to_no(metric, core, stdevs):
+    turned = {**core, metric: -core[metric]}
+    assert model_binary_score(turned, stdevs) == pytest.approx(model_binary_score(core, stdevs))
+
+
+@pytest.mark.parametrize(
+    ("off", "warns"), [(0.0, 0), (1e-10, 0), (-1e-10, 0), (1e-8, 1), (-1e-8, 1)]
+)
+def test_weights_are_rescaled_with_a_warning_where_they_differ_by_more_than_rounding(off, warns):
+    given = {**WEIGHTS, "f1": WEIGHTS["f1"] + off}
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        rescaled = checked_weights(given)
+    assert len(said) == warns
+    assert math.fsum(rescaled.values()) == pytest.approx(0.9, abs=1e-12)
+    assert list(rescaled) == list(CORE)

@@ -10,15 +10,9 @@ from tests.scoring.direct import said, score_of
 def meta(form="original", truth="Yes"):
     flipped = {"Yes": "No", "No": "Yes"}[truth]
     return BinaryMeta(
-        task="binary_qa",
-        item="ferry",
-        unit="ferry",
-        subset="reading",
-        kind="reading",
-        form=form,
-        truth=truth,
-        expected=flipped if FORMS[form].flips else truth,
-    ).as_metadata()
+        task="binary_qa", item="ferry", unit="ferry", subset="reading", kind="reading", form=form,
+        truth=truth, expected=flipped if FORMS[form].flips else truth,
+    ).as_metadata()  # fmt: skip
 
 
 def score(given, **about):
@@ -40,13 +34,9 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why():
         ("Yes/No", "unparsed", "invalid_response_format"),
         ("Yes and no.", "ambiguous", "invalid_response_format"),
         ("There is no error.", "unparsed", "invalid_response_format"),
-        ("I'm sorry, but I can't help with that.", "refused", "refusal"),
-        ("", "empty", "no_response"),
         (("The passage says that the", "max_tokens"), "truncated", "invalid_response_format"),
         (("", "max_tokens"), "truncated", "invalid_response_format"),
         (("Was it the mill - no, the", "max_tokens"), "truncated", "invalid_response_format"),
-        (("", "content_filter"), "filtered", "refusal"),
-        (("Yes.", "content_filter"), "filtered", "refusal"),
     ]
     for given, outcome, reason in replies:
         found = score(given)
@@ -57,20 +47,15 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why():
 
 
 def test_all_that_a_score_says():
-    about = {"epoch": 2, "outcome": "ok"}
+    about = {"epoch": 2, "outcome": "ok", "decided_by": "rules"}
     right = {"correct": 1.0, "said_no": 1.0, "answered": 1.0}
     why = "opens with its answer; right for this form: No"
     assert said(score("No.", truth="No")) == (right, "No", why, None, about)
     missing = {"correct": 0.0, "said_no": 0.0, "answered": 0.0}
     cut = "cut before an answer was given; right for this form: Yes"
-    about = {"epoch": 2, "outcome": "truncated"}
+    about["outcome"] = "truncated"
     reason = "invalid_response_format"
     assert said(score(("Ye", "max_tokens"))) == (missing, None, cut, reason, about)
     stopped = "withheld by a content filter; right for this form: Yes"
-    about = {"epoch": 2, "outcome": "filtered"}
+    about["outcome"] = "filtered"
     assert said(score(("Yes", "content_filter"))) == (missing, None, stopped, "refusal", about)
-
-
-def test_an_answer_that_was_given_before_the_cut_counts():
-    found = score(("Yes, because the lamp", "max_tokens"))
-    assert (found.answer, found.metadata["outcome"], found.value["correct"]) == ("Yes", "ok", 1)

@@ -5,14 +5,8 @@ import pandas as pd
 import pytest
 
 from askew.metrics import format_bias
-from askew.report.blocks import Table
-from askew.report.chapters import chapter
-from askew.report.evidence import Evidence
-from askew.report.study import Study
-from askew.report.summary import rows_by_task, summarize
-from askew.stats.tables import Interval
+from tests.chapters import QUICK, blocks_of, chapter_of
 
-QUICK = Interval(resamples=200)
 FORMATS = ("bolding", "brackets", "quoting")
 TASKS = ("gsm8k", "mmlu")
 
@@ -40,17 +34,6 @@ def asked(model="acme/model-1", follows=(0.95, 0.9, 0.6), right=(0.9, 0.7, 0.3),
                         | columns
                     )  # fmt: skip
     return pd.DataFrame(rows)
-
-
-def chapter_of(observations, models=None):
-    own = rows_by_task(observations)["format_bias"]
-    summary = summarize(observations, QUICK)
-    rows = summary[summary["task"] == "format_bias"]
-    return chapter(Evidence("format_bias", own, rows, models or Study(own).models, ("bundled",)))
-
-
-def blocks_of(part, kind=Table):
-    return {b.id: b for s in part.sections for b in s.blocks if isinstance(b, kind)}
 
 
 @pytest.fixture(scope="module")

@@ -84,31 +84,25 @@ def test_a_users_subset_names_its_items(tmp_path):
 # ---- the paper's own files -------------------------------------------------------------------
 
 
-@pytest.fixture
-def mirror(shared_data, monkeypatch):
-    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
-    return shared_data / "format_bias"
-
-
 @pytest.mark.whole
 @pytest.mark.real_data
 @pytest.mark.parametrize("subset", FILES)
-def test_the_papers_files_load_whole_by_name_and_by_path(mirror, subset):
+def test_the_papers_files_load_whole_by_name_and_by_path(published, subset):
     name, number = FILES[subset]
     by_name = load("paper", subset).items
     assert len(by_name) == number
     assert {item.subset for item in by_name} == {subset}
     assert len({item.id for item in by_name}) == number
-    assert load(str(mirror / name)).items == by_name
+    assert load(str(published / "format_bias" / name)).items == by_name
 
 
 @pytest.mark.whole
 @pytest.mark.real_data
 @pytest.mark.parametrize("subset", ["bbh", "gsm8k", "hotpotqa", "fairytaleqa"])
-def test_questions_are_laid_out_as_the_authors_laid_them_out(mirror, subset):
+def test_questions_are_laid_out_as_the_authors_laid_them_out(published, subset):
     name, number = FILES[subset]
     csv.field_size_limit(10**9)
-    with (mirror / name).open(encoding="utf-8", newline="") as file:
+    with (published / "format_bias" / name).open(encoding="utf-8", newline="") as file:
         rows = list(csv.DictReader(file))
     items = load("paper", subset).items
     assert len(rows) == number

@@ -6,17 +6,15 @@ from statistics import fmean, pvariance
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from askew.metrics import est_true_reliable, format_bias
+from askew.papers.format_bias.numbers import blocks_of, prepared
 from askew.papers.format_bias.paper import MOST_VARIANCE
 from askew.papers.format_bias.scorer import headlines
 from askew.stats.intervals import wilson
 from askew.stats.tables import Interval
 from tests.cases import cases_of
 from tests.numbers_told import analyses, lines, told
-from tests.repeated import times
 
 FORMATS = ("bolding", "brackets", "quoting")
 QUICK = Interval(resamples=500)
@@ -106,41 +104,30 @@ def test_a_format_that_no_reply_followed_makes_bias_nan_with_the_reason():
     assert value(table, "n_formats_followed") == 2
 
 
-def test_a_format_that_was_not_asked_somewhere_makes_bias_nan_with_the_reason():
-    rows = drawn()
-    rows = rows[~((rows["format"] == "quoting") & (rows["subset"] == "mmlu"))]
+def one_prompting(n=30):
+    return drawn(n=n, subsets=("gsm8k",), promptings=("zs",))
+
+
+def of_formats_apart():
+    rows = one_prompting(6)
+    return rows.assign(item=rows["item"] + rows["format"], unit=rows["item"] + rows["format"])
+
+
+@pytest.mark.parametrize(
+    ("rows", "reason", "dropped"),
+    [
+        (drawn().query("format != 'quoting' or subset != 'mmlu'"),
+         "not asked: quoting in mmlu zs, quoting in mmlu cot", 0),
+        (drawn().query("format == 'bolding'"), "only bolding was asked", 0),
+        (of_formats_apart(), "no item was scored in every format", 18),
+    ],
+)  # fmt: skip
+def test_a_bias_that_can_not_be_told_is_nan_with_the_reason(rows, reason, dropped):
     table = format_bias(rows, interval=QUICK)
     assert math.isnan(value(table, "bias_f"))
-    assert "not asked: quoting in mmlu zs, quoting in mmlu cot" in value(table, "bias_f", "reason")
-    assert value(table, "bias_f", subset="gsm8k") > 0
-
-
-def test_one_format_alone_has_no_bias_to_show():
-    rows = drawn()
-    table = format_bias(rows[rows["format"] == "bolding"], interval=QUICK)
-    assert math.isnan(value(table, "bias_f"))
-    assert "only bolding was asked" in value(table, "bias_f", "reason")
-    assert value(table, "fi", format="bolding") > 0.8
-
-
-def test_bias_rests_on_items_scored_in_every_format_and_counts_the_rest():
-    rows = drawn(subsets=("gsm8k",), promptings=("zs",))
-    lost = (rows["format"] == "quoting") & rows["item"].isin(["gsm8k-0", "gsm8k-1"])
-    table = format_bias(rows[~lost], interval=QUICK)
-    whole = rows[~rows["item"].isin(["gsm8k-0", "gsm8k-1"])]
-    assert value(table, "bias_f") == value(format_bias(whole, interval=None), "bias_f")
-    assert value(table, "bias_f", "n_items") == 28
-    assert value(table, "bias_f", "n_dropped") == 2
-    cell = {"subset": "gsm8k", "format": "bolding", "prompting": "zs"}
-    assert value(table, "fi", "n_items", **cell) == 30
-
-
-def test_no_item_in_common_is_said():
-    rows = drawn(subsets=("gsm8k",), promptings=("zs",), n=6)
-    rows = rows.assign(item=rows["item"] + rows["format"], unit=rows["item"] + rows["format"])
-    table = format_bias(rows, interval=QUICK)
-    assert "no item was scored in every format" in value(table, "bias_f", "reason")
-    assert value(table, "bias_f", "n_dropped") == 18
+    assert reason in value(table, "bias_f", "reason")
+    assert not dropped or value(table, "bias_f", "n_dropped") == dropped
+    assert value(table, "fi", format="bolding") > 0
 
 
 def test_arms_are_never_mixed():
@@ -173,18 +160,6 @@ def test_a_mean_over_models_is_of_their_numbers_and_its_bias_of_their_mean_score
             assert value(mean, spread, **at) == pytest.approx(pvariance(scores))
     # Biases that point different ways cancel: the mean of two biases would not.
     assert value(mean, "bias_f") < min(value(one, "bias_f"), value(two, "bias_f"))
-
-
-def test_the_mean_of_copies_is_the_model():
-    """Also where an item lacks a format, and in intervals and nulls."""
-    rows = drawn()
-    rows = rows[~((rows["format"] == "quoting") & rows["item"].isin(["gsm8k-0", "mmlu-3"]))]
-    one, _, mean = models(rows, rows, interval=ROUGH)
-    said = ["metric", *LEVELS, "value", "n_items", "n_dropped", "reason", "null_mean"]
-    same = [table[said].sort_values(said[:7]).reset_index(drop=True) for table in (one, mean)]
-    pd.testing.assert_frame_equal(*same)
-    width = [value(t, "bias_f", "high") - value(t, "bias_f", "low") for t in (one, mean)]
-    assert width[1] == pytest.approx(width[0], rel=0.25)
 
 
 def test_a_mean_over_models_of_which_one_lacks_a_cell_is_not_defined():
@@ -221,28 +196,6 @@ def test_constant_and_scarce_cells_are_marked():
     assert value(table, "reliable_share") == 0.5
 
 
-@given(st.data())
-@settings(max_examples=times(20), deadline=None)
-def test_any_part_of_the_observations_gives_numbers_or_reasons(data):
-    rows = drawn(n=4)
-    rows["model"] = ["even" if i % 2 else "odd" for i in range(len(rows))]
-    kept = data.draw(st.lists(st.integers(0, len(rows) - 1), min_size=1, unique=True))
-    table = format_bias(rows.iloc[kept], interval=None, over_models=True)
-    undefined = table[table["value"].isna()]
-    assert (undefined["reason"] != "").all()
-    assert (table.loc[table["value"].notna(), "reason"] == "").all()
-
-
-def test_intervals_hold_their_values_and_stay_in_range():
-    table = format_bias(drawn(), interval=QUICK)
-    known = table[table["low"].notna()]
-    assert (known["low"] <= known["value"] + 1e-12).all()
-    assert (known["value"] <= known["high"] + 1e-12).all()
-    assert (known["low"] >= 0).all()
-    rates = known[known["metric"].isin(["fi", "sys_e"])]
-    assert (rates["high"] <= 1).all()
-
-
 def test_perfect_scores_do_not_claim_certainty():
     table = format_bias(drawn(n=20, fi=(1, 1, 1), acc=(1, 1, 1)), interval=QUICK)
     assert value(table, "bias_f") == 0
@@ -276,23 +229,6 @@ def test_live_numbers_are_flat_named_and_lead_with_the_bias():
     arms = headlines(pooled(pd.concat([drawn(), drawn(1).assign(demos=5)])))
     assert arms["metric"].is_unique
     assert {"bias_f_wrapping", "bias_f_wrapping_demos5_repeat1"} <= set(arms["metric"])
-
-
-def test_degrees_of_freedom_are_units_less_the_subsets_that_a_number_rests_on():
-    class Caught(Interval):
-        def frame(self, by, levels, groups):
-            found.extend(analysis for _, analysis in groups)
-            return pd.DataFrame()
-
-    found = []
-    format_bias(drawn(n=10), interval=Caught())
-    degrees = {
-        key[1]: quantity.counts.degrees
-        for analysis in found
-        for key, quantity in analysis.statistic(analysis.table.point()).items()
-        if key[0] == "est_true" and key[2:5] == ("wrapping", "brackets", "all")
-    }
-    assert degrees == {"all": 20 - 2, "gsm8k": 10 - 1, "mmlu": 10 - 1}
 
 
 def cell(subset, name, prompting, *marks):
@@ -454,3 +390,58 @@ def test_pooled_alone_are_the_rows_over_everything_without_marks():
     found = told(*analyses(format_bias, FEW, pooled_only=True))
     over = WORKED[14:]
     assert found == [x for x in over if not x.startswith(("n_formats", "reliable"))]
+
+
+# --- Rows as they come ---
+
+
+def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
+    rows = FEW.drop(columns=["prompting", "demos", "repeat", "epoch", "unit"])
+    made = prepared(rows)
+    assert set(made["prompting"]) == {"zs"}
+    assert set(made["demos"]) == {0}
+    assert set(made["repeat"]) == set(made["epoch"]) == {1}
+    assert made["unit"].equals(rows["item"])
+    unknown = prepared(FEW.assign(demos=[None, *[3.0] * (len(FEW) - 1)]))
+    assert unknown["demos"].tolist() == [0] + [3] * (len(FEW) - 1)
+    assert prepared(FEW)["unit"].equals(FEW["unit"])
+
+
+def test_units_are_drawn_within_subsets():
+    (found,) = analyses(format_bias, FEW)
+    names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
+    assert list(found.table.units) == names
+    assert found.table.strata.tolist() == [0, 0, 0, 1, 1]
+
+
+def test_replies_without_a_category_are_counted_by_themselves():
+    bare = FEW.assign(category=FEW["category"].mask(FEW["subset"] == "mmlu", None))
+    found = told(*analyses(format_bias, bare))
+    assert "fi mmlu nan bolding cot 0 1: 1, 2-0 2/1" in found
+    assert "bias_f all nan all all 0 1: 1406.25, 2-0 2/1" in found
+    assert "bias_f all wrapping all all 0 1: 5625, 3-1 2/1" in found
+
+
+def test_what_no_reply_followed_rests_on_its_units_all_the_same():
+    rows = observations(cell("gsm8k", "a", "zs", (0, 0), (0, 1)) | cell("gsm8k", "b", "zs", (1, 1)))
+    found = told(*analyses(format_bias, rows))
+    why = "no reply followed a in gsm8k zs"
+    assert f"est_true gsm8k wrapping a zs 0 1: nan, 2-0 2/1; {why}" in found
+    assert f"est_true all wrapping a all 0 1: nan, 2-0 2/1; {why}" in found
+    assert f"bias_f all wrapping all all 0 1: nan, 1-1 1/1; {why}" in found
+    assert "n_formats_followed all wrapping all all 0 1: 1, 1-1 1/1" in found
+
+
+def test_levels_that_share_their_texts_are_one_stratum():
+    """scirex asks each document at three levels; gsm8k's item of the same number is another."""
+    levels = [f"scirex_{level}" for level in ("easy", "medium", "hard")]
+    places = [(s, f"{s}-d{i}", f"d{i}") for s in levels for i in range(4)]
+    places += [(s, f"{i}", f"{i}") for s in ("gsm8k", "bbh") for i in range(4)]
+    rows = pd.DataFrame(places, columns=["subset", "item", "unit"])
+    rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
+    items, _ = blocks_of(prepared(rows))
+    units = [unit[-1] for unit in items.table.units]
+    assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
+    assert len(set(items.table.strata)) == 3
+    whole = items.observed.of(category="mapping").counts()
+    assert (whole.n_items, whole.n_units, whole.n_strata) == (20, 12, 3)

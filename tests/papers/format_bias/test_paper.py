@@ -3,15 +3,15 @@
 import pytest
 
 from askew.metrics import format_bias as numbers
-from askew.papers.format_bias.paper import CATEGORIES, METRICS, PAPER
+from askew.papers.format_bias.paper import METRICS, PAPER
 from askew.papers.format_bias.tasks import format_bias
 from askew.reading import formats
-from askew.reading.formats import FORMATS, PAPER_FORMATS, Pair
+from askew.reading.formats import FORMATS, Pair
 from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval
+from tests.chapters import blocks_of, chapter_of
 from tests.numbers_told import analyses
-from tests.papers.format_bias.test_chapter import asked, chapter_of
-from tests.papers.format_bias.test_chapter import blocks_of as blocks_in
+from tests.papers.format_bias.test_chapter import asked
 
 XML = Pair(
     name="tagged_xml", meaning="between <final> and </final>", instruction="Use <final>.",
@@ -26,16 +26,6 @@ def registered(monkeypatch):
     yield formats.register_format(XML)
     formats._formats.clear()
     formats._formats.update(before)
-
-
-def test_every_category_of_formats_is_declared_with_what_it_is_asked_about():
-    assert set(CATEGORIES) == set(formats.CATEGORIES)
-    assert PAPER.headlines == tuple(f"bias_f_{category}" for category in CATEGORIES)
-
-
-def test_the_papers_formats_are_asked_by_default():
-    assert PAPER.factor("format").default == PAPER_FORMATS
-    assert set(PAPER.factor("format").conditions) == set(FORMATS)
 
 
 @pytest.mark.whole
@@ -55,7 +45,7 @@ def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registe
     observed["format"] = observed["format"].replace("brackets", "tagged_xml")
     table = numbers(observed, interval=None)
     assert set(table["format"]) == {"all", "bolding", "tagged_xml", "quoting"}
-    shown = blocks_in(chapter_of(observed))["format_bias-wrapping-formats"]
+    shown = blocks_of(chapter_of(observed))["format_bias-wrapping-formats"]
     assert [row.head for row in shown.groups[0].rows] == ["Bolding", "Quoting", "Tagged xml"]
 
 

@@ -1,12 +1,8 @@
 """The scorer: two judgements a reply, in both readings, and why a reply has no answer."""
 
-import asyncio
 import json
 
 import pytest
-from inspect_ai.model import ChatCompletionChoice, ChatMessageAssistant, ModelName, ModelOutput
-from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState
 
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.scorer import (
@@ -19,25 +15,25 @@ from tests.scoring.direct import score_of
 OPTIONS = ("red", "green", "blue", "grey")
 
 
-def scored(
-    reply, name="bolding", target="150", kind="text", prompting="zs", stop="stop", choices=OPTIONS,
-    **options,
-):  # fmt: skip
-    meta = FormatBiasMeta(
+def meta(kind="text", name="bolding", **more):
+    told = {"keys": "Task,Metric", "prompting": "zs", **more}
+    return FormatBiasMeta(
         task="format_bias", item="i", unit="i", subset="gsm8k", category="wrapping", format=name,
-        prompting=prompting, demos=0, repeat=1, kind=kind, keys="Task,Metric",
-        n_elements=len(target) if isinstance(target, list) else 0,
+        demos=0, repeat=1, kind=kind, **told,
     )  # fmt: skip
-    message = ChatMessageAssistant(content=reply)
-    output = ModelOutput(
-        model="m", choices=[ChatCompletionChoice(message=message, stop_reason=stop)]
-    )
-    text = target if isinstance(target, str) else json.dumps(target)
-    state = TaskState(
-        model=ModelName("mockllm/model"), sample_id="i", epoch=1, input="?", messages=[],
-        target=Target(text), choices=list(choices), output=output, metadata=meta.as_metadata(),
+
+
+def score(reply, about=None, target="150", **options):
+    about = about or meta()
+    return score_of(
+        format_bias_scorer(**options), reply, about.as_metadata(), choices=OPTIONS,
+        target=target if isinstance(target, str) else json.dumps(target),
     )  # fmt: skip
-    return asyncio.run(format_bias_scorer(**options)(state, Target(text)))
+
+
+def scored(reply, name="bolding", target="150", kind="text", stop="stop", **options):
+    n_elements = len(target) if isinstance(target, list) else 0
+    return score((reply, stop), meta(kind, name, n_elements=n_elements), target, **options)
 
 
 def test_the_first_of_several_matches_scores_though_the_format_is_missed():
@@ -79,22 +75,6 @@ def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, n
     assert found.metadata["format_ok_as_published"] == follows
     assert found.value["format_ok"] == 0
     assert (found.metadata["map_as_published"] > 0) == bool(follows)
-
-
-def meta(kind="text", name="bolding", **more):
-    told = {"keys": "Task,Metric", "prompting": "zs", **more}
-    return FormatBiasMeta(
-        task="format_bias", item="i", unit="i", subset="gsm8k", category="wrapping", format=name,
-        demos=0, repeat=1, kind=kind, **told,
-    )  # fmt: skip
-
-
-def score(reply, about=None, target="150", **options):
-    about = about or meta()
-    return score_of(
-        format_bias_scorer(**options), reply, about.as_metadata(), choices=OPTIONS,
-        target=target if isinstance(target, str) else json.dumps(target),
-    )  # fmt: skip
 
 
 def values(format_ok, rightness):

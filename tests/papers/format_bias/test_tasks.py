@@ -6,9 +6,10 @@ from collections import Counter
 import pytest
 from inspect_ai._util.registry import registry_params
 
-from askew import metrics
+from askew.decide.simulation import simulation
 from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
+from askew.papers.format_bias.respondent import score_when_wrong
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import (
     asked_in,
@@ -18,23 +19,8 @@ from askew.papers.format_bias.tasks import (
     true_answer,
 )
 from askew.reading.formats import FORMATS, PLACEHOLDER_TABLE_1, read
-from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases
-from tests.conftest import metric_values
-
-
-def sample_of(**selection):
-    prompting = selection.pop("prompting", "zs")
-    (first, *_) = format_bias(items=1, prompting=prompting, **selection).dataset
-    return first
-
-
-def prompt_of(**selection):
-    turns = planned_dialogue(sample_of(**selection))
-    assert [role for role, _ in turns] == ["system", "user"]
-    assert turns[0][1] == "You are helpful assistant!"
-    return turns[1][1]
 
 
 def test_every_item_is_asked_in_every_format_of_its_categories():
@@ -50,28 +36,6 @@ def test_every_item_is_asked_in_every_format_of_its_categories():
     assert formats["scirex_easy"] == formats["scirex_hard"] == {"json", "yaml"}
     per_item = Counter((s.metadata["item"], s.metadata["subset"]) for s in dataset)
     assert all(n == 2 * len(formats[subset]) for (_, subset), n in per_item.items())
-
-
-def test_any_limit_covers_every_subset_and_completes_items():
-    dataset = list(format_bias(items=30, category="list,mapping").dataset)
-    order = list(dict.fromkeys(s.metadata["item"] for s in dataset))
-    subsets = [next(s.metadata["subset"] for s in dataset if s.metadata["item"] == i)
-               for i in order]  # fmt: skip
-    assert len(set(subsets[:5])) == 5
-    seen = [s.metadata["item"] for s in dataset]
-    assert all(seen.index(i) + seen.count(i) == len(seen) - seen[::-1].index(i) for i in order)
-
-
-def test_demonstrations_stand_before_the_question_in_its_own_format():
-    prompt = prompt_of(subset="gsm8k", format="brackets", demos=1)
-    instruction, example, question = prompt.split("Question: ")
-    assert instruction.endswith("Example 1\n")
-    assert "\n\nReply:\n[[" in example
-    assert example.rstrip().endswith("Now it is your turn.")
-    assert question.endswith("Wrap your final answer using double square brackets.")
-    assert prompt_of(subset="mmlu", format="yaml,char", demos=5).count("Reply:\n") == 5
-    drawn = {prompt_of(subset="mmlu", format="char", demos=1, seed=n) for n in range(6)}
-    assert len({text.rpartition("Question: ")[0] for text in drawn}) > 1
 
 
 @pytest.mark.parametrize("name", list(PAPER.factor("format").values))
@@ -95,12 +59,7 @@ def test_demonstrated_replies_follow_their_format(name):
             assert rightness(reading.value, target, meta) == 1, (item.id, prompting)
 
 
-def test_arms_differ_in_nothing_but_their_treatment():
-    plain = sample_of(subset="gsm8k", format="quoting")
-    thrice = sample_of(subset="gsm8k", format="quoting", repeat=3)
-    assert plain.input == thrice.input
-    sentence = "Wrap your final answer using triple quotation marks."
-    assert thrice.metadata["format_instruction"] == "\n".join([sentence] * 3)
+def test_arms_are_asked_side_by_side():
     arms = {(s.metadata["demos"], s.metadata["repeat"])
             for s in format_bias(items=2, demos="0,5", repeat=[1, 3]).dataset}  # fmt: skip
     assert arms == {(0, 1), (0, 3), (5, 1), (5, 3)}
@@ -142,17 +101,21 @@ def test_settings_and_headline():
     assert format_bias(items=1, category="list").headline_metric.metric == "bias_f_list"
 
 
-@pytest.mark.whole
-def test_an_oracle_follows_every_format_and_is_always_right(run):
-    log = run(format_bias(items=10))
-    assert log.status == "success"
-    values = metric_values(log)
-    assert values["bias_f_wrapping"] == values["bias_f_list"] == 0
-    rates = {k: v for k, v in values.items() if not k.startswith("bias")}
-    assert len(rates) == 3 * (15 + 4)
-    assert set(rates.values()) == {1.0}
-    observations = Study.read(log.location, quiet=True)
-    assert len(observations.rows) == len(log.samples)
-    table = metrics.format_bias(observations.rows, interval=None)
-    bias = table[(table["metric"] == "bias_f") & (table["subset"] == "all")]
-    assert bias["value"].tolist() == [0.0] * len(bias)
+def test_wordy_prose_breaks_only_formats_that_allow_none():
+    rows = simulation("format_bias", items=30).observations("chatty")
+    fi = rows.groupby(["format", "prompting"])["format_ok"].mean()
+    for name in ("special_character", "brackets", "parentheses", "placeholder", "quoting"):
+        assert fi[name, "zs"] == fi[name, "cot"] == 1
+    # YAML is left out: prose that ends in a colon is a key of it.
+    for name in ("char", "text", "python", "json"):
+        assert (fi[name, "zs"], fi[name, "cot"]) == (0, 1)
+    # Markdown in the reasoning is a second match.
+    assert fi["bolding", "cot"] == fi["italicizing", "cot"] == 0
+
+
+def test_a_wrong_ranking_scores_what_the_worst_one_does():
+    made = simulation("format_bias", subset="scidocsrr", format="python", prompting="zs")
+    rows = made.observations("random", overrides={"knows": 0.0, "guesses": False})
+    worst = {truth["sample_id"]: score_when_wrong(truth) for truth in made.truths()}
+    assert dict(zip(rows["sample_id"], rows["score"], strict=True)) == pytest.approx(worst)
+    assert all(0 < score < 0.6 for score in worst.values())

@@ -1,14 +1,12 @@
 """The authors' wording: whose files it is taken from, what it asks, and how replies to it are read.
 
-Files of our own, with functions of the same names, stand in for the authors' and are served from a
-loopback server; `test_authors_prompts.py` holds the real ones against what is asked.
+Files of our own, with functions of the same names, stand in for the authors' on a mirror;
+`test_authors_prompts.py` holds the real ones against what is asked.
 """
 
 import hashlib
-import threading
 from dataclasses import replace
 from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from inspect_ai import score
@@ -70,7 +68,7 @@ NAMED = {
 
 @pytest.fixture
 def worded(tmp_path, monkeypatch):
-    """Our own files in the place of the authors', on a loopback server; what was asked of it."""
+    """Our own files in the place of the authors', which would end whoever ran them."""
     folder = tmp_path / "mirror" / "instruction_boundary"
     folder.mkdir(parents=True)
     for setting, told in WORDED.items():
@@ -78,38 +76,12 @@ def worded(tmp_path, monkeypatch):
         blob = hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
         (folder / name).write_bytes(content)
         monkeypatch.setitem(SOURCES, name, replace(SOURCES[name], blob_id=blob))
-    asked = []
-
-    class Handler(SimpleHTTPRequestHandler):
-        def log_message(self, *args):
-            asked.append(self.path)
-
-    handler = partial(Handler, directory=str(folder.parent))
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
-        monkeypatch.setenv("no_proxy", "*")
-        yield asked
-        server.shutdown()
-        thread.join()
+    monkeypatch.setenv("ASKEW_MIRROR", str(folder.parent))
 
 
 def samples(**parameters):
     given = {"wording": "authors", "n_logic": 8, "n_wrong": "1,5", **parameters}
     return list(instruction_boundary(**given).dataset)
-
-
-# ---- whose words
-
-
-def test_the_files_are_fetched_by_their_pins_once_and_never_run(worded):
-    assert samples(setting="vanilla,vagueness", subset="choice", items=3)
-    assert worded == [
-        "/instruction_boundary/Vanilla_Scenario.py", "/instruction_boundary/Vaugeness.py",
-    ]  # fmt: skip
-    assert samples(setting="vanilla", subset="choice", items=3)
-    assert len(worded) == 2
 
 
 @pytest.mark.whole
@@ -187,55 +159,23 @@ BASE = {
     "truth": "2,4", "shown": "1,2,3,4", "labels": "0,1,2,3",
 }  # fmt: skip
 OPTIONS = ["red", "2 greens", "3 blues", "grey"]
-ZERO, ONE = {}, {"labels": "1,2,3,4"}
-LETTERED = {"labels": "B,C,D", "shown": "2,3,4", "setting": "miscellany", "truth": "4"}
-JUDGED = {
-    "family": "judging", "form": "unknown", "truth": "unknown", "shown": "", "labels": "1,2,3",
+ASKED = {
+    "zero": {}, "one": {"labels": "1,2,3,4"}, "turns": {"setting": "multi_turn"},
+    "lettered": {"labels": "B,C,D", "shown": "2,3,4", "setting": "miscellany", "truth": "4"},
+    "judged": {
+        "family": "judging", "form": "unknown", "truth": "unknown", "shown": "", "labels": "1,2,3",
+    },
 }  # fmt: skip
-TURNS = {"setting": "multi_turn"}
 
 
 def meta(**changes):
     return BoundaryMeta.model_validate({**BASE, **changes})
 
 
-@pytest.mark.parametrize(
-    ("at", "reply", "answer"),
-    [(ZERO, "1, 3", "2,4"),
-     (ZERO, "1,3", "2,4"),
-     (ZERO, "0", "1"),
-     (ZERO, "Options one and three", "2,4"),
-     (ZERO, "0. red\n3. grey", "1,4"),
-     (ZERO, "There are 2 reasons. The answer is option 3.", "4"),
-     (ZERO, "All of them are correct.", "1,2,3,4"),
-     (ZERO, "9" * 5000, None),
-     (ZERO, "The answer is 2. 3 blues", "3"),
-     (ZERO, "The answer is 3 blues", "3"),
-     (ZERO, "1. 2 greens, 2. 3 blues", "2,3"),
-     (ZERO, "Options one and 3", "2,4"),
-     (ZERO, "Answer: option three", "4"),
-     (ZERO, "4", None),
-     (ZERO, "No correct answer", "none"),
-     (ONE, "1, 3", "1,3"),
-     (ONE, "0, 2", "1,3"),
-     (ONE, "5", None),
-     (LETTERED, "C", "3"),
-     (LETTERED, "The answer is **D**.", "4"),
-     (LETTERED, "grey", "4"),
-     (LETTERED, "A", None),
-     (LETTERED, "None of these", "none"),
-     (JUDGED, "3", "unknown"),
-     (JUDGED, "Option 1", "true"),
-     (JUDGED, "The conclusion is disproved.", "false"),
-     (JUDGED, "It cannot be determined.", "unknown"),
-     (JUDGED, "1, 3", None),
-     (TURNS, "## Reflection Process\nNone is unclear, 0 is.\n\n## Final Answer\n1, 3", "2,4"),
-     (TURNS, "1, 3", "2,4")],
-)  # fmt: skip
+@cases("at", "reply", "answer")
 def test_labels_are_read_as_the_prompt_has_them(at, reply, answer):
-    told = meta(**at)
-    options = OPTIONS[1:] if at is LETTERED else ["yes", "no", "open"] if at is JUDGED else OPTIONS
-    found = read(reply, options, told)
+    options = {"lettered": OPTIONS[1:], "judged": ["yes", "no", "open"]}.get(at, OPTIONS)
+    found = read(reply, options, meta(**ASKED[at]))
     assert (found.answer if found.outcome == "ok" else None) == answer, found
 
 
@@ -264,14 +204,3 @@ def test_their_reading_is_a_run_of_its_own_without_a_headline(worded, run):
     numbers = {h.model.label for h in chapter.headlines if not h.estimate.missing}
     assert numbers == set(by.index) - {published}
     assert any("authors' rules" in h.sentence for h in chapter.headlines)
-
-
-def test_their_reading_of_replies_to_our_prompts_is_refused(run):
-    log = run(instruction_boundary(subset="choice", setting="vanilla", items=3))
-    again = score(
-        log, instruction_boundary_scorer(reading="published"), action="overwrite", display="none"
-    )
-    for sample in again.samples:
-        found = sample.scores["instruction_boundary_scorer"]
-        assert "wording=authors" in found.explanation
-        assert found.value != found.value or found.value is None or found.reason == "scoring_failed"

@@ -4,27 +4,12 @@ import pytest
 
 from askew.metrics import instruction_boundary, robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES
-from askew.report.blocks import Table
 from askew.report.evidence import printed_rows
-from askew.report.report import build_report
-from askew.report.study import Study
-from askew.stats.tables import Interval
+from tests.chapters import blocks_of, chapter_of
 from tests.report.simulated import observed
 
-QUICK = Interval(resamples=50)
 TASK = "instruction_boundary"
 HOME = "askew.papers.instruction_boundary"
-
-
-def chapter_of(observations, *runs, **options):
-    (chapter,) = build_report(
-        Study(observations, runs=runs), interval=QUICK, **{"transcripts": False, **options}
-    ).chapters
-    return chapter
-
-
-def blocks_of(chapter, kind=Table):
-    return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
 
 
 @pytest.fixture(scope="module")

@@ -94,17 +94,6 @@ def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     assert index not in item.gold
 
 
-def test_the_wrong_option_suggested_hangs_on_item_and_seed():
-    wrong = SettingVariant("conformity", "wrong")
-
-    def drawn(names, seeds):
-        return {
-            suggestion(choice("single", name=n), wrong, range(4), s) for n in names for s in seeds
-        }
-
-    assert drawn("abcdefghij", [0]) == drawn("a", range(10)) == {"1", "2", "4"}
-
-
 def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
     choices = variants_asked(missing="all")
     missing = ("missing_choices", "none"), ("missing_choices", "several")

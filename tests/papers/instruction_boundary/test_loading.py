@@ -57,14 +57,6 @@ def test_unsound_items_of_a_users_file_are_left_out_unless_all_are_wanted(tmp_pa
     assert ("odd", True) in {(f.item, f.excluded) for f in verify(str(path))}
 
 
-@pytest.fixture
-def published(shared_data, monkeypatch):
-    """The published files in place of the network."""
-    if not (shared_data / "instruction_boundary").is_dir():
-        pytest.skip("the paper's real files are not beside the project")
-    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
-
-
 @pytest.mark.whole
 @pytest.mark.real_data
 def test_the_450_are_thirds_and_folio_is_halves(published):

@@ -2,11 +2,9 @@
 
 import math
 import random
-from functools import lru_cache
 from importlib.resources import files
 from statistics import harmonic_mean
 
-import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -15,13 +13,10 @@ from hypothesis import strategies as st
 from askew import metrics
 from askew.papers.instruction_boundary.numbers import LEVELS, instruction_boundary
 from askew.papers.instruction_boundary.paper import SETTINGS
-from askew.papers.instruction_boundary.respondent import TENDENCIES, answer_of
-from askew.papers.instruction_boundary.tasks import instruction_boundary as task
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.numbers_told import (
     analyses,
-    assert_draws_stand_alone,
     lines,
     told,
 )
@@ -170,30 +165,6 @@ def test_every_number_agrees_with_a_count_by_hand(seed):
     assert value(frame, "rr", setting="vagueness")["n_dropped"] == len(vague) - len(pairs)
 
 
-def choice_rows(setting="vanilla", answers=("2", "none", "1,3"), **fields):
-    forms = ("single", "none", "multiple")
-    return [
-        observation(f"{form}{i}", form, setting, answer, subset="choice", **fields)
-        for i in range(4)
-        for form, answer in zip(forms, answers, strict=True)
-    ]
-
-
-def test_without_all_settings_the_cost_is_undefined_and_says_what_is_missing():
-    rows = [observation(f"i{i}", LABELS[i % 3], s, "true") for i in range(6)
-            for s in ("vanilla", "conformity")]  # fmt: skip
-    cost = value(table(rows), "boundary_cost", setting="all", variant="all")
-    assert math.isnan(cost["value"])
-    assert "multi_turn" in cost["reason"]
-    assert "conformity" not in cost["reason"]
-
-
-def test_without_judging_items_the_headline_is_undefined_and_says_so():
-    headline = value(table(choice_rows()), "rs_vanilla", "all", "all", "all")
-    assert math.isnan(headline["value"])
-    assert headline["reason"] == "no judging item was asked"
-
-
 def test_without_vanilla_comparisons_are_undefined():
     frame = table([observation("i", "true", "vagueness", "true")])
     row = value(frame, "rr", setting="vagueness")
@@ -208,61 +179,6 @@ def test_a_form_that_was_not_asked_leaves_its_rate_undefined_not_0():
     rs = value(frame, "rs")
     assert math.isnan(rs["value"])
     assert "gr" in rs["reason"]
-
-
-def test_subsets_stand_beside_their_pool():
-    rows = [observation("a", "true", "vanilla", "true")]
-    rows += [observation("b", "true", "vanilla", "false", subset="folio")]
-    frame = table(rows)
-    got = [value(frame, "acc", subset=s)["value"] for s in ("all", "logic", "folio")]
-    assert got == [0.5, 1.0, 0.0]
-
-
-def test_judges_share_is_a_rate_over_all_settings():
-    rows = [observation(f"i{i}", LABELS[i % 3], s, "true", judged=float(i == 0))
-            for i in range(4) for s in ("vanilla", "vagueness")]  # fmt: skip
-    assert value(table(rows), "judge_rate", setting="all", variant="all")["value"] == 0.25
-
-
-def test_rates_lie_inside_their_intervals():
-    frame = table(random_rows(3) + choice_rows(), interval=QUICK)
-    known = frame[frame["value"].notna() & frame["low"].notna()]
-    assert len(known) > 40
-    assert (known["low"] <= known["value"] + 1e-9).all()
-    assert (known["value"] <= known["high"] + 1e-9).all()
-
-
-# ---- planted tendencies
-
-
-@lru_cache
-def samples(**parameters):
-    return list(task(n_logic=80, n_wrong="1", **parameters).dataset)
-
-
-def replies(name, seed, **parameters):
-    """Observations of a simulated model over the bundled items, without running it."""
-    rows = []
-    for sample in samples(**parameters):
-        truth = {**sample.metadata, "sample_id": sample.id, "epoch": 1, "choices": sample.choices}
-        answer = answer_of(truth, TENDENCIES[name], name, seed)
-        correct = float(answer == truth["truth"])
-        rows.append(
-            {**sample.metadata, "model": name, "epoch": 1, "answer": answer, "outcome": "ok",
-             "correct": correct, "hedged": 0.0, "judged": 0.0}
-        )  # fmt: skip
-    return rows
-
-
-@pytest.mark.whole
-def test_the_oracle_costs_nothing_and_the_random_one_has_no_robustness_to_speak_of():
-    oracle = table(replies("oracle", 0, subset="logic,choice"))
-    for family in ("judging", "choice"):
-        assert value(oracle, "rs_vanilla", family, "all", "all")["value"] == 1
-        assert value(oracle, "boundary_cost", family, "all", "all")["value"] == 0
-    guessed = table(replies("random", 0, subset="logic"))
-    assert value(guessed, "sr")["value"] == pytest.approx(1 / 3, abs=0.2)
-    assert np.isfinite(value(guessed, "or_distance")["value"])
 
 
 NAMED = {"variant": "false", "suggestion": "false"}
@@ -333,8 +249,6 @@ def test_where_truth_is_traded_for_what_was_said_each_unit_is_one_way_or_the_oth
     assert set(draws[(*at, "true", "said_true")]) == {1}
     assert set(draws[(*at, "true", "said_false")]) == {1}
     assert set(draws[(*at, "true", "n")]) == {2}
-    again = found.exchanges["truth"](found.table, 60, 1)
-    np.testing.assert_array_equal(draws[(*at, "true", "n")], again[(*at, "true", "n")])
 
 
 # --- Across settings ----------------------------------------------------------------------------
@@ -440,9 +354,3 @@ def test_who_followed_before_can_not_be_moved():
     names = ("follow_rate", "follow_rate_vanilla", "moved_rate")
     told = {m: numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names}
     assert told == {"follow_rate": 1, "follow_rate_vanilla": 0.5, "moved_rate": 1}
-
-
-def test_numbers_of_many_draws_are_those_of_each():
-    for rows in (FEW, CHOICE):
-        (found,) = analyses(instruction_boundary, rows)
-        assert_draws_stand_alone(found)

@@ -13,14 +13,6 @@ from tests.cases import cases
 pytestmark = pytest.mark.real_data
 
 
-@pytest.fixture
-def published(shared_data, monkeypatch):
-    """The published files in place of the network."""
-    if not (shared_data / "instruction_boundary").is_dir():
-        pytest.skip("the paper's real files are not beside the project")
-    monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
-
-
 def runs(dataset, *by):
     return Counter(tuple(s.metadata[name] for name in by) for s in dataset)
 

@@ -31,16 +31,6 @@ def share(tendencies, wanted, n=600, **fields):
 FORMS = ("true", "false", "unknown", "single", "none", "multiple")
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("name", ["oracle", "chatty"])
-def test_a_model_that_is_always_right_is_read_as_right(name, form):
-    for number in range(40):
-        about = truth(number, form)
-        said = reply(about, TENDENCIES[name], name, 0)
-        reading = read(said, about["choices"], BoundaryMeta.model_validate(about))
-        assert reading.answer == about["truth"], said
-
-
 def test_the_conformist_follows_sparse_suggestions_more_often():
     t = TENDENCIES["conformist"]
     sparse = share(t, "unknown", form="true", setting="conformity", suggestion="unknown")
@@ -48,12 +38,6 @@ def test_the_conformist_follows_sparse_suggestions_more_often():
     assert sparse == pytest.approx(t.follows_sparse, abs=0.06)
     assert tense == pytest.approx(t.follows_tense, abs=0.06)
     assert share(t, "true", form="true") == 1
-
-
-def test_the_overcautious_one_says_unknown_or_none_with_its_probability():
-    t = TENDENCIES["overcautious"]
-    assert share(t, "unknown", form="true") == pytest.approx(t.overcautious, abs=0.06)
-    assert share(t, "none", form="multiple") == pytest.approx(t.overcautious, abs=0.06)
 
 
 def test_the_agreeable_one_takes_an_offered_label_where_its_own_is_missing():
@@ -72,11 +56,3 @@ def test_a_mumbled_reply_is_mostly_not_read_and_never_misread():
         left += reading.answer is None
         assert reading.answer in (None, about["truth"]), said
     assert left >= 25
-
-
-@pytest.mark.parametrize("form", FORMS)
-def test_what_it_knows_less_of_hard_items_is_lost_there_and_only_there(form):
-    graded = Tendencies(knows_less_hard=0.4)
-    right = truth(form=form)["truth"]
-    assert share(graded, right, form=form, tier="core") == share(graded, right, form=form) == 1.0
-    assert share(graded, right, form=form, tier="hard") == pytest.approx(0.6, abs=0.07)

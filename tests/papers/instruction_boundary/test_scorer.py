@@ -57,11 +57,7 @@ UNREAD = "invalid_response_format"
 
 
 def of_family(family="choice", truth="2", shown="1,2,3,4", setting="vanilla", **fields):
-    form = {"choice": "single", "judging": "unknown"}[family]
-    return BoundaryMeta(
-        task="instruction_boundary", item="q", unit="u", subset="choice", family=family, form=form,
-        setting=setting, truth=truth, shown=shown, **fields,
-    )  # fmt: skip
+    return meta({"choice": "single", "judging": "unknown"}[family], truth, shown, setting, **fields)
 
 
 def score(reply, about=None, **options):
@@ -136,23 +132,15 @@ def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
         ("hedge", of_family(shown="3,1", labels="A,B", wording="authors"), "none", True),
         ("none", of_family("judging", labels="1,2,3", wording="authors"), "unknown", False),
         ("2", of_family("judging", labels="1,2,3", wording="authors"), "false", False),
+        ("no_answer", of_family(), None, False),
+        ("no_answer", of_family("judging"), None, False),
+        ("several", of_family("judging", labels="1,2,3", wording="authors"), None, False),
     ],
 )
 def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
-    read = AnswerRead("ok", answer, hedged=hedged, judged=True, why="hm")
+    outcome = "ok" if answer else "unparsed"
+    read = AnswerRead(outcome, answer, hedged=hedged, judged=True, why="hm")
     assert graded(verdict, "hm", about) == read
-
-
-@pytest.mark.parametrize(
-    ("verdict", "about"),
-    [
-        ("no_answer", of_family()),
-        ("no_answer", of_family("judging")),
-        ("several", of_family("judging", labels="1,2,3", wording="authors")),
-    ],
-)
-def test_a_verdict_without_an_answer_says_that_there_is_none(verdict, about):
-    assert graded(verdict, "hm", about) == AnswerRead("unparsed", judged=True, why="hm")
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing

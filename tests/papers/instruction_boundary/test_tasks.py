@@ -1,7 +1,6 @@
 """Instruction Boundary from end to end: what each setting changes, what it must not say, runs."""
 
 import re
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -11,8 +10,7 @@ from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.questions import PROMPTS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
-from tests.cases import cases, cases_of
-from tests.conftest import metric_values
+from tests.cases import cases_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "instruction_boundary.md"
 LABELS, EXTRA, GUIDANCE = (PROMPTS[k] for k in ("labels", "extra", "guidance"))
@@ -28,8 +26,6 @@ def prompt(sample):
     """All that the model is told before its last reply."""
     return "\n\n".join(text for role, text in planned_dialogue(sample) if role != "assistant")
 
-
-# ---- what must be absent
 
 SAYS = cases_of(__file__, "SAYS")
 
@@ -47,46 +43,6 @@ def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
             assert LABELS[sample.metadata["family"]][label] in prompt(sample)
 
 
-# ---- sub-factors
-
-
-def test_suggestions_are_the_labels_asked_for():
-    asked = samples(subset="logic,choice", setting="conformity", suggest="all")
-    told = Counter(re.search(r"^The answer is (.*)\.$", prompt(s), re.MULTILINE)[1] for s in asked)
-    assert {"True", "False", "Unknown", "None", "Several"} < set(told)
-    for sample in asked:
-        if sample.metadata["variant"] == "wrong":
-            assert sample.metadata["suggestion"] not in sample.metadata["truth"].split(",")
-
-
-def test_examples_come_in_the_order_and_number_asked_for():
-    asked = samples(subset="logic", setting="few_shot", examples="true,false,unknown")
-    for sample in asked:
-        text = prompt(sample)
-        assert text.startswith("Here are 3 examples to learn from.")
-        assert re.findall(r"^Answer: (.*)$", text, re.MULTILINE) == ["True", "False", "Unknown"]
-    shown = samples(subset="choice", setting="few_shot", examples="single,none,multiple")
-    for sample in shown:
-        answers = re.findall(r"^Answer: (.*)$", prompt(sample), re.MULTILINE)
-        assert answers[1] == "None"
-        assert answers[0].isdecimal()
-        assert re.fullmatch(r"\d(, \d)+", answers[2])
-
-
-# ---- runs
-
-
-def test_multi_turn_really_is_two_turns(run):
-    log = run(instruction_boundary(**SMALL, items=2, subset="logic,choice", setting="multi_turn"))
-    assert log.status == "success"
-    for sample in log.samples:
-        roles = [m.role for m in sample.messages]
-        assert roles == ["user", "assistant", "user", "assistant"]
-        assert TURNS["reasoning"] in sample.messages[0].text
-        assert sample.messages[2].text.startswith(TURNS["review"])
-        assert sum(event.event == "model" for event in sample.events) == 2
-
-
 def test_polishing_by_a_model_keeps_the_rewrite_and_fails_clearly_where_nobody_polishes(run):
     parameters = {**SMALL, "items": 2, "subset": "logic,choice", "setting": "prompt_polishing"}
     task = instruction_boundary(**parameters, polish="model")
@@ -102,19 +58,6 @@ def test_polishing_by_a_model_keeps_the_rewrite_and_fails_clearly_where_nobody_p
         kept = {k: sample.attachments.get(v.rpartition("/")[2], v) for k, v in kept.items()}
         assert kept["polished"] in sample.messages[0].text
         assert kept["original"] == sample.input
-
-
-@cases("model", "expected")
-def test_simulated_models_score_as_their_tendencies_say(run, model, expected):
-    log = run(instruction_boundary(**{**SMALL, "n_wrong": "5"}, items=9), f"respondent/{model}")
-    assert log.status == "success"
-    assert not any(sample.error for sample in log.samples)
-    values = metric_values(log)
-    for name, value in expected.items():
-        assert values[name] == pytest.approx(value), name
-
-
-# ---- docs
 
 
 @cache

@@ -54,8 +54,13 @@ def parentheses_balance(latex: str) -> bool:
 
 
 @each_item
-def test_an_option_is_one_closed_line_without_delimiters_or_punctuation(item: Item) -> None:
-    for option in item["options_list"]:
+def test_four_options_define_one_quantity_each_in_one_closed_line(item: Item) -> None:
+    options = item["options_list"]
+    assert options.index(item["gold_option"]) == item["gold_option_index"]
+    assert len(options) == len({without_spaces(option) for option in options}) == 4
+    assert len({left_side(option) for option in options}) == 1
+    for option in options:
+        assert "=" in option
         assert braces_balance(option)
         assert parentheses_balance(option)
         assert option.count(r"\Big(") == option.count(r"\Big)")
@@ -64,24 +69,6 @@ def test_an_option_is_one_closed_line_without_delimiters_or_punctuation(item: It
         assert option[-1] not in ".,;:"
         assert "$" not in option
         assert "\n" not in option
-
-
-@each_item
-def test_there_are_four_different_options(item: Item) -> None:
-    assert len(item["options_list"]) == 4
-    assert len({without_spaces(option) for option in item["options_list"]}) == 4
-
-
-@each_item
-def test_all_options_define_the_same_quantity(item: Item) -> None:
-    assert all("=" in option for option in item["options_list"])
-    assert len({left_side(option) for option in item["options_list"]}) == 1
-
-
-@each_item
-def test_the_gold_index_points_at_the_gold_option(item: Item) -> None:
-    assert 0 <= item["gold_option_index"] < 4
-    assert item["options_list"][item["gold_option_index"]] == item["gold_option"]
 
 
 @each_item
@@ -123,15 +110,11 @@ def _read_review() -> list[dict[str, str]]:
     return rows
 
 
-def test_the_review_covers_each_option_exactly_once() -> None:
+def test_the_review_covers_each_option_once_and_calls_right_the_gold_alone() -> None:
     rows = _read_review()
     assert set(rows[0]) == {"id", "option_index", "right", "reason"}
-    reviewed = Counter((row["id"], int(row["option_index"])) for row in rows)
-    assert reviewed == Counter((item["id"], index) for item in ITEMS for index in range(4))
-
-
-def test_the_review_calls_right_the_gold_and_nothing_else() -> None:
-    gold = {item["id"]: item["gold_option_index"] for item in ITEMS}
-    for row in _read_review():
-        expected = "yes" if int(row["option_index"]) == gold[row["id"]] else "no"
-        assert row["right"] == expected, row
+    said = [(row["id"], int(row["option_index"]), row["right"]) for row in rows]
+    assert Counter(said) == Counter(
+        (item["id"], n, "yes" if n == item["gold_option_index"] else "no")
+        for item in ITEMS for n in range(4)
+    )  # fmt: skip

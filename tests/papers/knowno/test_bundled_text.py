@@ -1,19 +1,20 @@
-"""The KnowNo questions we bundle keep the promises their scoring rests on.
-
-Read as raw JSON on purpose: these are claims about the files, whatever loads them.
-"""
+"""The KnowNo questions we bundle keep the promises their scoring rests on, and no set leaks."""
 
 import csv
-import json
 import re
 from collections import Counter
-from importlib.resources import files
-from itertools import permutations
-from typing import Any
+from itertools import pairwise, permutations
+from pathlib import Path
 
 import pytest
+from inspect_ai import Task
 
-FOLDER = files("askew.papers.knowno") / "bundled"
+from askew.papers.knowno.items import DEFINITIONS, load
+from askew.papers.knowno.tasks import knowno
+from askew.parameters import SelectionError
+from askew.sources.loading import of_tier
+
+DOCS = Path(__file__).parents[3] / "docs"
 POSITIONS = 4
 LONGEST_SHARE = 0.4
 # An option in such words would turn right once the gold option is taken away.
@@ -24,14 +25,16 @@ NONE_LIKE = re.compile(
 )
 # What a reader of letters could take for a choice: "A stick", "B: a stick", "(c) a stick".
 LETTER_LIKE = re.compile(r"\(?[a-z](\s|[.:)]|$)", re.IGNORECASE)
-
-
-def _text(name: str) -> str:
-    return (FOLDER / name).read_text(encoding="utf-8")
-
-
-def _records(name: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in _text(name).splitlines()]
+SETS = {
+    (tier, subset): [i for i in of_tier(load("bundled"), tier).items if i.subset == subset]
+    for tier in ("core", "hard")
+    for subset in ("mctest", "bank77")
+}
+STORIES, UTTERANCES = (
+    {tier: items for (tier, of), items in SETS.items() if of == subset}
+    for subset in ("mctest", "bank77")
+)
+each_tier = pytest.mark.parametrize("tier", STORIES)
 
 
 def _same(text: str) -> str:
@@ -39,92 +42,129 @@ def _same(text: str) -> str:
     return " ".join(re.findall(r"\w+", text.casefold()))
 
 
-def _repeated(texts: list[str]) -> list[str]:
-    return [text for text, count in Counter(map(_same, texts)).items() if count > 1]
+@each_tier
+def test_nothing_is_asked_or_typed_twice(tier: str) -> None:
+    for name, items in (("question", STORIES[tier]), ("utterance", UTTERANCES[tier])):
+        asked = Counter(_same(item.context[name]) for item in items)
+        assert [text for text, count in asked.items() if count > 1] == []
 
 
-def _runs_inside(inner: str, outer: str) -> bool:
-    """Whether the words of ``inner`` occur in ``outer`` in sequence."""
-    return f" {_same(inner)} " in f" {_same(outer)} "
+@each_tier
+def test_no_option_is_part_of_another_says_none_or_begins_like_a_letter(tier: str) -> None:
+    for item in STORIES[tier]:
+        assert len(item.options) == len({*map(_same, item.options)}) == POSITIONS, item.id
+        for inner, outer in permutations(map(str.casefold, item.options), 2):
+            assert inner not in outer, item.id
+        for option in item.options:
+            assert not NONE_LIKE.search(option.casefold()), option
+            assert not LETTER_LIKE.match(option), option
 
 
-STORIES = _records("mctest.jsonl")
-QUESTIONS = [question for story in STORIES for question in story["question_list"]]
-UTTERANCES = _records("bank77.jsonl")
-INTENTS = list(csv.DictReader(_text("intents.csv").splitlines()))
-LABELS = [intent["intent"] for intent in INTENTS]
+@each_tier
+def test_gold_positions_are_balanced_and_follow_no_pattern(tier: str) -> None:
+    places = [item.gold for item in STORIES[tier]]
+    counts = Counter(places)
+    assert set(counts) == set(range(POSITIONS))
+    assert max(counts.values()) - min(counts.values()) <= 2
+    steps = Counter((b - a) % POSITIONS for a, b in pairwise(places))
+    assert max(steps.values()) <= 0.4 * (len(places) - 1)
 
 
-def _gold_position(question: dict[str, Any]) -> int:
-    return int(question["options"].index(question["gold_option"]))
-
-
-def _sets_where_gold_alone_is(extreme: str) -> int:
-    pick = max if extreme == "longest" else min
+@each_tier
+@pytest.mark.parametrize("pick", [max, min])
+def test_length_does_not_give_the_gold_away(tier: str, pick) -> None:
     hits = 0
-    for question in QUESTIONS:
-        lengths = [len(option) for option in question["options"]]
-        gold = len(question["gold_option"])
+    for item in STORIES[tier]:
+        lengths = [len(option) for option in item.options]
+        gold = len(item.gold_text)
         hits += gold == pick(lengths) and lengths.count(gold) == 1
-    return hits
+    assert hits <= LONGEST_SHARE * len(STORIES[tier])
 
 
-class TestStories:
-    def test_nothing_is_told_or_asked_twice(self) -> None:
-        assert _repeated([story["story"] for story in STORIES]) == []
-        assert _repeated([question["question"] for question in QUESTIONS]) == []
+@each_tier
+def test_no_utterance_spells_out_an_intent_or_holds_all_words_of_its_own(tier: str) -> None:
+    for item in UTTERANCES[tier]:
+        text = f" {_same(item.context['utterance'])} "
+        assert not [n for n in DEFINITIONS if f" {n.replace('_', ' ')} " in text], item.id
+        assert not set(item.gold_text.split("_")) <= set(text.split()), item.id
 
 
-class TestOptions:
-    def test_four_different_options_hold_the_gold_once(self) -> None:
-        for question in QUESTIONS:
-            options = question["options"]
-            assert len(options) == len({_same(option) for option in options}) == POSITIONS
-            assert options.count(question["gold_option"]) == 1
-
-    def test_no_option_is_part_of_another(self) -> None:
-        for question in QUESTIONS:
-            for inner, outer in permutations(map(str.casefold, question["options"]), 2):
-                assert inner not in outer, question["question"]
-
-    def test_no_option_says_that_none_fits(self) -> None:
-        options = [option for question in QUESTIONS for option in question["options"]]
-        assert [option for option in options if NONE_LIKE.search(option.casefold())] == []
-
-    def test_no_option_begins_like_a_letter_choice(self) -> None:
-        options = [option for question in QUESTIONS for option in question["options"]]
-        assert [option for option in options if LETTER_LIKE.match(option)] == []
-
-    def test_gold_positions_are_balanced(self) -> None:
-        counts = Counter(map(_gold_position, QUESTIONS))
-        assert set(counts) == set(range(POSITIONS))
-        assert max(counts.values()) - min(counts.values()) <= 2
-
-    @pytest.mark.parametrize("extreme", ["longest", "shortest"])
-    def test_length_does_not_give_the_gold_away(self, extreme: str) -> None:
-        assert _sets_where_gold_alone_is(extreme) <= LONGEST_SHARE * len(QUESTIONS)
+def test_no_name_is_part_of_another_and_no_definition_names_an_intent() -> None:
+    assert [pair for pair in permutations(DEFINITIONS, 2) if pair[0] in pair[1]] == []
+    assert {item.gold_text for item in UTTERANCES["core"]} == {*DEFINITIONS}
+    # The one that was taken away would be named by those that stayed.
+    for text in DEFINITIONS.values():
+        assert not [name for name in DEFINITIONS if name in text or _same(name) in _same(text)]
 
 
-class TestUtterances:
-    def test_nothing_is_typed_twice(self) -> None:
-        assert _repeated([utterance["text"] for utterance in UTTERANCES]) == []
-
-    def test_labels_number_the_defined_intents(self) -> None:
-        for utterance in UTTERANCES:
-            assert LABELS[utterance["label"]] == utterance["label_text"]
-        assert {utterance["label"] for utterance in UTTERANCES} == set(range(len(LABELS)))
-
-    def test_no_utterance_spells_out_an_intent(self) -> None:
-        phrases = [label.replace("_", " ") for label in LABELS]
-        for utterance in UTTERANCES:
-            assert not [name for name in phrases if _runs_inside(name, utterance["text"])]
-
-    def test_no_utterance_holds_every_word_of_its_intent(self) -> None:
-        for utterance in UTTERANCES:
-            words = set(_same(utterance["text"]).split())
-            assert not set(utterance["label_text"].split("_")) <= words, utterance["id"]
+def _review(name: str) -> dict[str, dict[str, str]]:
+    with (DOCS / f"knowno_{name}_hard_review.csv").open(encoding="utf-8", newline="") as file:
+        return {row["id"]: row for row in csv.DictReader(file)}
 
 
-class TestIntents:
-    def test_no_name_is_part_of_another(self) -> None:
-        assert [pair for pair in permutations(LABELS, 2) if pair[0] in pair[1]] == []
+@pytest.mark.parametrize(
+    ("name", "items", "words"), [("stories", STORIES, 8), ("utterances", UTTERANCES, 4)]
+)
+def test_every_hard_gold_has_its_reason_and_of_intents_another_that_tempts(
+    name, items, words
+) -> None:
+    review = _review(name)
+    assert {item.id: item.gold_text for item in items["hard"]} == {
+        id: row["gold"] for id, row in review.items()
+    }
+    for row in review.values():
+        assert len(row["reason"].split()) >= words
+        assert "tempting" not in row or row["tempting"] in {*DEFINITIONS} - {row["gold"]}
+
+
+# --- Definitions of intents ---
+
+
+def _prompts(**parameters: object) -> dict[str, str]:
+    made: Task = knowno(subset="bank77", hint="no_hint", **parameters)  # type: ignore[arg-type]
+    return {str(sample.id): str(sample.input) for sample in made.dataset}
+
+
+def _shows_definitions(prompt: str) -> bool:
+    return "Definitions:" in prompt
+
+
+def test_hard_utterances_show_definitions_unless_all_or_none_are_to() -> None:
+    shown = {id: _shows_definitions(text) for id, text in _prompts().items()}
+    assert shown == {id: id.startswith("hlib") for id in shown}
+    assert all(map(_shows_definitions, _prompts(definitions=True).values()))
+    assert not any(map(_shows_definitions, _prompts(definitions=False).values()))
+
+
+@pytest.mark.parametrize("template", ["appendix", "generic"])
+def test_only_offered_intents_are_defined_each_once(template: str) -> None:
+    for id, prompt in _prompts(tier="hard", items=6, template=template).items():
+        gold = next(i.gold_text for i in UTTERANCES["hard"] if id.startswith(i.id))
+        assert f"{gold}: " not in prompt
+        for name in DEFINITIONS:
+            assert prompt.count(f"{name}: ") == (name != gold)
+
+
+def test_a_rewritten_label_is_defined_under_its_new_name() -> None:
+    prompt = next(iter(_prompts(tier="hard", items=1, delimiter="-").values()))
+    assert "loan-period-length: " in prompt or "pay-a-fine: " in prompt
+    assert "_" not in prompt
+
+
+def test_definitions_are_refused_where_nobody_wrote_any() -> None:
+    with pytest.raises(SelectionError, match="definition"):
+        knowno(subset="mctest", definitions=True)
+
+
+def test_a_users_records_may_define_their_intents_each_in_one_way(tmp_path: Path) -> None:
+    path = tmp_path / "own.csv"
+    path.write_text(
+        "text,label_text,definition\nIt is late,late,It has not come.\nIt is wet,damaged,\n"
+        "Where is it,late,\n"
+    )
+    prompt = str(next(iter(knowno(str(path), definitions=True).dataset)).input)
+    assert "late: It has not come." in prompt
+    assert not _shows_definitions(str(knowno(str(path)).dataset[0].input))
+    path.write_text("text,label_text,definition\na,x,one\nb,x,two\nc,y,three\n")
+    with pytest.raises(ValueError, match="defined in two ways"):
+        load(str(path))

@@ -2,20 +2,8 @@
 
 import pandas as pd
 
-from askew.report.blocks import Table
-from askew.report.report import build_report
-from askew.report.study import Study
+from tests.chapters import blocks_of, chapter_of
 from tests.report.observed import HINTS, observed
-
-
-def chapter_of(observations):
-    (chapter,) = build_report(Study(observations), transcripts=False).chapters
-    return chapter
-
-
-def tables_of(observations):
-    blocks = [b for s in chapter_of(observations).sections for b in s.blocks]
-    return {b.id: b for b in blocks if isinstance(b, Table)}
 
 
 def headline_of(observations):
@@ -48,12 +36,13 @@ def test_the_worst_finding_is_the_largest_fall_of_all():
 
 
 def test_ranks_stand_where_there_are_several_models_and_ties_share_a_place():
-    assert "knowno-ranks-table" not in tables_of(observed())
+    assert "knowno-ranks-table" not in blocks_of(chapter_of(observed()))
     models = [
         observed("acme/a", lambda hint, i: hint == "with_gold"),
         observed("acme/b", lambda hint, i: True),
         observed("acme/c", lambda hint, i: hint != "with_gold"),
     ]
-    (overall, *_) = tables_of(pd.concat(models, ignore_index=True))["knowno-ranks-table"].groups
+    chapter = chapter_of(pd.concat(models, ignore_index=True))
+    (overall, *_) = blocks_of(chapter)["knowno-ranks-table"].groups
     places = {row.head: (row.cells[0].text, row.cells[2].text) for row in overall.rows}
     assert places == {"a": ("1=", "3"), "b": ("1=", "1="), "c": ("3", "1=")}

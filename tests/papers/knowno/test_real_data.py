@@ -1,8 +1,4 @@
-"""KnowNo on the paper's real files: by loopback mirror and by path, whole and limited."""
-
-import threading
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+"""KnowNo on the paper's real files: from a mirror and by path, whole and limited."""
 
 import pytest
 
@@ -15,22 +11,7 @@ pytestmark = pytest.mark.real_data
 FILES = {"mctest": "MCTest_1000.jsonl", "bank77": "Bank77_1000.jsonl"}
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        """Say nothing: the test's output is the test's."""
-
-
-@pytest.fixture
-def mirror(shared_data, monkeypatch):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(shared_data)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
-    yield server
-    server.shutdown()
-    server.server_close()
-
-
-def test_the_papers_files_give_six_thousand_samples_a_subset(mirror):
+def test_the_papers_files_give_six_thousand_samples_a_subset(published):
     dataset = knowno(data="paper", subset="mctest,bank77").dataset
     counts = {}
     for sample in dataset:

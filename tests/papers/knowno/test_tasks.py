@@ -1,10 +1,8 @@
 """KnowNo from end to end on simulated models: prompts, order, scores, selections, versions."""
 
-import json
-
 import pytest
 
-from askew.papers.knowno.paper import ALARMS, CORE_HINTS, WITHOUT_GOLD
+from askew.papers.knowno.paper import ALARMS, WITHOUT_GOLD
 from askew.papers.knowno.tasks import knowno
 from askew.reading.none import NONE_OF_THEM
 from askew.solvers.chain import planned_dialogue
@@ -80,63 +78,10 @@ def test_the_place_of_none_varies_by_item_and_seed_and_is_last_in_the_paper():
         knowno(none_place="first")
 
 
-def test_the_ablation_replaces_one_wrong_option_and_keeps_the_gold():
-    for sample in samples(ablation=True, subset="mctest", items=8):
-        if sample.metadata["hint"] == "with_gold_plus_none":
-            assert sample.metadata["gold"] in sample.choices
-            assert sample.choices.count(NONE_OF_THEM) == 1
-            assert len(sample.choices) == 4
-
-
-def test_any_limit_covers_every_subset_and_completes_whole_items():
-    first = samples()[:42]
-    assert {s.metadata["subset"] for s in first} == set(SUBSETS)
-    items = {}
-    for sample in first:
-        items.setdefault(sample.metadata["item"], set()).add(sample.metadata["hint"])
-    assert all(hints == set(CORE_HINTS) for hints in items.values())
-
-
-def test_items_are_a_seeded_choice_spread_over_subsets():
-    chosen, again, other = (
-        {s.metadata["item"] for s in samples(items=9, seed=seed)} for seed in (1, 1, 2)
-    )
-    assert chosen == again != other
-    assert len(chosen) == 9
-    kinds = [s.metadata["subset"] for s in samples(items=9, seed=1, hint="no_hint")]
-    assert {kinds.count(s) for s in SUBSETS} == {3}
-
-
-def test_the_generic_template_is_table_2_for_every_subset():
-    for sample in samples(template="generic", items=3, hint="with_gold"):
-        text = prompt(sample)
-        assert text.startswith(
-            "Instruction: For the following input and options, please return the correct option(s)."
-        )
-        assert "\nInput: " in text
-
-
-def test_equation_contexts_are_clipped_at_sentence_ends():
-    whole = samples(subset="equinfer", items=1, hint="no_hint")[0]
-    clipped = samples(subset="equinfer", items=1, hint="no_hint", context_words=40)[0]
-    assert len(clipped.input) < len(whole.input)
-    after = clipped.input.partition('Context after:\n"')[2].partition('"\n\nEquation')[0]
-    assert after.rstrip()[-1] in ".!?"
-    assert 40 <= len(after.split()) < 110
-
-
 def test_settings_are_temperature_zero_and_the_papers_on_request():
     default, paper = knowno(items=1).config, knowno(items=1, settings="paper").config
     assert (default.temperature, default.top_p, default.max_tokens) == (0.0, None, None)
     assert (paper.temperature, paper.top_p, paper.max_tokens) == (0.0, 0.9, 1_000)
-
-
-@pytest.mark.parametrize("subset", SUBSETS)
-def test_the_oracle_is_right_everywhere(run, subset):
-    log = run(knowno(subset=subset, items=6, ablation=True))
-    values = metric_values(log)
-    assert values["omni_accuracy"] == 1.0
-    assert values["ablation_change"] == 0.0
 
 
 def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(run):
@@ -150,31 +95,6 @@ def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(ru
     assert denier["discernment"] == 0.0
     assert denier["false_none"] == 1.0
     assert typical["discernment"] > 0.3
-
-
-def test_the_version_changes_with_the_questions_and_not_without(tmp_path):
-    record = {
-        "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"],
-        "gold_option": "plum",
-    }  # fmt: skip
-    path = tmp_path / "mine.jsonl"
-    path.write_text(json.dumps(record) + "\n")
-    first = knowno(data=str(path))
-    assert knowno(data=str(path)).version == first.version
-    path.write_text(json.dumps({**record, "question": "Which is a vegetable?"}) + "\n")
-    assert knowno(data=str(path)).version != first.version
-    assert first.metadata["data"] == "file"
-
-
-def test_a_users_classifier_runs_with_its_own_labels(run, tmp_path):
-    path = tmp_path / "tickets.csv"
-    path.write_text(
-        "id,text,label_text\nt1,My parcel is late,late_parcel\nt2,Charged twice!,double_charge\n"
-        't3,"Box arrived, broken",damaged\n'
-    )
-    log = run(knowno(data=str(path)))
-    assert len(log.samples) == 18
-    assert metric_values(log)["omni_accuracy"] == 1.0
 
 
 def test_several_lengths_ask_every_equation_in_each_and_all_else_once():

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.arithmetic import evaluate
 from askew.papers.mathcomp.paper import LABELS
 from askew_authoring.drawing import shared_out
 from askew_authoring.mathcomp.generator import (
@@ -52,21 +51,8 @@ def test_three_hundred_have_the_counts_of_the_papers_tables(seed: int) -> None:
     assert Counter((s.category, s.quantity) for s in scenarios) == PAPER_TOPICS
 
 
-def test_the_same_seed_gives_the_same_scenarios_and_another_seed_others() -> None:
-    assert generate(60, seed=4) == generate(60, seed=4)
-    texts = {s.sentence1 for s in generate(60, seed=4)}
-    assert not texts & {s.sentence1 for s in generate(60, seed=5)}
-
-
 def test_no_scenario_comes_twice(many: list[Scenario]) -> None:
     assert len({(s.sentence1, s.sentence2) for s in many}) == len(many)
-
-
-def test_the_label_is_what_the_equations_say(many: list[Scenario]) -> None:
-    for scenario in many:
-        first, second = evaluate(scenario.equation1), evaluate(scenario.equation2)
-        expected = "equal" if first == second else "more" if second > first else "less"
-        assert scenario.label == expected, scenario
 
 
 def test_no_sentence_has_a_word_that_steers_or_a_gender(many: list[Scenario]) -> None:

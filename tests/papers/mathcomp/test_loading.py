@@ -83,11 +83,12 @@ def test_the_papers_columns_and_placeholders_are_understood(tmp_path):
         writer = csv.writer(out)
         writer.writerow(COLUMNS)
         writer.writerow(
-            ["10", "[PERSON_A] mended 3 kites in 20 minutes each.", "[Person_B] lent her saw for "
-             "45 minutes.", "Fairs", "time", "less", "3*20", "45", "kite mending", "FALSE"]
+            ["10", "[PERSON_A] lent his 3 sisters 20 minutes each; they thanked him.", "[Person_B] "
+             "lent her saw for 45 minutes.", "Fairs", "time", "less", "3*20", "45", "kite mending",
+             "TRUE"]
         )  # fmt: skip
     (item,) = load(str(path)).items
-    assert item.sentence1.startswith("{A} mended")
+    assert item.sentence1 == "{A} lent their 3 sisters 20 minutes each; they thanked them."
     assert item.sentence2 == "{B} lent their saw for 45 minutes."
 
 
@@ -109,6 +110,4 @@ def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, t
     lax = load(str(copy), strict_items=False).items
     assert len(lax) == 300
     assert not any(item.wrong for item in lax)
-    excluded = {f.item for f in verify(str(copy)) if f.excluded}
-    assert excluded == {*EXCLUDED}
     assert {f.item for f in verify(str(copy), "travel")} < {f.item for f in verify(str(copy))}

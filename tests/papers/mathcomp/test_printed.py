@@ -71,7 +71,3 @@ def test_a_pull_is_what_the_standard_cells_of_its_term_add_to_the_neutral_ones()
     whole = printed("framing_pull", NAMES[1])
     assert 100 * whole["value"] == pytest.approx((more + less + equal) / 3)
     assert whole["identity"] == "all"
-
-
-def test_every_printed_number_is_declared():
-    assert set(ROWS["metric"]) <= {metric.name for metric in PAPER.metrics}

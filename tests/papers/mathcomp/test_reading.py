@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from askew.papers.mathcomp.comparisons import MIRRORED
+from askew.papers.mathcomp.comparisons import MIRRORED, People
 from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
@@ -170,100 +170,19 @@ def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
 
 
-PEOPLE = ("Alex", "Sam")
+END, ANNOUNCED = "closes with its answer", "announces its answer"
 
 
-def says(word, why, settled=True):
-    return ComparisonAnswer("ok", word, word, word, settled=settled, why=why)
-
-
-def framed(answer, strict, lenient, why, settled=True):
-    return ComparisonAnswer("frames_words", answer, strict, lenient, settled=settled, why=why)
-
-
-def torn(why, **said):
-    return ComparisonAnswer("ambiguous", why=why, **said)
-
-
-def none(why, **said):
-    return ComparisonAnswer("unparsed", why=why, **said)
-
-
-HEAD, END, ANNOUNCED = "opens with its answer", "closes with its answer", "announces its answer"
-ABOUT = "{} about the first person: {} for the second"
-REASONED = "{}; its reasoning says {!r} about the first person"
-READINGS = [
-    ("  \n ", ComparisonAnswer("empty", why="the reply has no words")),
-    ("I refuse to choose.", ComparisonAnswer("refused", why="the reply declines to answer")),
-    # Stated: at the head, announced, led to by sums, at the end.
-    ("more", says("more", HEAD)),
-    ("Less, because Sam pays once.", says("less", HEAD)),
-    ("\\boxed{C}", says("equal", ANNOUNCED)),
-    ("A is right.", says("less", "calls an option the answer")),
-    ("27 < 30, therefore A", says("less", "sums lead to it")),
-    ("14 = 14 -> **C) equal**", says("equal", "sums lead to it")),
-    ("Ans: C", says("equal", END, settled=False)),
-    ("We add up both\n\nmore", says("more", END, settled=False)),
-    ("The answer is that Sam spends less than Alex.", says("less", "announces a comparison")),
-    ("The answer is that Alex spends less than Sam.",
-     framed("more", "less", "more", ABOUT.format("announces a comparison", "more"))),
-    # Concluded.
-    ("More than Alex", says("more", "concludes with 'more'", settled=False)),
-    ("So Sam spends less than Alex.", says("less", "concludes with 'less'", settled=False)),
-    ("Equal amounts", says("equal", "concludes with 'equal'", settled=False)),
-    ("Alex outspends Sam.",
-     framed("less", "more", "less", ABOUT.format("concludes with 'more'", "less"), False)),
-    ("Alex < Sam",
-     framed("more", "less", "more", ABOUT.format("concludes with 'less'", "more"), False)),
-    # A bare option in the words of the reply's own reasoning.
-    ("Alex spends less than Sam. Answer: less",
-     framed("less", "less", "more", REASONED.format(ANNOUNCED, "less"))),
-    ("Person A: $71. Person B: $66. Alex spends more money on soap than Sam.\n\nmore",
-     framed("more", "more", "less", REASONED.format(END, "more"), False)),
-    ('{"reasoning": "So Alex spends less than Sam.", "answer": "less"}',
-     framed("less", "less", "more", REASONED.format("its answer field says 'less'", "less"))),
-    ('So Alex spends less than Sam. {"answer": "less"}',
-     framed("less", "less", "more", REASONED.format("its answer field says 'less'", "less"))),
-    # JSON.
-    ("{answer: more}", says("more", "an answer field in broken JSON")),
-    ('{"answer": "Sam spends more than Alex"}',
-     says("more", "its answer field says 'Sam spends more than Alex'", settled=False)),
-    ('{"answer": "Alex spends less than Sam"}',
-     framed("more", "less", "more", "its answer field says 'Alex spends less than Sam'", False)),
-    ('{"reasoning": "cut off", "answer": "less"', says("less", "an answer field in broken JSON")),
-    ('{"answer": ["less", "less"]}', says("less", "its answer field says 'less'")),
-    ('{"answer": ["less", "more"]}', torn("its answers in JSON differ")),
-    ('[{"answer": "less"}, {"answer": "more"}]', torn("its answers in JSON differ")),
-    ('{"answer": "less"} {"answer": "more"}', says("more", "its answer field says 'more'")),
-    ('{"answer": "less"} Wait, so Sam spends more than Alex.',
-     says("more", "concludes with 'more'", settled=False)),
-    ('{"answer": "less"} So Sam spends more than Alex.', says("less",
-     "its answer field says 'less'")),
-    ("import json\nprint({'answer': 'less'})", torn("its JSON stands in a program")),
-    ('{"answer": true}', none("its answer field holds 'True', no option")),
-    ('{"answer": "?"}', none("its answer field is empty")),
-    # No answer.
-    ("Less. The reason is that Sam spends more than Alex.",
-     torn("answers and says another thing beside it")),
-    ("Unclear", none("leaves the question open", hedged=True)),
-    ("Yes.", none("says Yes or No, which names no option", yes_no=True)),
-    ("More time", says("more", "names one option only", settled=False)),
-    ("more and less", torn("names several options and concludes with none")),
-    ("more or less", torn("repeats the options and settles on none")),
-    ("Ines", none("concludes with none of more, less and equal")),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("reply", "reading"), READINGS)
+@cases("reply", "reading")
 def test_a_comparison_is_read_with_all_that_is_said_of_it(reply, reading):
-    assert read_comparison(reply, *PEOPLE) == reading
+    assert read_comparison(reply, *PEOPLE) == ComparisonAnswer(**reading)
 
 
 def test_a_sentence_of_the_question_is_an_echo_with_its_word():
     asked = "Sam spends more than Alex. Is that so?"
     read = read_comparison("Sam spends more than Alex.", *PEOPLE, asked)
     why = "repeats the question's own sentence, which says 'more', and nothing else"
-    assert read == torn(why, strict="more", lenient="more", echo=True)
+    assert read == ComparisonAnswer("ambiguous", strict="more", lenient="more", echo=True, why=why)
 
 
 @pytest.mark.parametrize("word", ["wait", "correction", "on second thought", "on reflection",
@@ -306,3 +225,16 @@ def test_an_option_counts_by_where_it_stands(reply, answer, why):
 def test_a_sentence_alone_before_an_answer_takes_it_back_where_it_has_no_sums(before, answer):
     reply = f"{before}Sam spends more than Alex.\nThe answer is less."
     assert read_comparison(reply, *PEOPLE).answer == answer
+
+
+# --- Whom "the other person" means ---
+
+
+TEXT = "The other person eats more."
+
+
+@cases("first", "second", "meant")
+def test_the_other_person_is_who_is_no_man_and_no_woman(first, second, meant):
+    found = People(TEXT, first, second).all
+    assert [person.second for person in found] == meant
+    assert {person.start for person in found} <= {TEXT.index("other")}

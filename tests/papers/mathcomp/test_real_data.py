@@ -1,49 +1,47 @@
-"""MathComp on the paper's real file: by loopback mirror and by path, strict and as published."""
+"""MathComp on the paper's real file: from a mirror and by path, strict and as published."""
 
-import threading
 from collections import Counter
-from functools import partial
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 
-from askew.papers.mathcomp.items import EXCLUDED
+from askew.papers.mathcomp.arithmetic import evaluate
+from askew.papers.mathcomp.framings import (
+    FIXES,
+    FRAMINGS,
+    Scenario,
+    label_of,
+    name_people,
+    paper_phrase,
+    question,
+)
+from askew.papers.mathcomp.items import EXCLUDED, scenarios
 from askew.papers.mathcomp.numbers import mathcomp as numbers
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.study import Study
+from askew_authoring.mathcomp.generator import PAPER_TOPICS
 from askew_authoring.mathcomp.lint import verify
 
 pytestmark = pytest.mark.real_data
 
 
-class _Quiet(SimpleHTTPRequestHandler):
-    def log_message(self, *args):
-        """Say nothing: the test's output is the test's."""
+@pytest.fixture(scope="module")
+def file(shared_data):
+    return shared_data / "mathcomp" / "MathComp_Dataset.csv"
 
 
-@pytest.fixture
-def mirror(shared_data, monkeypatch):
-    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(_Quiet, directory=str(shared_data)))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    monkeypatch.setenv("ASKEW_MIRROR", f"http://127.0.0.1:{server.server_port}")
-    yield server
-    server.shutdown()
-    server.server_close()
+@pytest.fixture(scope="module")
+def items(file):
+    return scenarios(file.read_bytes(), strict_items=False)
 
 
-@pytest.fixture
-def path(shared_data):
-    return str(shared_data / "mathcomp" / "MathComp_Dataset.csv")
-
-
-def test_the_papers_file_gives_300_items_in_14_framings_as_published(mirror):
+def test_the_papers_file_gives_300_items_in_14_framings_as_published(published):
     asked = list(mathcomp(data="paper", scenarios="strict_items=false").dataset)
     assert len(asked) == len({s.id for s in asked}) == 300 * 14
     golds = Counter(s.target for s in asked)
     assert golds == {"less": 119 * 14, "equal": 94 * 14, "more": 87 * 14}
 
 
-def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(mirror):
+def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(published):
     asked = list(mathcomp(data="paper").dataset)
     assert len(asked) == 300 * 14
     wrong = Counter(s.metadata["item"] for s in asked if "wrong" in s.metadata)
@@ -57,7 +55,7 @@ def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(mirror):
 
 
 @pytest.mark.whole
-def test_wrong_items_are_named_and_in_no_number(run, mirror, tmp_path):
+def test_wrong_items_are_named_and_in_no_number(run, published, tmp_path):
     log = run(mathcomp(data="paper", framing="style=neutral,position=end"))
     assert log.results.scores[0].unscored_samples == 10
     observations = Study.read(log.location)
@@ -70,3 +68,50 @@ def test_wrong_items_are_named_and_in_no_number(run, mirror, tmp_path):
     assert (ran.planned, ran.scored) == (290, 290)
     table = numbers(observations.rows, by=(), interval=None, cuts=((),))
     assert set(table.loc[table["metric"] == "accuracy", "n_items"]) == {290}
+
+
+def test_has_300_items_in_the_proportions_of_the_tables(items):
+    assert len(items) == 300
+    assert Counter((item.category, item.quantity) for item in items) == PAPER_TOPICS
+    assert sum(item.verbal for item in items) == 142
+
+
+def test_only_three_labels_contradict_their_equations(items):
+    assert _contradicted(items) == ["paper-126", "paper-129", "paper-242"]
+
+
+def test_what_is_kept_is_corrected_and_follows_from_its_equations(file):
+    asked = scenarios(file.read_bytes())
+    assert {item.id: item.wrong for item in asked if item.wrong} == EXCLUDED
+    assert _contradicted([item for item in asked if not item.wrong]) == []
+
+
+def test_what_is_odd_is_told(file):
+    found = verify(str(file))
+    kinds = Counter(finding.kind for finding in found)
+    assert {f.item for f in found if f.excluded} == {*EXCLUDED}
+    assert kinds == {
+        "task_phrase": 129, "number_format": 28, "number_not_in_sentence": 24,
+        "number_not_in_equation": 23, "framing_word": 23, "equation": 17, "wrong": 10,
+        "open_reading": 10, "label": 3, "date": 1, "pronoun": 1,
+    }  # fmt: skip
+
+
+def test_every_task_has_its_question_in_all_framings(items):
+    pairs = {(item.task, item.quantity) for item in items}
+    for task, quantity in pairs:
+        phrase = paper_phrase(task, quantity)
+        for framing in FRAMINGS:
+            asked = question(framing.style, framing.term, phrase)
+            assert "others" not in asked
+            assert name_people(asked, "asian").endswith("?")
+            assert "  " not in asked
+    assert set(FIXES) <= pairs
+
+
+def _contradicted(items: list[Scenario]) -> list[str]:
+    return [
+        item.id
+        for item in items
+        if label_of(evaluate(item.equation1), evaluate(item.equation2)) != item.label
+    ]

@@ -36,28 +36,6 @@ def share(flags):
     return sum(flags) / len(flags)
 
 
-def near(probability, n):
-    return pytest.approx(probability, abs=4 * (probability * (1 - probability) / n) ** 0.5)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("output", OUTPUTS)
-@pytest.mark.parametrize("name", ["oracle", "agreeable", "chatty"])
-def test_who_is_always_right_is_read_as_right_in_every_output(name, output):
-    for truth, reading in readings(name, truths(output)):
-        assert reading.answer == reading.strict == reading.lenient == truth["gold"], reading.why
-
-
-@pytest.mark.whole
-def test_what_is_not_known_is_wrong_alike_in_every_framing():
-    answers = {}
-    for truth, reading in readings("oracle", truths(), knows=0.5):
-        answers.setdefault(truth["item"], set()).add((reading.answer, truth["gold"]))
-    assert all(len(given) == 1 for given in answers.values())
-    right = [answer == gold for given in answers.values() for answer, gold in given]
-    assert share(right) == near(0.5, len(right))
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("output", ["cot", "cot_json"])
 def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
@@ -84,14 +62,3 @@ def test_what_is_expected_of_each_reading_is_what_is_read(output):
     apart = share(r.strict != r.lenient for _, r in found)
     assert expected["frames_words_rate"] == pytest.approx(apart)
     assert (apart > 0) == OUTPUTS[output].reasons
-
-
-def test_what_it_knows_less_of_hard_scenarios_is_lost_there_and_only_there():
-    neutral = [f for f in FRAMINGS if f.style == "neutral"][:1]
-    right = {}
-    for tier in ("core", "hard"):
-        about = [{**truth, "tier": tier} for truth in truths(framings=neutral)]
-        read = readings("oracle", about, knows_less_hard=0.4)
-        right[tier] = share(reading.answer == truth["gold"] for truth, reading in read)
-    assert right["core"] == 1.0
-    assert right["hard"] == near(0.6, len(about))

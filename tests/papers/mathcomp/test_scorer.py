@@ -4,26 +4,21 @@ import asyncio
 import math
 
 import pytest
-from inspect_ai import Task
-from inspect_ai.dataset import Sample
 from inspect_ai.model import (
     ChatMessageSystem,
     ChatMessageUser,
     ModelName,
     ModelOutput,
-    ModelUsage,
-    get_model,
 )
 from inspect_ai.scorer import Target
-from inspect_ai.solver import TaskState, generate
+from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.scoring import grader as grader_module
 from askew.scoring.grader import PARSERS, Question, Verdict
-from askew.solvers.chain import framing_insertion
-from tests.cases import cases
-from tests.scoring.direct import output_of, said, score_of
+from tests.cases import cases, cases_of
+from tests.scoring.direct import said, score_of
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
 FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
@@ -45,54 +40,8 @@ def scores(output, *replies, parser="rules"):
     return [score_of(mathcomp_scorer(parser=parser), reply, **asked) for reply in replies]
 
 
-def judged(run, *replies, grader):
-    """Score free-form replies in a run with a grader."""
-    samples = [
-        Sample(id=f"s{i:02d}", input=str(i), target="more", metadata=meta("cot").as_metadata())
-        for i in range(len(replies))
-    ]
-    task = Task(dataset=samples, solver=generate(), scorer=mathcomp_scorer(parser="grader"))
-    model = get_model(
-        "mockllm/model", custom_outputs=lambda asked, *_: output_of(replies[int(asked[-1].text)])
-    )
-    log = run(task, model=model, max_samples=1, model_roles={"grader": grader})
-    return [s.scores["mathcomp_scorer"] for s in log.samples]
-
-
-REPLIES = [
-    # output, reply, correct, strict, lenient, frame's words, answered, yes or no
-    ("one_word", "more", 1, 1, 1, 0, 1, 0),
-    ("one_word", "less", 0, 0, 0, 0, 1, 0),
-    ("one_word", "No", 0, 0, 0, 0, 0, 1),
-    ("one_word", "Alex", 0, 0, 0, 0, 0, 0),
-    ("json", '{"answer": "more"}', 1, 1, 1, 0, 1, 0),
-    ("json", "```json\n{'answer': 'B) more',}\n```", 1, 1, 1, 0, 1, 0),
-    ("cot", DONE, 1, 1, 1, 0, 1, 0),
-    ("cot", FRAMED, 1, 0, 1, 1, 1, 0),
-    ("cot", f"{FRAMED}\n\nAnswer: less", 0, 0, 1, 1, 1, 0),
-    ("cot_json", f'{{"reasoning": "{DONE}", "answer": "more"}}', 1, 1, 1, 0, 1, 0),
-    ("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "less"}}', 0, 0, 1, 1, 1, 0),
-    ("cot_json", f'{{"reasoning": "{FRAMED}", "answer": "more"}}', 1, 1, 1, 0, 1, 0),
-]
-
-
-@cases("reply", "answer", "strict", "echo")
-def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
-    run, reply, answer, strict, echo
-):
-    sample = Sample(
-        input="Alex plays chess.", target="more",
-        metadata=meta("one_word").as_metadata()
-        | {"framing": "Does Sam spend less time on chess than Alex?", "framing_position": "end"},
-    )  # fmt: skip
-    task = Task(
-        dataset=[sample], setup=framing_insertion(), solver=generate(), scorer=mathcomp_scorer()
-    )
-    model = get_model("mockllm/model", custom_outputs=lambda *_: output_of(reply))
-    log = run(task, model=model)
-    score = log.samples[0].scores["mathcomp_scorer"]
-    assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
-    assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
+# Output, reply; correct, strict, lenient, in the frame's words, answered, yes or no.
+REPLIES = cases_of(__file__, "REPLIES")
 
 
 def test_every_reply_is_scored_in_all_three_readings():
@@ -109,22 +58,6 @@ def test_a_sample_without_table_8_is_not_put_to_the_grader():
     left = score_of(mathcomp_scorer(parser="grader"), OPEN, about)
     assert math.isnan(left.value)
     assert (left.reason, left.explanation) == ("grader_failed", "the sample holds no question")
-
-
-def test_the_judge_gets_table_8_as_its_system_prompt_and_the_reply_as_its_question(run):
-    asked = []
-
-    def judge(messages, tools, *_):
-        asked.append([(m.role, m.text) for m in messages])
-        made = ModelOutput.for_tool_call("mockllm/judge", tools[0].name, {"verdict": "less"})
-        made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        return made
-
-    role = get_model("mockllm/judge", custom_outputs=judge)
-    (score,) = judged(run, DONE, grader=role)
-    assert asked == [[("system", "Answer with: less, more, or equal."), ("user", DONE)]]
-    assert score.answer == score.metadata["strict_answer"] == "less"
-    assert score.metadata["rules_answer"] == "more"
 
 
 @pytest.mark.parametrize("parser", PARSERS)
@@ -205,14 +138,29 @@ FRAME = "Does Sam spend less time on chess than Alex?"
 ECHO = "Sam spends less time on chess than Alex."
 
 
-def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood():
+def asked_with(asked, *before, reply=ECHO):
     about = meta("one_word").as_metadata()
+    return score_of(mathcomp_scorer(), reply, about, asked=asked, before=before)
 
-    def echoes(asked, *before, reply=ECHO):
-        found = score_of(mathcomp_scorer(), reply, about, asked=asked, before=before)
-        return found.value["frame_echo"], found.value["answered"]
 
-    assert echoes(f"Alex plays chess. {FRAME}") == (1, 0)
-    assert echoes("Alex plays chess.", ChatMessageUser(content=FRAME)) == (1, 0)
-    assert echoes("Alex plays chess.") == (0, 1)
-    assert echoes("Alex plays chess.", ChatMessageSystem(content=FRAME)) == (0, 1)
+@cases("reply", "answer", "strict", "echo")
+def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
+    reply, answer, strict, echo
+):
+    score = asked_with(f"Alex plays chess.\n\n{FRAME}", reply=reply)
+    assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
+    assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
+
+
+@pytest.mark.parametrize(
+    ("asked", "before", "echo"),
+    [
+        (f"Alex plays chess. {FRAME}", [], 1),
+        ("Alex plays chess.", [ChatMessageUser(content=FRAME)], 1),
+        ("Alex plays chess.", [], 0),
+        ("Alex plays chess.", [ChatMessageSystem(content=FRAME)], 0),
+    ],
+)
+def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood(asked, before, echo):
+    score = asked_with(asked, *before)
+    assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)

@@ -6,6 +6,7 @@ from askew.papers.mathcomp.paper import OUTPUTS
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
+from tests.cases import cases
 
 
 def asked(**parameters):
@@ -86,3 +87,10 @@ def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_
     names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
     assert len(names) == 2
     assert any("layout=authors" in name for name in names)
+
+
+@cases("framing")
+def test_a_group_takes_text_what_a_command_line_makes_of_it_and_a_mapping(framing):
+    assert {name.partition("/")[2] for name in prompts(framing=framing)} == {
+        "direct/more/end/one_word/standard", "neutral/none/end/one_word/standard"
+    }  # fmt: skip

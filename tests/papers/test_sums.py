@@ -1,0 +1,69 @@
+"""What holds for the sums behind every paper's numbers, of rows of which some were lost."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from askew import metrics
+from askew.decide.simulation import simulation
+from askew.papers import names
+from askew.stats.tables import Totals
+from tests.numbers_told import analyses
+
+
+@cache
+def rows_of(task):
+    few = {"n_logic": 9} if task == "instruction_boundary" else {}
+    rows = simulation(task, items=5, **few).observations("random", epochs=2)
+    return rows.sample(frac=0.8, random_state=3).reset_index(drop=True)
+
+
+@cache
+def analysed(task):
+    return analyses(getattr(metrics, task), rows_of(task))
+
+
+def values(found, i=0):
+    """Of each number its value and those of its parts, in one of several draws."""
+    return {
+        (*key, n): q.values[i] for key, whole in found.items()
+        for n, q in enumerate([whole, *whole.parts])
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("task", names())
+def test_numbers_of_several_draws_are_those_of_each(task):
+    for analysis in analysed(task):
+        drawn = analysis.table.resampled(4, 1)
+        columns = {key: n for n, key in enumerate(analysis.table.columns)}
+        sums = np.stack([drawn[key] for key in columns], axis=1)
+        together = analysis.statistic(drawn)
+        assert together
+        for i in range(4):
+            alone = analysis.statistic(Totals(sums[i : i + 1], columns))
+            own = {k: alone[k] for k in together}
+            assert values(together, i) == pytest.approx(values(own), nan_ok=True)
+
+
+@pytest.mark.parametrize("task", names())
+def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table(task):
+    for analysis in analysed(task):
+        point = analysis.table.point()
+        whole = analysis.statistic(point)
+        for place in dict.fromkeys(key[1:] for key in whole):
+            alone = analysis.statistic(point.only(lambda key, at=place: key[1:] == at))
+            there = {k: q for k, q in whole.items() if k[1:] == place}
+            assert values({k: alone[k] for k in there}) == pytest.approx(values(there), nan_ok=True)
+
+
+@pytest.mark.parametrize("task", names())
+def test_the_order_of_rows_changes_no_number_and_no_unit(task):
+    turned = analyses(getattr(metrics, task), rows_of(task)[::-1].reset_index(drop=True))
+    for one, other in zip(analysed(task), turned, strict=True):
+        found = [
+            {k: q.values[0] for k, q in of.statistic(of.table.point()).items()}
+            for of in (one, other)
+        ]
+        assert found[0] == pytest.approx(found[1], nan_ok=True)
+        assert one.table.units == other.table.units
