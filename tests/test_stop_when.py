@@ -69,8 +69,7 @@ def test_nothing_is_missing_and_all_is_said(audit):
         assert f"after {told['items']} of {told['of_items']} items" in why
         assert f"stop_when={WIDTH}" in why
     policy = Policy.model_construct(models=[], max_left_out=0.02, allow_simulated=True)
-    models = dict.fromkeys(observations.rows["model"], True)
-    assert list(missing_evidence(observations, policy, models, {})) == []
+    assert list(missing_evidence(observations, policy)) == []
 
 
 def test_the_report_says_that_and_why_beside_the_headline(audit):
