@@ -222,7 +222,7 @@ def _rewritten(
     context = dict(item.context)
     if item.kind == "equation":
         context["before"] = clip_before(context["before"], context_words)
-        context["after"] = clip_after(context["after"], context_words + 9)
+        context["after"] = clip_after(context["after"], context_words)
     gold_at = options.index(gold)
     told = {name.replace("_", delimiter): what for name, what in item.definitions.items()}
     return replace(item, context=context, options=tuple(options), gold=gold_at, definitions=told)
