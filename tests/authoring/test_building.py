@@ -1,14 +1,17 @@
 """Review sheets: a spreadsheet computes nothing of what a model wrote, and all of it comes back."""
 
+import asyncio
 import csv
 import re
 from dataclasses import dataclass
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew_authoring.building import Reviewed, read_sheet, write_sheet
+from askew_authoring import building
+from askew_authoring.building import WRITTEN, Reviewed, question_writing, read_sheet, write_sheet
 from askew_authoring.drawing import shared_out
 
 
@@ -72,3 +75,13 @@ def test_shares_add_up_and_follow_the_ratios(number, ratios):
 def test_what_is_left_over_goes_to_the_largest_remainders(number, ratios, shares):
     named = dict(zip("abc", ratios, strict=True))
     assert (*shared_out(number, named).values(),) == shares
+
+
+def test_a_builder_writes_into_its_sample_by_the_paper_s_own_rules(monkeypatch):
+    async def write(state, prompts):
+        return {"said": prompts["write"].format(**state.metadata)}
+
+    monkeypatch.setattr(building, "builder_of", lambda paper: SimpleNamespace(write=write))
+    state = SimpleNamespace(metadata={"of": "bees"})
+    asyncio.run(question_writing("knowno", {"write": "Ask of {of}."})(state, None))
+    assert state.metadata[WRITTEN] == {"said": "Ask of bees."}
