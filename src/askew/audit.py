@@ -22,11 +22,12 @@ from pydantic import (
     model_validator,
 )
 
+from askew.decide.plan import POLISHER
 from askew.files import read_validated
-from askew.papers import asked_for
+from askew.papers import OWN, asked_for
 from askew.parameters import Refusal, near, unknown_parameter
 from askew.report.render import REPORTS, kind_of
-from askew.schema import clean_id
+from askew.schema import GRADER, Paper, clean_id
 
 
 class _Strict(BaseModel):
@@ -151,6 +152,14 @@ class Audit(_Strict):
                 raise ValueError(f"connections: no model is asked at {provider!r:.60}")
             if number < 1:
                 raise ValueError(f"connections: {provider}: at least 1")
+        papers = [asked_for(task.task) for task in self.tasks]
+        # What other tasks ask of which role, only they know.
+        if all(paper.task in OWN and paper.has("items") for paper in papers):
+            known = [GRADER] * any(paper.graded for paper in papers)
+            known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
+            for role in (r for r in self.roles if r not in known):
+                told = near(role, known) if known else "They have none"
+                raise ValueError(f"roles: no task of these has a role {role!r:.60}. {told}")
         # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
         name, named = self.baseline.partition(" (")[0], [m.model for m in self.models]
         if name and name not in named:
@@ -159,6 +168,8 @@ class Audit(_Strict):
         if name and name == self.baseline and named.count(name) > 1:
             told = "is asked in several ways: give the label of one, as reports show it"
             raise ValueError(f"baseline: {name} {told}")
+        if name and len(named) == 1 and not any(paper.has("treatments") for paper in papers):
+            raise ValueError(f"baseline: there is no other model to compare {name} with")
         return self
 
     @property

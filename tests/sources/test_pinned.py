@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from askew.papers import papers
@@ -81,6 +82,81 @@ def test_passing_trouble_is_retried_from_the_start_and_a_lost_download_leaves_no
     loopback.answers = [*[trouble] * (len(loopback.asked) + 2), {}]
     assert fetch(boats).read_bytes() == body
     assert waits == [1.0, 2.0, 4.0, 1.0, 2.0]
+
+
+def test_a_server_is_asked_again_when_it_says(
+    cache_folder: Path, loopback: Any, boats: Source, body: bytes, waits: list[float]
+) -> None:
+    later = [{"code": 429, "headers": {"Retry-After": after}} for after in ("7", "9999", "soon")]
+    loopback.answers = [*later, {}]
+    assert fetch(boats).read_bytes() == body
+    assert waits == [7.0, 60.0, 4.0]
+
+
+def test_a_file_above_the_limit_is_refused_at_once(
+    cache_folder: Path, loopback: Any, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("askew.sources.pinned.LARGEST", len(body) - 1)
+    with pytest.raises(SourceError, match="larger than"):
+        fetch(boats)
+    assert len(loopback.asked) == 1
+    assert files_in(cache_folder) == []
+
+
+@pytest.mark.parametrize("target", ["file:///etc/hostname", "ftp://127.0.0.1/a", "data:,a"])
+def test_a_redirect_away_from_http_is_not_followed(
+    cache_folder: Path, loopback: Any, boats: Source, target: str
+) -> None:
+    loopback.answers = [{"code": 302, "headers": {"Location": target}}]
+    with pytest.raises(SourceError, match="it redirects from http to"):
+        fetch(boats)
+    assert len(loopback.asked) == 1
+
+
+@pytest.mark.parametrize("there", ["http", "https"])
+def test_a_redirect_from_https_goes_to_https_only(
+    cache_folder: Path, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch, there: str
+) -> None:
+    def answer(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        if request.url.host == "b.example":
+            return httpx.Response(200, content=iter([body]))
+        return httpx.Response(302, headers={"Location": f"{there}://b.example/a"})
+
+    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
+    monkeypatch.setenv("ASKEW_MIRROR", "https://harbour.example")
+    if there == "https":
+        assert fetch(boats).read_bytes() == body
+    else:
+        with pytest.raises(SourceError, match="it redirects from https to http"):
+            fetch(boats)
+
+
+def test_a_proxy_that_is_none_and_a_certificate_that_is_not_trusted_are_named(
+    cache_folder: Path, loopback: Any, boats: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def untrusted(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
+        raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(httpx.HTTPTransport, "handle_request", untrusted)
+        with pytest.raises(SourceError, match="SSL_CERT_FILE names the trusted ones"):
+            fetch(boats)
+    monkeypatch.delenv("no_proxy")
+    monkeypatch.setenv("HTTPS_PROXY", "bogus://nowhere")
+    with pytest.raises(SourceError, match="Unknown scheme for proxy URL"):
+        fetch(boats)
+    assert loopback.asked == []
+
+
+def test_a_full_disk_is_said_of_the_cache(
+    cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("askew.sources.pinned._write_body", full)
+    with pytest.raises(SourceError, match=r"could not be kept at .*: No space left"):
+        fetch(boats)
 
 
 @pytest.mark.usefixtures("waits")

@@ -29,6 +29,10 @@ from askew.schema import Paper
 ATTEMPTS = 4
 # Seconds without a byte after which an attempt has failed.
 SILENCE = 30.0
+# Seconds between two attempts at most, whatever a server asks for.
+LONGEST_PAUSE = 60.0
+# Bytes of a file at most: no source has a tenth of it, and a server may never end.
+LARGEST = 64 * 1024 * 1024
 # A name and password would end up in messages, and a query would swallow the path.
 _PLAIN_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\](:\d+)?|[^][/@?#\s]+)(/[^?#]*)?", re.I)
 
@@ -140,7 +144,9 @@ def _bring(source: Source, part: Path) -> None:
                 part.write_bytes(origin.read_bytes())
             else:
                 _download(origin, part, source.key)
-        except (OSError, httpx.HTTPError, httpx.InvalidURL) as error:
+        except (OSError, ValueError, httpx.HTTPError, httpx.InvalidURL) as error:
+            if isinstance(error, OSError) and not isinstance(origin, Path):
+                raise  # the cache's own disk
             failures.append(f"{origin}: {_failure(error)}")
             if _is_missing(error):
                 continue
@@ -203,14 +209,34 @@ def _download(address: str, part: Path, name: str) -> None:
         except httpx.HTTPError as error:
             if attempt == ATTEMPTS or not _may_pass(error):
                 raise
-            sleep(2.0 ** (attempt - 1))
+            sleep(_pause(error, attempt))
+
+
+def _pause(error: httpx.HTTPError, attempt: int) -> float:
+    """Seconds until the next attempt: those that the server asks for, else twice the last."""
+    answer = error.response if isinstance(error, httpx.HTTPStatusError) else httpx.Response(200)
+    after = answer.headers.get("Retry-After", "")
+    wished = float(after) if re.fullmatch("[0-9]{1,5}", after) else 2.0 ** (attempt - 1)
+    return min(wished, LONGEST_PAUSE)
+
+
+def _refuse_downgrade(response: httpx.Response) -> None:
+    """Raise at a redirect to anything but https, unless it came by the same scheme."""
+    if response.has_redirect_location:
+        here = response.url.scheme
+        there = response.url.join(response.headers["Location"]).scheme
+        if there not in ("https", here):
+            raise httpx.UnsupportedProtocol(f"it redirects from {here} to {there}")
 
 
 def _write_body(address: str, part: Path, name: str) -> None:
     # The system's certificates, to which a company may have added its own.
     trusted = ssl.create_default_context()
+    hooks = {"response": [_refuse_downgrade]}
     with (
-        httpx.Client(verify=trusted, timeout=SILENCE, follow_redirects=True) as client,
+        httpx.Client(
+            verify=trusted, timeout=SILENCE, follow_redirects=True, event_hooks=hooks
+        ) as client,
         client.stream("GET", address, headers={"User-Agent": "askew"}) as response,
     ):
         response.raise_for_status()
@@ -221,6 +247,8 @@ def _write_body(address: str, part: Path, name: str) -> None:
             for chunk in response.iter_bytes():
                 file.write(chunk)
                 bar.update(len(chunk))
+                if file.tell() > LARGEST:
+                    raise ValueError(f"it is larger than {LARGEST:,} bytes")
 
 
 def _may_pass(error: Exception) -> bool:
@@ -228,9 +256,9 @@ def _may_pass(error: Exception) -> bool:
     if isinstance(error, httpx.HTTPStatusError):
         code = error.response.status_code
         return code >= 500 or code in (408, 429)
-    return isinstance(error, httpx.TransportError) and not isinstance(
-        error, httpx.UnsupportedProtocol
-    )
+    if isinstance(error, httpx.UnsupportedProtocol) or "CERTIFICATE_VERIFY" in str(error):
+        return False
+    return isinstance(error, httpx.TransportError)
 
 
 def _is_missing(error: Exception) -> bool:
@@ -250,6 +278,8 @@ def _failure(error: Exception) -> str:
         return "no such file"
     if isinstance(error, OSError):
         return f"it can't be read ({error.strerror or error})"
+    if "CERTIFICATE_VERIFY" in str(error):
+        return "its certificate is not trusted here (SSL_CERT_FILE names the trusted ones)"
     if not _may_pass(error):
-        return f"not an address that can be asked ({error!s:.200})"
+        return f"{error!s:.200}"
     return f"the connection failed: no network? ({error!s:.200}; {ATTEMPTS} attempts)"
