@@ -13,6 +13,7 @@ import csv
 import io
 import json
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from importlib import import_module
@@ -59,7 +60,7 @@ class ReviewError(ValueError):
     """A review sheet can't be used as it is."""
 
 
-class Reviewed:
+class Reviewed(ABC):
     """A row of a sheet: dataclasses of texts, one of which a person fills in, build on it."""
 
     id: str
@@ -72,9 +73,9 @@ class Reviewed:
     BUILT: ClassVar[str] = "id"
 
     @staticmethod
+    @abstractmethod
     def record(rows: Sequence[Any]) -> Record:
         """What the accepted rows of an item become; a ValueError where they can't."""
-        raise NotImplementedError
 
     @property
     def verdict(self) -> bool | None:

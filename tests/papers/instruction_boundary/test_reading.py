@@ -14,7 +14,7 @@ from askew.papers.instruction_boundary.reading import (
     read_option_set,
     read_truth,
 )
-from tests.cases import cases, cases_of
+from tests.cases import cases
 from tests.repeated import times
 
 
@@ -146,12 +146,7 @@ def test_what_more_words_could_still_change_is_an_answer_and_not_settled(reply, 
     assert read(reply) == ("ok", answer, False, False)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        *cases_of(__file__, "A_REPLY_THAT_IS_TORN_SETTLES_NOTHING"),
-    ],
-)
+@cases("reply")
 def test_a_reply_that_is_torn_settles_nothing(reply):
     assert read(reply) == ("ambiguous", None, False, True)
 

@@ -2,6 +2,7 @@
 
 import pytest
 
+from askew.papers.knowno.items import clip_after, clip_before
 from askew.papers.knowno.paper import ALARMS, WITHOUT_GOLD
 from askew.papers.knowno.tasks import knowno
 from askew.reading.none import NONE_OF_THEM
@@ -95,6 +96,23 @@ def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(ru
     assert denier["discernment"] == 0.0
     assert denier["false_none"] == 1.0
     assert typical["discernment"] > 0.3
+
+
+def test_equation_contexts_are_clipped_to_the_words_asked_for_and_their_sentence():
+    text = "One two. Three four five. Six seven. Eight."
+    assert clip_after(text, 3) == clip_after(text, 5) == "One two. Three four five."
+    assert clip_before(text, 2) == clip_before(text, 3) == "Six seven. Eight."
+    assert clip_after(text, 8) == clip_before(text, 8) == text
+
+    def shown(words):
+        [asked] = samples(subset="equinfer", items=1, hint="no_hint", context_words=words)
+        before, after = asked.input.split('"\n\nContext after:\n"')
+        return before.removeprefix('Context before:\n"'), after.partition('"\n\nEquation')[0]
+
+    before, after = shown(1_000)
+    for words in range(5, 60, 9):
+        clipped = shown(words)
+        assert clipped == (clip_before(before, words), clip_after(after, words))
 
 
 def test_several_lengths_ask_every_equation_in_each_and_all_else_once():

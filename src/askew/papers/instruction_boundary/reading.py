@@ -11,6 +11,7 @@ decide is `unparsed` or `ambiguous`. Every step is linear in the text.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
@@ -119,7 +120,7 @@ def _describes_another(rest: str, label: str) -> bool:
     return any(of != label and said.fullmatch(bare) for of, said in _SAID_OF.items())
 
 
-class _Answers:
+class _Answers(ABC):
     """One reply, without what is not its own, against a closed set: one policy for both kinds.
 
     `listed` is the text in which a list of verdicts is looked for, `parts` what stands beside it,
@@ -132,13 +133,13 @@ class _Answers:
     def __init__(self, listed: str, parts: str, text: str) -> None:
         self.listed, self.parts, self.text = listed, parts, text
 
+    @abstractmethod
     def opening(self, text: str) -> AnswerRead | None:
         """The answer that a piece of text opens with, if it opens with one."""
-        raise NotImplementedError
 
+    @abstractmethod
     def accepted(self, listing: Verdicts) -> AnswerRead:
         """What a list of verdicts comes to."""
-        raise NotImplementedError
 
     def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
         """An answer announced at a place, beside all else that the reply says."""
@@ -148,9 +149,9 @@ class _Answers:
         """Why a reply that announces nothing can't answer at its end."""
         return None
 
+    @abstractmethod
     def stated(self) -> AnswerRead:
         """What the sentences of a reply without a plain answer come to."""
-        raise NotImplementedError
 
     def read(self) -> AnswerRead:
         if (listing := verdicts(self.listed, self.name)) is not None:
