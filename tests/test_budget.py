@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (998, 8),
+    "cli": (997, 8),
     "decide": (2220, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33395, 182),
+    "src/askew": (33394, 182),
     "src/askew_authoring": (5773, 30),
-    "tests": (32003, 273),
+    "tests": (31998, 273),
 }
 
 

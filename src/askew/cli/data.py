@@ -124,6 +124,5 @@ def template(task: str, as_csv: bool, replies: bool) -> None:
 
         click.echo(template_of(asked_for(task), as_csv), nl=False)
         return
-    named = asked_for(task)
-    _ = named.items
-    click.echo("\n".join(templates(named.home)[as_csv]))
+    home = asked_for(task).items.__package__
+    click.echo("\n".join(templates(home)[as_csv]))
