@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33394, 182),
     "src/askew_authoring": (5773, 30),
-    "tests": (31998, 273),
+    "tests": (32022, 273),
 }
 
 
