@@ -1,20 +1,22 @@
-"""The judge check: plain cases of every verdict, and agreement that comes with its interval."""
+"""A grader's trial: plain cases of every verdict, how it is asked, and agreement with intervals."""
 
 import asyncio
+from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import Score
 
+from askew.metrics import wilson
 from askew.schema import JUDGE_MARK
 from askew.scoring import grader as grader_module
 from askew.scoring import judge as judge_module
-from askew.scoring.grader import Question, Verdict, ask_grader
+from askew.scoring.grader import NoVerdictError, Question, ask_grader
 from askew.scoring.judge import (
+    JudgeCheckError,
     check_judge,
     judge_cases,
     judge_check_scorer,
-    judge_check_task,
     judged_tasks,
 )
 from tests.scoring.direct import score_of
@@ -22,47 +24,18 @@ from tests.scoring.direct import score_of
 TASKS = judged_tasks()
 
 
-def rows(check, task="all", verdict="all"):
-    table = check.agreement
-    return table[(table["task"] == task) & (table["verdict"] == verdict)].iloc[0]
-
-
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_has_its_own_cases_and_ids(task):
+def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
     cases = judge_cases(task)
     assert len(cases) >= 12
     assert len({case.id for case in cases}) == len(cases)
-    assert all(case.shown and case.verdict for case in cases)
-
-
-def test_every_case_is_a_sample_whose_verdict_is_on_offer():
-    samples = list(judge_check_task(TASKS).dataset)
-    assert len(samples) == sum(len(judge_cases(task)) for task in TASKS)
-    for sample in samples:
-        assert sample.target in sample.metadata["verdicts"].split(" ")
-
-
-def test_the_questions_are_those_that_the_scorers_ask():
-    from askew.papers.instruction_boundary.scorer import choice_question, truth_question
-    from askew.papers.knowno.scorer import same_question
-
-    samples = {s.id: s for s in judge_check_task(TASKS).dataset}
-    case = judge_cases("knowno")[0]
-    asked = same_question(case.shown["right"], case.shown["given"])
-    assert samples[f"knowno/{case.id}"].input == asked.question
-    letters = next(c for c in judge_cases("instruction_boundary") if c.id == "letters")
-    options = letters.shown["shown"].split(" | ")
-    asked = choice_question(letters.shown["reply"], options)
-    assert samples["instruction_boundary/letters"].input == asked.question
-    for case in judge_cases("instruction_boundary"):
-        told = case.shown
-        if told["family"] == "judging":
-            asked = truth_question(told["reply"], told["extra"] == "yes")
-            assert samples[f"instruction_boundary/{case.id}"].input == asked.question
+    for case in cases:
+        assert case.target in case.metadata["verdicts"]
+        assert "no_answer" in case.metadata["verdicts"] or task in ("knowno", "mathcomp")
 
 
 class Rambler:
-    """A judge whose tool calls are given beforehand; it keeps how it was asked."""
+    """A grader whose tool calls are given beforehand; it keeps how it was asked."""
 
     def __init__(self, *given):
         self.given, self.asked = list(given), []
@@ -78,24 +51,24 @@ class Rambler:
 def verdict_of(monkeypatch, judge):
     bound = []
     monkeypatch.setattr(grader_module, "get_model", lambda **how: bound.append(how) or judge)
-    asked = Question("Is it?", ("same", "different"), careful="same")
-    found = asyncio.run(ask_grader(asked))
-    assert bound == [{"role": "grader", "required": True}]
-    return found
+    try:
+        return asyncio.run(ask_grader(Question("Is it?", ("same", "different"), careful="same")))
+    finally:
+        assert bound == [{"role": "grader", "required": True}]
 
 
-def test_a_judge_that_gives_no_verdict_is_asked_thrice_each_time_anew(monkeypatch):
+def test_a_grader_that_gives_no_verdict_is_asked_thrice_each_time_anew(monkeypatch):
     judge = Rambler(None, "perhaps", None)
-    found = verdict_of(monkeypatch, judge)
-    assert found == Verdict(None, "the grader chose none of same, different in 3 tries")
+    with pytest.raises(NoVerdictError, match="chose none of same, different in 3 tries"):
+        verdict_of(monkeypatch, judge)
     configs = [how["config"] for _, how in judge.asked]
     # Another seed each time: the first answer must not come back from a cache.
     assert [(c.temperature, c.seed) for c in configs] == [(0.0, 0), (0.0, 1), (0.0, 2)]
 
 
-def test_a_judge_has_to_choose_among_the_verdicts(monkeypatch):
+def test_a_grader_has_to_choose_among_the_verdicts(monkeypatch):
     judge = Rambler("perhaps", "different")
-    assert verdict_of(monkeypatch, judge) == Verdict("different", "")
+    assert verdict_of(monkeypatch, judge) == "different"
     assert len(judge.asked) == 2
     (messages, how), _ = judge.asked
     (tool,) = how["tools"]
@@ -107,7 +80,7 @@ def test_a_judge_has_to_choose_among_the_verdicts(monkeypatch):
 
 
 @pytest.mark.whole
-def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_path):
+def test_a_grader_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_path):
     def same(messages, tools, *_):
         made = ModelOutput.for_tool_call("mockllm/model", tools[0].name, {"verdict": "same"})
         made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
@@ -115,20 +88,73 @@ def test_a_judge_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_pat
 
     judge = get_model("mockllm/model", custom_outputs=same)
     check = check_judge(judge, ["knowno"], log_dir=str(tmp_path))
-    assert rows(check, "knowno", "same")["agreement"] == 1
-    assert rows(check, "knowno", "different")["agreement"] == 0
+    found = check.agreement.set_index("verdict")["agreement"]
+    assert (found["same"], found["different"]) == (1, 0)
     assert set(check.misses["expected"]) == {"different"}
-    assert isinstance(check.misses, pd.DataFrame)
 
 
 @pytest.mark.parametrize(
     ("given", "value"), [("same", 1.0), ("different", 0.0), ("undecided", 0.0)]
 )
-def test_a_judge_is_right_where_it_gives_the_expected_verdict(monkeypatch, given, value):
+def test_a_grader_is_right_where_it_gives_the_expected_verdict(monkeypatch, given, value):
     async def asked(*_, **__):
-        return Verdict("" if given == "undecided" else given)
+        if given == "undecided":
+            raise NoVerdictError
+        return given
 
     monkeypatch.setattr(judge_module, "ask_grader", asked)
-    case = {"verdicts": "same different", "system": ""}
+    case = {"verdicts": ["same", "different"], "system": ""}
     score = score_of(judge_check_scorer(), "a reply", case, target="same")
     assert (score.value, score.answer) == (value, given)
+
+
+def log_of(*answers, status="success", error=None):
+    """The log of a trial: each case by its task, its name, its verdict and what was given."""
+    samples = [
+        SimpleNamespace(
+            metadata={"task": task, "case": case},
+            target=expected,
+            scores=None if given is None else {"own": Score(value=1.0, answer=given)},
+        )
+        for task, case, expected, given in answers
+    ]
+    return SimpleNamespace(status=status, samples=samples, error=error)
+
+
+def test_a_trial_says_how_often_a_grader_agreed_and_where_it_did_not(monkeypatch):
+    log = log_of(
+        ("knowno", "c1", "same", "same"),
+        ("knowno", "c2", "different", "same"),
+        ("mathcomp", "c1", "more", None),
+    )
+    monkeypatch.setattr(judge_module, "run_eval", lambda *a, **k: (log,))
+    found = check_judge("lab/judge")
+    assert found.grader == "lab/judge"
+    assert found.log is log
+    assert found.misses.to_dict("index") == {
+        0: {"task": "knowno", "case": "c2", "expected": "different", "given": "same"},
+        1: {"task": "mathcomp", "case": "c1", "expected": "more", "given": "undecided"},
+    }
+    lines = found.agreement.to_dict("records")
+    assert [tuple(line.values()) for line in lines] == [
+        ("all", "all", 3, 1, 1, 1 / 3, *wilson(1 / 3, 3)),
+        ("knowno", "all", 2, 1, 0, 1 / 2, *wilson(1 / 2, 2)),
+        ("knowno", "same", 1, 1, 0, 1.0, *wilson(1.0, 1)),
+        ("knowno", "different", 1, 0, 0, 0.0, *wilson(0.0, 1)),
+        ("mathcomp", "all", 1, 0, 1, 0.0, *wilson(0.0, 1)),
+        ("mathcomp", "more", 1, 0, 1, 0.0, *wilson(0.0, 1)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("log", "why"),
+    [
+        (log_of(status="error", error=SimpleNamespace(message="no key")), "no key"),
+        (log_of(status="cancelled"), "the run ended as 'cancelled'"),
+        (log_of(), "the run ended as 'success'"),
+    ],
+)
+def test_a_grader_that_could_not_be_asked_is_told_with_the_reason(monkeypatch, log, why):
+    monkeypatch.setattr(judge_module, "run_eval", lambda *a, **k: (log,))
+    with pytest.raises(JudgeCheckError, match=f"the grader lab/judge could not be asked: {why}"):
+        check_judge("lab/judge")

@@ -10,8 +10,7 @@ from askew.scoring.outcome import (
     no_output,
     reply_of,
     scored,
-    set_aside,
-    undecided,
+    unscored,
 )
 from tests.cases import cases
 from tests.scoring.direct import said
@@ -88,13 +87,10 @@ def test_a_score_without_an_answer_has_none(answer):
     assert said(found) == ({}, None, "why", None, {"epoch": 3, "outcome": "ok"})
 
 
-def test_what_no_judge_decided_and_what_is_wrong_itself_are_unscored_for_reasons_of_their_own():
-    state = state_of(output("B", "stop"))
-    about = {"epoch": 3, "outcome": "undecided"}
-    open_one = said(undecided(state, "three tries", read="ambiguous", by="nobody"))
-    details = {**about, "read": "ambiguous", "by": "nobody"}
-    assert open_one == (None, None, "three tries", "grader_failed", details)
-    assert said(set_aside(state, "two answers")) == (None, None, "two answers", "set aside", about)
+def test_what_no_grader_decided_is_unscored_with_its_reason():
+    found = unscored(state_of(output("B", "stop")), "grader_failed", "three tries", by="nobody")
+    about = {"epoch": 3, "outcome": "undecided", "by": "nobody"}
+    assert said(found) == (None, None, "three tries", "grader_failed", about)
 
 
 @pytest.mark.parametrize(

@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
 from inspect_ai.model import ChatMessage, GenerateConfig, get_model
 from inspect_ai.model import ChatMessageSystem as System
 from inspect_ai.model import ChatMessageUser as User
+from inspect_ai.scorer import Score, Scorer, Target
+from inspect_ai.solver import TaskState
 from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.files import toml_of
 from askew.schema import GRADER, JUDGE_MARK, NOT_READ
-from askew.scoring.outcome import ANSWERED, label
+from askew.scoring.outcome import ANSWERED, label, no_output, unscored
 
 Parser = Literal["rules", "rules_then_grader", "grader"]
 PARSERS: tuple[Parser, ...] = get_args(Parser)
@@ -28,14 +30,6 @@ NO_ANSWER = "no_answer"
 Read = TypeVar("Read", bound=Any)
 # Of a long reply its beginning and end are shown: the answer stands in one of them.
 _HEAD, _TAIL = 2_000, 4_000
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """What the grader chose, or why there is no choice."""
-
-    choice: str | None
-    why: str = ""
 
 
 @dataclass(frozen=True)
@@ -88,7 +82,11 @@ def options_listed(options: Sequence[str], labels: Sequence[str]) -> dict[str, s
     }
 
 
-async def ask_grader(asked: Question) -> Verdict:
+class NoVerdictError(Exception):
+    """The grader was asked, and chose nothing."""
+
+
+async def ask_grader(asked: Question) -> str:
     """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
 
     The choice is forced through a tool with an enumerated argument, so a grader that rambles
@@ -99,10 +97,8 @@ async def ask_grader(asked: Question) -> Verdict:
     chosen = ToolParam(type="string", description="The verdict.", enum=list(asked.verdicts))
     parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
     tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-    question = User(content=asked.question, metadata={JUDGE_MARK: asked.careful})
-    messages: list[ChatMessage] = [question]
-    if asked.system:
-        messages.insert(0, System(content=asked.system))
+    messages: list[ChatMessage] = [System(content=asked.system)] if asked.system else []
+    messages.append(User(content=asked.question, metadata={JUDGE_MARK: asked.careful}))
     forced = ToolFunction(name=tool.name)
     for attempt in range(ATTEMPTS):
         # A second try must not be answered from the first one's cache entry.
@@ -111,28 +107,39 @@ async def ask_grader(asked: Question) -> Verdict:
         for call in output.message.tool_calls or []:
             given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
             if given in asked.verdicts:
-                return Verdict(str(given))
+                return str(given)
     told = ", ".join(asked.verdicts)
-    return Verdict(None, f"the grader chose none of {told} in {ATTEMPTS} tries")
+    raise NoVerdictError(f"the grader chose none of {told} in {ATTEMPTS} tries")
 
 
-def spoken(by_rules: Read) -> dict[str, str]:
-    """What a score tells of the answer that rules read, where the grader was asked as well."""
-    return {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
+def of_replies(score: Scorer) -> Scorer:
+    """A scorer of what models said: without any output, or a verdict, a sample is unscored."""
+
+    async def scored(state: TaskState, target: Target) -> Score | None:
+        try:
+            return no_output(state) or await score(state, target)
+        except NoVerdictError as nothing:
+            return unscored(state, "grader_failed", str(nothing), decided_by="nobody")
+
+    return scored
+
+
+def by_grader(by_rules: Read) -> dict[str, str]:
+    """What a score tells where the grader decided: that, and what rules had read."""
+    said = {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
+    return {"decided_by": GRADER, **said}
 
 
 async def settled(
-    parser: Parser, by_rules: Read, question: Callable[[], Question | None],
+    parser: Parser, by_rules: Read, question: Callable[[], Question],
     meaning: Callable[[str, str], Read], is_open: bool | None = None,
-) -> tuple[Read | None, dict[str, str]]:  # fmt: skip
+) -> tuple[Read, dict[str, str]]:  # fmt: skip
     """What a reply says, and what its score tells of who decided that.
-
-    There is no reading where the grader was asked and chose nothing: `why` is then told as well.
 
     Args:
         parser: who reads: rules alone, the grader what they leave open, or all that has words.
         by_rules: what rules read.
-        question: what the grader is asked, if the sample says it.
+        question: what the grader is asked.
         meaning: what a verdict makes of the reply, with the words that explain it.
         is_open: whether rules leave the reply to the grader; default where they read no answer.
     """
@@ -142,14 +149,9 @@ async def settled(
         asks = left or by_rules.outcome in ANSWERED
     if parser == "rules" or not asks:
         return by_rules, {"decided_by": "nobody" if left else "rules"}
-    asked, said = question(), spoken(by_rules)
-    if asked is None:
-        return None, {"decided_by": "nobody", "why": "the sample holds no question", **said}
-    if said:
+    asked = question()
+    if by_rules.answer:
         alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
-        asked = Question(asked.question, asked.verdicts, asked.system, next(alike, asked.careful))
+        asked = replace(asked, careful=next(alike, asked.careful))
     given = await ask_grader(asked)
-    if given.choice is None:
-        return None, {"decided_by": "nobody", "why": given.why, **said}
-    why = f"{by_rules.why}; the grader says {given.choice}"
-    return meaning(given.choice, why), {"decided_by": "grader", **said}
+    return meaning(given, f"{by_rules.why}; the grader says {given}"), by_grader(by_rules)

@@ -6,11 +6,9 @@ answers can be read in its log.
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files
-from io import StringIO
 from typing import Any
 
 import pandas as pd
@@ -25,7 +23,7 @@ from inspect_ai.solver import TaskState, chain
 from askew.papers import asked_for, papers
 from askew.parameters import choose
 from askew.schema import GRADER
-from askew.scoring.grader import Question, ask_grader
+from askew.scoring.grader import NoVerdictError, Question, ask_grader
 from askew.stats.intervals import wilson
 from askew.stats.tables import OVERALL
 
@@ -33,35 +31,33 @@ CASES = "judge_cases.csv"
 UNDECIDED = "undecided"
 
 
-@dataclass(frozen=True)
-class JudgeCase:
-    """One case: what a judge is shown, by the columns of its task's table, and the verdict."""
-
-    id: str
-    verdict: str
-    shown: Mapping[str, str]
-
-
 def judged_tasks() -> tuple[str, ...]:
-    """The tasks whose judge can be put on trial, by name."""
+    """The tasks whose grader can be put on trial, by name."""
     return tuple(sorted(p.task for p in papers() if (files(p.home) / CASES).is_file()))
 
 
-def judge_cases(task: str) -> list[JudgeCase]:
-    """The cases of one task's judge, in the order of its table."""
-    text = (files(asked_for(task).home) / CASES).read_text(encoding="utf-8")
-    # What is left of a row is what the judge is shown.
-    rows = csv.DictReader(StringIO(text, newline=""), strict=True)
-    return [JudgeCase(row.pop("id"), row.pop("verdict"), row) for row in rows]
+def judge_cases(task: str) -> list[Sample]:
+    """The cases of one task, in its order: what a grader is asked, and what is right."""
+    paper, samples = asked_for(task), []
+    with (files(paper.home) / CASES).open(encoding="utf-8") as table:
+        rows = pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
+    for row in rows:
+        case, verdict = row.pop("id"), row.pop("verdict")
+        # What is left of a row is what the grader is shown.
+        asked: Question = paper.part("scorer").judge_case(row)
+        told = {"task": task, "case": case, "verdicts": [*asked.verdicts], "system": asked.system}
+        name = f"{task}/{case}"
+        samples.append(Sample(id=name, input=asked.question, target=verdict, metadata=told))
+    return samples
 
 
 class JudgeCheckError(RuntimeError):
-    """The judge could not be asked."""
+    """The grader could not be asked."""
 
 
 @dataclass(frozen=True)
 class JudgeCheck:
-    """How a judge did.
+    """How a grader did.
 
     `agreement` has a row for all cases, for each task, and for each expected verdict of a task
     ("options" stands for every set of options), with Wilson's interval; without a verdict there
@@ -75,27 +71,32 @@ class JudgeCheck:
 
 
 def check_judge(
-    grader: str | Model,
-    tasks: str | Sequence[str] | None = None,
-    *,
-    log_dir: str | None = None,
+    grader: str | Model, tasks: str | Sequence[str] | None = None, *, log_dir: str | None = None,
     **options: Any,
-) -> JudgeCheck:
-    """Run the validation cases through a judge.
+) -> JudgeCheck:  # fmt: skip
+    """Run the validation cases through a grader.
 
     Args:
-        grader: the judge, as it would be bound to the role `grader`.
-        tasks: whose cases; default all tasks that have a judge.
+        grader: the model, as it would be bound to the role `grader`.
+        tasks: whose cases; default all tasks that have some.
         log_dir: where its log goes; default Inspect's log folder.
         options: passed on to Inspect's `eval`, such as `max_connections` or `limit`.
     """
-    trial = judge_check_task(choose("tasks", tasks, judged_tasks()))
+    wanted = choose("tasks", tasks, judged_tasks())
+    trial = Task(
+        name="judge_check",
+        dataset=MemoryDataset([c for t in wanted for c in judge_cases(t)], name="judge-cases"),
+        # Nothing is to be solved: the reply to read is part of the case.
+        solver=chain(),
+        scorer=judge_check_scorer(),
+        metadata={"judge_check": [*wanted]},
+    )
     how = {"display": "none", **options}
     (log,) = run_eval(trial, model="none", model_roles={GRADER: grader}, log_dir=log_dir, **how)
     name = grader if isinstance(grader, str) else f"{grader.api.model_name}"
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
-        raise JudgeCheckError(f"the judge {name} could not be asked: {why}")
+        raise JudgeCheckError(f"the grader {name} could not be asked: {why}")
     rows = pd.DataFrame(
         {
             **{key: sample.metadata[key] for key in ("task", "case")},
@@ -108,42 +109,18 @@ def check_judge(
     return JudgeCheck(name, _agreement(rows), misses, log)
 
 
-def judge_check_task(tasks: Sequence[str]) -> Task:
-    """The cases of the tasks given as an Inspect task; the judge is the role `grader`."""
-    cases = ((task, case) for task in tasks for case in judge_cases(task))
-    return Task(
-        name="judge_check",
-        dataset=MemoryDataset([_sample(*each) for each in cases], name="judge-cases"),
-        # Nothing is to be solved: the reply to judge is part of the case.
-        solver=chain(),
-        scorer=judge_check_scorer(),
-        metadata={"judge_check": list(tasks)},
-    )
-
-
-def _sample(task: str, case: JudgeCase) -> Sample:
-    asked: Question = asked_for(task).part("scorer").judge_case(case.shown)
-    told = {"verdicts": " ".join(asked.verdicts), "system": asked.system}
-    metadata = {"task": task, "case": case.id, **told}
-    name = f"{task}/{case.id}"
-    return Sample(id=name, input=asked.question, target=case.verdict, metadata=metadata)
-
-
 @scorer(metrics=[accuracy()])
 def judge_check_scorer() -> Scorer:
-    """1 where the judge gives the expected verdict, 0 where it gives another or none."""
+    """1 where the grader gives the expected verdict, 0 where it gives another or none."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        verdicts, system = (str(state.metadata[name]) for name in ("verdicts", "system"))
-        # A simulated judge is told the expected verdict: with one, this checks the machinery.
-        given = await ask_grader(
-            Question(state.input_text, verdicts.split(" "), system, target.text)
-        )
-        return Score(
-            value=float(given.choice == target.text),
-            answer=given.choice or UNDECIDED,
-            explanation=given.why or f"expected {target.text}",
-        )
+        verdicts, system = state.metadata["verdicts"], state.metadata["system"]
+        # A simulated grader is told the expected verdict: with one, this checks the machinery.
+        try:
+            given = await ask_grader(Question(state.input_text, verdicts, system, target.text))
+        except NoVerdictError:
+            given = UNDECIDED
+        return Score(value=float(given == target.text), answer=given)
 
     return score
 

@@ -24,7 +24,7 @@ from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info, sample_limits
 
-from askew.schema import SET_ASIDE, Paper, observation_row
+from askew.schema import Paper, observation_row
 from askew.stats.tables import OVERALL, Interval
 
 # Inspect's own words for why a score is abnormal.
@@ -115,16 +115,10 @@ def scored(
     )
 
 
-def undecided(state: TaskState, why: str, **details: Any) -> Score:
-    """An unscored score where the grader was asked and reached no verdict."""
+def unscored(state: TaskState, reason: str, why: str, **details: Any) -> Score:
+    """No score: the grader reached no verdict, or the question is itself wrong."""
     told = {"epoch": state.epoch, "outcome": "undecided", **details}
-    return Score.unscored(reason="grader_failed", explanation=why, metadata=told)
-
-
-def set_aside(state: TaskState, why: str) -> Score:
-    """An unscored score of a question that is itself wrong: no reply to it says anything."""
-    told = {"epoch": state.epoch, "outcome": "undecided"}
-    return Score.unscored(reason=SET_ASIDE, explanation=why, metadata=told)
+    return Score.unscored(reason=reason, explanation=why, metadata=told)
 
 
 def label(text: str) -> str:

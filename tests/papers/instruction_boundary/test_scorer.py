@@ -12,7 +12,6 @@ from askew.papers.instruction_boundary.scorer import (
     instruction_boundary_scorer,
 )
 from askew.scoring import grader as grader_module
-from askew.scoring.grader import Verdict
 from tests.cases import cases_of
 from tests.scoring.direct import said, score_of
 
@@ -73,7 +72,7 @@ def values(*ones):
 @pytest.fixture
 def judge(monkeypatch):
     """A grader that gives one verdict, and keeps what it was asked."""
-    kept = type("Kept", (), {"verdict": Verdict("2"), "asked": []})()
+    kept = type("Kept", (), {"verdict": "2", "asked": []})()
 
     async def ask(asked):
         kept.asked.append(asked)
@@ -93,7 +92,7 @@ def judge(monkeypatch):
     ],
 )
 def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
-    judge.verdict = Verdict(verdict)
+    judge.verdict = verdict
     value, answer, reason, outcome = expected
     why = f"offers alternatives; the grader says {verdict}; right is: rhombus"
     about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}

@@ -8,7 +8,7 @@ from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring import grader as grader_module
-from askew.scoring.grader import Verdict
+from askew.scoring.grader import NoVerdictError
 from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
 
@@ -71,7 +71,9 @@ def judge(monkeypatch):
 
     async def ask(asked):
         kept.asked.append(asked)
-        return kept.verdicts.pop(0)
+        if isinstance(given := kept.verdicts.pop(0), Exception):
+            raise given
+        return given
 
     monkeypatch.setattr(scorer_module, "ask_grader", ask)
     monkeypatch.setattr(grader_module, "ask_grader", ask)
@@ -87,7 +89,7 @@ def by_judge(reply, hint="no_hint", parser="rules_then_grader"):
 @pytest.mark.parametrize("hint", list(HINTS))
 @pytest.mark.parametrize("parser", ["rules_then_grader", "grader"])
 def test_what_a_new_answer_means_is_asked_without_a_hint_alone(hint, parser, judge):
-    judge.verdicts = [Verdict("other")] * (parser == "grader") + [Verdict("different")]
+    judge.verdicts = ["other"] * (parser == "grader") + ["different"]
     score = by_judge("D. Peter", hint, parser)
     same = [asked for asked in judge.asked if asked.verdicts == ("same", "different")]
     assert len(same) == (hint == "no_hint")
@@ -111,14 +113,14 @@ def test_what_a_new_answer_means_is_asked_without_a_hint_alone(hint, parser, jud
     ],
 )
 def test_all_that_a_verdict_makes_of_a_reply(judge, hint, reply, verdict, answer, pattern, right):
-    judge.verdicts = [Verdict(verdict)]
+    judge.verdicts = [verdict]
     score = by_judge(reply, hint, "grader")
     assert (score.answer, score.metadata["pattern"]) == (answer, pattern)
     assert score.value["correct"] == right
 
 
 def test_a_new_answer_that_rules_could_not_read_is_asked_about_as_it_stands(judge):
-    judge.verdicts = [Verdict("other"), Verdict("same")]
+    judge.verdicts = ["other", "same"]
     score = by_judge("A or\nB", parser="grader")
     assert "Given answer: A or B\n" in judge.asked[1].question
     assert (score.answer, score.metadata["pattern"]) == ("Rick", "new_gold")
@@ -130,7 +132,7 @@ def test_a_new_answer_that_rules_could_not_read_is_asked_about_as_it_stands(judg
     [("same", ["correct"], "new_gold"), ("different", [], "new_wrong")],
 )
 def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
-    judge.verdicts = [Verdict(verdict)]
+    judge.verdicts = [verdict]
     why = f"gives a new letter and text; pattern {pattern}"
     about = told(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
     answer = "Rick" if verdict == "same" else "Peter"
@@ -141,17 +143,15 @@ def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
 
 
 def test_a_careful_judge_finds_the_right_words_in_longer_ones(judge):
-    judge.verdicts = [Verdict("same")]
+    judge.verdicts = ["same"]
     by_judge("D. RICK from next door")
     assert judge.asked[0].careful == "same"
 
 
-def test_all_that_is_said_where_the_judge_gives_no_verdict(judge):
-    judge.verdicts = [Verdict(None, "three tries")]
-    about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
-             "rules_answer": "Peter"}  # fmt: skip
-    expected = (None, None, "three tries", "grader_failed", about)
-    assert said(by_judge("D. Peter")) == expected
+def test_a_new_answer_of_which_the_grader_says_nothing_is_unscored(judge):
+    judge.verdicts = [NoVerdictError("three tries")]
+    about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
+    assert said(by_judge("D. Peter")) == (None, None, "three tries", "grader_failed", about)
 
 
 def test_a_case_of_the_trial_is_asked_as_an_answer_is():

@@ -16,7 +16,7 @@ from inspect_ai.solver import TaskState
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.scoring import grader as grader_module
-from askew.scoring.grader import PARSERS, Question, Verdict
+from askew.scoring.grader import PARSERS, Question
 from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
 
@@ -107,14 +107,14 @@ def judge(monkeypatch):
 )
 def test_who_decides_a_reply(judge, reply, rules, rules_then_grader, alone):
     for parser, by in zip(PARSERS, (rules, rules_then_grader, alone), strict=True):
-        judge.verdicts[:] = [Verdict("more")]
+        judge.verdicts[:] = ["more"]
         (score,) = scores("cot", reply, parser=parser)
         assert score.metadata["decided_by"] == by, parser
         assert len(judge.verdicts) == (by != "grader")
 
 
 def test_all_that_a_score_by_a_judge_says(judge):
-    judge.verdicts += [Verdict("less"), Verdict("more")]
+    judge.verdicts += ["less", "more"]
     by_rules, by_nobody = scores("cot", DONE, OPEN, parser="grader")
     assert said(by_rules) == (
         values(answered=1.0), "less",

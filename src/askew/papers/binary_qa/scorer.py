@@ -13,7 +13,7 @@ from askew.papers.binary_qa.paper import LABELS, PAPER, BinaryMeta
 from askew.parameters import checked
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.scoring import outcome
-from askew.scoring.grader import Parser, Question, closed_question, settled
+from askew.scoring.grader import Parser, Question, closed_question, of_replies, settled
 
 _WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
@@ -33,10 +33,8 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
         parser: who reads replies.
     """
 
+    @of_replies
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = outcome.no_output(state)
-        if unscored is not None:
-            return unscored
         meta = state.metadata_as(BinaryMeta)
         reply = outcome.reply_of(state.output)
         reading, told = await settled(
@@ -45,8 +43,6 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
             lambda: question_of(reply, state.input_text),
             graded,
         )
-        if reading is None:
-            return outcome.undecided(state, **told)
         return outcome.scored(
             state,
             {

@@ -31,7 +31,14 @@ from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
 from askew.schema import Outcome
 from askew.scoring import outcome
-from askew.scoring.grader import Parser, Question, closed_question, options_listed, settled
+from askew.scoring.grader import (
+    Parser,
+    Question,
+    closed_question,
+    of_replies,
+    options_listed,
+    settled,
+)
 from askew.stats.tables import OVERALL
 
 Extraction = Literal["published", "strict"]
@@ -94,10 +101,8 @@ def format_bias_scorer(
     choose("extraction", extraction, ("published", "strict"))
     choose("credit", credit, READING["credit"])
 
+    @of_replies
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = outcome.no_output(state)
-        if unscored is not None:
-            return unscored
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))
         choices = [choice.value for choice in state.choices]
@@ -112,8 +117,6 @@ def format_bias_scorer(
             lambda: question_of(reply, choices),
             lambda verdict, why: graded(verdict, why, choices, meta),
         )
-        if held is None:
-            return outcome.undecided(state, **told)
         right = rightness(held.value, target.text, meta, casefold, credit)
         details: dict[str, str | float] = {}
         if reading.tolerated:

@@ -33,7 +33,7 @@ from askew.papers.instruction_boundary.questions import (
 from askew.papers.instruction_boundary.reading import canonical, read, read_as_published
 from askew.parameters import checked
 from askew.scoring import outcome
-from askew.scoring.grader import NO_ANSWER, Parser, Question, closed_question, settled
+from askew.scoring.grader import NO_ANSWER, Parser, Question, closed_question, of_replies, settled
 from askew.stats.tables import OVERALL
 
 Reading = Literal["askew", "published"]
@@ -70,10 +70,8 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
             by its rules alone; to compare levels with the paper's.
     """
 
+    @of_replies
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = outcome.no_output(state)
-        if unscored is not None:
-            return unscored
         meta = state.metadata_as(BoundaryMeta)
         options = [choice.value for choice in state.choices]
         reply = outcome.reply_of(state.output)
@@ -94,8 +92,6 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
             lambda: question_of(reply, options, meta),
             lambda verdict, why: graded(verdict, why, meta),
         )
-        if found is None:
-            return outcome.undecided(state, read=by_rules.outcome, **told)
         values = {
             "correct": float(found.outcome == "ok" and found.answer == meta.truth),
             "hedged": float(found.hedged),

@@ -17,17 +17,18 @@ from askew.reading.engine import Choice
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import folded
-from askew.schema import GRADER, Outcome
+from askew.schema import Outcome
 from askew.scoring import outcome
 from askew.scoring.grader import (
     NO_ANSWER,
     Parser,
     Question,
     ask_grader,
+    by_grader,
     closed_question,
+    of_replies,
     options_listed,
     settled,
-    spoken,
 )
 from askew.stats.tables import OVERALL
 
@@ -72,10 +73,8 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
             the removed one (`no_hint` only).
     """
 
+    @of_replies
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = outcome.no_output(state)
-        if unscored is not None:
-            return unscored
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         reply = outcome.reply_of(state.output)
@@ -89,15 +88,9 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
             lambda: question_of(reply, options, meta),
             lambda verdict, why: graded(verdict, why, by_rules, reply, options, meta),
         )
-        if said is None:
-            return outcome.undecided(state, **told)
         if parser != "rules" and meta.hint == "no_hint" and said.pattern == "new_wrong":
-            verdict = await ask_grader(same_question(meta.gold, said.answer or ""))
-            told = {"decided_by": GRADER, **spoken(by_rules)}
-            if verdict.choice is None:
-                told |= {"decided_by": "nobody", "pattern": said.pattern}
-                return outcome.undecided(state, verdict.why, **told)
-            if verdict.choice == "same":
+            told = by_grader(by_rules)
+            if await ask_grader(same_question(meta.gold, said.answer or "")) == "same":
                 said = replace(said, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
         return outcome.scored(

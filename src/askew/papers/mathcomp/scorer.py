@@ -14,9 +14,9 @@ from askew.papers.mathcomp.paper import OPTIONS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.parameters import checked
 from askew.reading.reply import visible
-from askew.schema import NOT_READ
+from askew.schema import NOT_READ, SET_ASIDE
 from askew.scoring import outcome
-from askew.scoring.grader import Parser, Question, settled
+from askew.scoring.grader import NoVerdictError, Parser, Question, of_replies, settled
 from askew.stats.tables import OVERALL
 
 _LONGEST_GRADED = 40_000
@@ -43,13 +43,11 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
             sample holds them, and its verdict is all three readings at once.
     """
 
+    @of_replies
     async def score(state: TaskState, target: Target) -> Score:
-        unscored = outcome.no_output(state)
-        if unscored is not None:
-            return unscored
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
-            return outcome.set_aside(state, f"{meta.item}: {meta.wrong}")
+            return outcome.unscored(state, SET_ASIDE, f"{meta.item}: {meta.wrong}")
         by_rules = _read(state, meta)
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
@@ -57,12 +55,10 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
         reading, told = await settled(
             parser,
             by_rules,
-            lambda: question_of(reply, meta.judge_question) if meta.judge_question else None,
+            lambda: question_of(reply, meta.judge_question),
             lambda verdict, why: ComparisonAnswer("ok", verdict, verdict, verdict, why=why),
             is_open=by_rules.outcome in NOT_READ and not gives_none,
         )
-        if reading is None:
-            return outcome.undecided(state, **told)
         return outcome.scored(
             state,
             {
@@ -95,6 +91,8 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
 
 def question_of(reply: str, table_8: str) -> Question:
     """Ask which option a reply gives; of a longer one its end is shown: there it concludes."""
+    if not table_8:
+        raise NoVerdictError("the sample holds no question")
     return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, careful="equal")
 
 
