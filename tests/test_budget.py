@@ -13,13 +13,13 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (997, 8),
+    "cli": (978, 8),
     "decide": (2220, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
-    "papers/binary_qa": (1124, 10),
-    "papers/format_bias": (2583, 13),
+    "papers/binary_qa": (1121, 10),
+    "papers/format_bias": (2574, 12),
     "papers/instruction_boundary": (3447, 16),
     "papers/knowno": (1464, 8),
     "papers/mathcomp": (2836, 15),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33353, 182),
+    "src/askew": (33322, 181),
     "src/askew_authoring": (5773, 30),
-    "tests": (31968, 272),
+    "tests": (31962, 272),
 }
 
 

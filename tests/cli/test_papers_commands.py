@@ -1,4 +1,4 @@
-"""Commands and options that packages add: there, and no burden to who doesn't use them."""
+"""Commands that packages add: there, and no burden to who doesn't use them."""
 
 import subprocess
 import sys
@@ -33,12 +33,6 @@ def test_a_command_that_cannot_be_loaded_is_named(monkeypatch):
     group, context = subcommands("data")
     with pytest.raises(click.ClickException, match=r"data\.make = no_such_package:make, which"):
         group.get_command(context, "make")
-
-
-def test_replies_take_the_options_of_the_papers_that_score_them(askew):
-    code, out, _ = askew("score-replies", "--help")
-    assert code == 0
-    assert "--extraction" in out
 
 
 def test_help_imports_nothing_heavy():

@@ -186,21 +186,3 @@ class ExtensibleGroup(click.Group):
         """The entry points of this group's commands, by the command's name."""
         points = {point.name.rpartition("."): point for point in entry_points(group=COMMANDS)}
         return {name: point for (place, _, name), point in points.items() if place == self.place}
-
-
-class PapersCommand(click.Command):
-    """A command that papers add options to: `REPLY_OPTIONS` of their part `commands`."""
-
-    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        own = len(self.params)
-        given = super().get_params(ctx)
-        return [*given[:own], *_reply_options(), *given[own:]]
-
-
-def _reply_options() -> Iterator[click.Option]:
-    """Options that papers add; imported only where the command or its help needs them."""
-    from askew.papers import papers
-
-    for paper in papers():
-        if paper.has("commands"):
-            yield from paper.part("commands").REPLY_OPTIONS

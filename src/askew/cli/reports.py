@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import click
 
-from askew.cli.inputs import PapersCommand, TaskName, option, spread, study_of, task_parameters
+from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
 _FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER."
@@ -100,16 +100,16 @@ def export(
         click.echo("\n".join(told))
 
 
-@click.command("score-replies", cls=PapersCommand)
+@click.command("score-replies")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--task", type=TaskName(), help="Which they answer; default by the conditions they name.")
 @option("--log-dir", default="logs", help="Where the logs go.")
 @option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
-@option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
+@option("-T", "args", multiple=True, help="A parameter of the task or its scorer: name=value.")
 @option("--model-role", "roles", multiple=True, help="The grader, as grader=MODEL.")
 def score_replies(
     file: str, task: str | None, log_dir: str, model_name: str, args: tuple[str, ...],
-    roles: tuple[str, ...], **options: Any,
+    roles: tuple[str, ...],
 ) -> None:  # fmt: skip
     """Score the replies in FILE (JSONL or CSV) without calling their model; one log a model.
 
@@ -121,13 +121,12 @@ def score_replies(
     def say(model: str, done: int, total: int) -> None:
         click.echo(f"scoring {model} ({done + 1} of {total})", err=True)
 
-    given = {name: value for name, value in options.items() if value is not None}
     bound = dict(text.partition("=")[::2] for text in roles)
     if not all(bound.values()):
         raise click.BadParameter("write it as grader=MODEL", param_hint="--model-role")
     display: Any = "rich" if sys.stdout.isatty() else "none"
     how = {"model_name": model_name, "model_roles": bound, "progress": say, "display": display}
-    for path in scored(file, task, log_dir, quiet=False, **how, **task_parameters(args), **given):
+    for path in scored(file, task, log_dir, quiet=False, **how, **task_parameters(args)):
         click.echo(str(path))
 
 

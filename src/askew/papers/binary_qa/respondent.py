@@ -25,12 +25,14 @@ from askew.papers.binary_qa.paper import (
     Share,
 )
 from askew.respondents.answering import (
+    ANY,
     REFUSAL,
     TERSE,
     Expectation,
     Wording,
     announced,
     bold,
+    chances,
     headed,
     labelled,
     modelled,
@@ -182,18 +184,13 @@ def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tende
     )
 
 
-def _says(label: str, form: str, believed: str, tendencies: Tendencies) -> float:
+def _says(label: str, form: str, believed: str, t: Tendencies) -> float:
     """The chance of a Yes or a No, given what the respondent takes the original answer to be."""
     flips = FORMS[form].flips
-    meant = OPPOSITE[believed] if flips else believed
-    ignores = tendencies.ignores_negation if flips else 0.0
-    wanted = (1 - ignores) * (label == meant) + ignores * (label == believed)
-    chance = (1 - tendencies.wavers) * wanted + tendencies.wavers * (1 - wanted)
-    for tendency, hit in (
-        (tendencies.takes_first, label == _first_option(form)),
-        (tendencies.says_yes, label == "Yes"),
-        (tendencies.says_no, label == "No"),
-    ):
-        chance = tendency * hit + (1 - tendency) * chance
-    chance = tendencies.guesses / 2 + (1 - tendencies.guesses) * chance
-    return (1 - tendencies.refuses) * chance
+    meant, ignores = OPPOSITE[believed] if flips else believed, t.ignores_negation if flips else 0.0
+    turned = t.wavers * (1 - ignores) + (1 - t.wavers) * ignores
+    course = (
+        (REFUSAL, t.refuses), (ANY, t.guesses), ("No", t.says_no), ("Yes", t.says_yes),
+        (_first_option(form), t.takes_first), (OPPOSITE[meant], turned), (meant, 1.0),
+    )  # fmt: skip
+    return chances(course, LABELS).get(label, 0.0)

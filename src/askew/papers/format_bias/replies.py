@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Any, cast
+from typing import Annotated, Any, Literal, cast
 
 from inspect_ai.dataset import Sample
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, TypeAdapter, ValidationError, field_validator, model_validator
 
 from askew.logs.replies import AskedReply
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
@@ -49,7 +49,7 @@ class Reply(AskedReply):
         if self.truth is None:
             raise ValueError(
                 f"the target {str(self.target)[:60]!r} of format {self.format} in {self.task} "
-                f"is not {_WANTED.get(self.kind, 'a text')}"
+                f"is not {_WANTED.get(self.kind, (None, 'a text'))[1]}"
             )
         return self
 
@@ -69,13 +69,10 @@ class Reply(AskedReply):
         if self.kind not in _WANTED:
             return self.target if isinstance(self.target, str) else None
         value = _literal(self.target) if isinstance(self.target, str) else self.target
-        if self.kind == "entities":
-            lists = value.values() if isinstance(value, dict) else ()
-            return value if lists and all(map(_are_texts, lists)) else None
-        if self.kind == "keyphrases":
-            return value if _are_texts(value) else None
-        is_marks = isinstance(value, list) and all(mark in (0, 1) for mark in value)
-        return [int(mark) for mark in value] if is_marks and value else None
+        with suppress(ValidationError):
+            found: Value = _WANTED[self.kind][0].validate_python(value)
+            return found
+        return None
 
     def as_sample(self) -> Sample:
         truth = cast(Value, self.truth)
@@ -93,15 +90,16 @@ class Reply(AskedReply):
 
 
 # By kind of answer: what its target has to be, where that is no text.
-_WANTED: Mapping[Kind, str] = {
-    "ranking": "a list of 0 and 1",
-    "keyphrases": "a list of texts",
-    "entities": "a mapping with a list of texts under each key",
-}
-
-
-def _are_texts(value: object) -> bool:
-    return isinstance(value, list) and all(isinstance(text, str) for text in value)
+_WANTED: Mapping[Kind, tuple[TypeAdapter[Any], str]] = {
+    "ranking": (
+        TypeAdapter(Annotated[list[Literal[0, 1]], Field(min_length=1)]), "a list of 0 and 1"
+    ),
+    "keyphrases": (TypeAdapter(list[str]), "a list of texts"),
+    "entities": (
+        TypeAdapter(Annotated[dict[str, list[str]], Field(min_length=1)]),
+        "a mapping with a list of texts under each key",
+    ),
+}  # fmt: skip
 
 
 def _literal(text: str) -> Any:
