@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33322, 181),
-    "src/askew_authoring": (5773, 30),
-    "tests": (31962, 272),
+    "src/askew_authoring": (5693, 30),
+    "tests": (31959, 272),
 }
 
 

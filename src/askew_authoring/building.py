@@ -42,7 +42,6 @@ CHECKER = "checker"
 EXACT = GenerateConfig(temperature=0.0)
 # Samples that failed are asked again, so often and after so many seconds, before a run ends.
 RETRIES: Mapping[str, Any] = {"retry_attempts": 2, "retry_wait": 5.0}
-_CHARACTERS_A_TOKEN = 4
 # Of a hostile reply no more is looked at.
 _LINES, _LONGEST_LINE = 400, 2_000
 _BULLET = re.compile(r"^(?:[-*\u2022>]|\d{1,3}[.)])[ \t]+")
@@ -111,7 +110,6 @@ class Plan(Generic[Row]):
     rows: Callable[[Mapping[str, Any]], Iterable[Row]]  # of a written sample's metadata
     found: Sequence[str]  # in lines, what there is to write about
     calls: tuple[int, int]  # of the writer and of the checker, without further tries
-    tokens: tuple[int, int] = (0, 0)  # shown and written, an estimate
     # What was written and can't be used, or is missing, by reason.
     left: Callable[[Made], Mapping[str, int]] = lambda made: {}
 
@@ -123,13 +121,7 @@ class Plan(Generic[Row]):
             told += f" and {self.calls[1]:,} of {self.checker}{same}"
         elif self.checker is not None:
             told += "; checked by nobody (--checker), so read all the more"
-        tokens = "about {:,} tokens in and {:,} out, before reasoning and further tries"
-        return "\n".join([*self.found, told, *[tokens.format(*self.tokens)] * any(self.tokens)])
-
-
-def tokens_of(characters: int) -> int:
-    """About how many tokens so many characters are: a rule of thumb."""
-    return characters // _CHARACTERS_A_TOKEN
+        return "\n".join([*self.found, told])
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,8 @@ class Publisher:
     fields: Sequence[str]  # what every record of it has, and no other set's
     # A task's own record of one of its records and the name of its file, without suffix.
     record: Callable[[Raw, str], dict[str, Any]]
-    tally: Callable[[Raw], str]  # what a task's own records are counted by
+    tally: str  # the field by which a task's own records are counted
+    counted: str = ""  # what the elements of that field are, where it is counted by their number
     records: int = 0  # how many it was published with; 0 where that is not known
     columns: Sequence[str] = ()  # of its CSV files, where these have no header
     # The paper's choice among all records, by a seed; its own where it is known.
@@ -76,7 +77,8 @@ class Imported:
 
     @property
     def counts(self) -> Mapping[str, int]:
-        return Counter(map(self.publisher.tally, self.records))
+        of, by = self.publisher, (record[self.publisher.tally] for record in self.records)
+        return Counter(f"with {len(told)} {of.counted}" if of.counted else str(told) for told in by)
 
     @property
     def told(self) -> Iterator[str]:

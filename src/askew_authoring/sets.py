@@ -119,21 +119,11 @@ _RECORDS = {
 _SELECTED = {"fld": _half_unknown, "mmlu_pro": _drawn}
 
 
-def _publisher(name: str, told: Mapping[str, Any]) -> Publisher:
-    """A set of `sets.toml`, where `tally` is a field or, of a list, how many elements it has."""
-    by, counted = told["tally"], f"with {{}} {told.get('counted', '')}"
-
-    def tally(record: Raw) -> str:
-        return counted.format(len(record[by])) if "counted" in told else str(record[by])
-
-    rest = {key: value for key, value in told.items() if key not in ("tally", "counted")}
-    return Publisher(
-        name, **rest, record=_RECORDS[name], tally=tally, select=_SELECTED.get(name)
-    )  # fmt: skip
-
-
 # By task, and by the name of the set.
 PUBLISHERS: Mapping[str, Mapping[str, Publisher]] = {
-    task: {name: _publisher(name, told) for name, told in sets.items()}
+    task: {
+        name: Publisher(name, **told, record=_RECORDS[name], select=_SELECTED.get(name))
+        for name, told in sets.items()
+    }
     for task, sets in toml_of(__package__, "sets.toml").items()
 }

@@ -65,8 +65,7 @@ def words_of_logic(seed):
 
 
 def labels_of_logic(seed, turn):
-    labels = ("true", "false", "unknown")
-    return [logic._one_label(labels, 3 * turn + place, seed)[-1] for place in range(3)]
+    return [logic._one_label(4 * turn + place, seed)[-1] for place in range(4)]
 
 
 def reasoning_of_logic(seed, turn):

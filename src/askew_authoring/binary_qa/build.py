@@ -45,8 +45,6 @@ PROMPTS: Mapping[str, Any] = {
     "check": f"{PASSAGE_AND_QUESTION}\n\n{OPTIONS.format(options='Yes/No')}",
     **{name: _TOLD[name] for name in ("convert", "mend")},
 }
-# A rewritten question has about as many.
-_TOKENS_A_QUESTION, _TOKENS_AN_ANSWER = 30, 5
 
 
 # --- What is asked ---
@@ -81,20 +79,10 @@ def plan_build(
             told.append(f"{domain}: {len(drawn)} items {of}")
     writes = len(REWRITES) * len(chosen) + sum(each.check is not None for each in chosen)
     checks = len(WORDINGS) * len(chosen) if checker else 0
-    characters = sum(_shown(each, bool(checker)) for each in chosen)
-    out = writes * _TOKENS_A_QUESTION + checks * _TOKENS_AN_ANSWER
     return Plan(
         Path(folder), model, checker, tasks, SheetRow, rows_of,
         [*told, *missing, f"in all: {len(chosen):,} items"], (writes, checks),
-        (building.tokens_of(characters), out),
     )  # fmt: skip
-
-
-def _shown(each: sources.Candidate, checked: bool) -> int:
-    """How many characters are shown of a question and around it, in all requests about it."""
-    prompts = [*PROMPTS["rewrite"].values(), *([PROMPTS["convert"]] if each.check else [])]
-    prompts += [PROMPTS["check"] + each.passage] * len(WORDINGS) if checked else []
-    return sum(len(prompt) + len(each.question) for prompt in prompts)
 
 
 def drawn_items(domain: str, items: int, spares: int, seed: int) -> list[sources.Candidate]:

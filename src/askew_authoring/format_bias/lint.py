@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.format_bias.items import FILES, FormatItem, load
-from askew.papers.format_bias.paper_files import Row, literal
+from askew.papers.format_bias.items import FormatItem, load
 from askew.reading.names import LETTERS
 from askew.schema import Finding
-from askew.sources.loading import paths_of
-from askew.sources.records import read_records
 from askew_authoring.baselines import (
     Baseline,
     Choice,
@@ -24,10 +21,7 @@ from askew_authoring.linting import by_set, repeats
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
     """What a machine can find in the items of `data`, with ids."""
-    found = findings(load(data, subset).items)
-    for path in paths_of(FILES, data, subset)[2]:
-        found += misleading_columns(path.name, read_records(path, dict))
-    return found
+    return findings(load(data, subset).items)
 
 
 def statistics(
@@ -82,16 +76,3 @@ def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
         if len({name.lower() for name in names}) < len(names):
             told = f"{key}: some names differ in case only, which does not count"
             yield "differ in case only", told
-
-
-def misleading_columns(name: str, rows: Sequence[Row]) -> Iterator[Finding]:
-    """Columns of the paper's files that hold something else than they are named, if any."""
-    stories = [row for row in rows if {"story_name", "target"} <= set(row)]
-    if repeated := sum(row["target"] == row["question"] for row in stories):
-        what = f"target and references repeat the question in {repeated} of {len(stories)} rows"
-        yield Finding(name, "misleading column", f"{what}: the answer is answer")
-    names = [row for row in rows if {"doc_id", "category", "answer"} <= set(row)]
-    other = sum(set(literal(row, "category")) != set(literal(row, "answer")) for row in names)
-    if other:
-        what = f"category and top_k are not what is asked for in {other} of {len(names)} rows"
-        yield Finding(name, "misleading column", f"{what}: the keys of answer are")

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.instruction_boundary import findings, paper
-from askew.papers.instruction_boundary.items import CHOICE_FILES, load, published
+from askew.papers.instruction_boundary.items import load, published
 from askew.papers.instruction_boundary.paper_files import folio_findings
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
@@ -22,12 +22,10 @@ _FAVOURED = 4.0
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
     """What a machine can find odd in the items of `data`, with ids."""
     found: list[Finding] = []
-    if data == "paper":
-        for name in choose("subset", subset, paper.PUBLISHED, paper.PUBLISHED_DEFAULT):
-            if name in CHOICE_FILES:
-                found += layout_findings(published(name))
-            elif name == "folio":
-                found += folio_findings(published(name))
+    if data == "paper" and "folio" in choose(
+        "subset", subset, paper.PUBLISHED, paper.PUBLISHED_DEFAULT
+    ):
+        found += folio_findings(published("folio"))
     # What repeats an item may itself be left out: its first one stands for both.
     out = {finding.item for finding in found if finding.excluded}
     odd = find(load(data, subset, strict_items=False).items)
@@ -113,27 +111,3 @@ def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[Finding]:
             told = f"only {form} items carry a passage ({number}), and need it"
             message = f"{told}: a passage still gives the form away"
             yield Finding(subset, "leaking passage", message)
-
-
-def layout_findings(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
-    """What gives the form away before a question is read, and ids that records share."""
-    for source in dict.fromkeys(item.source for item in items):
-        mine = [item for item in items if item.source == source]
-        forms = ", ".join(dict.fromkeys(item.form for item in mine))
-        numbered = sum(item.published.numbered for item in mine if item.published)
-        passages = sum(bool(item.passage) for item in mine)
-        where = f"{len(mine)} items ({forms})"
-        message = f"{where}: {numbered} number their options and {passages} carry a passage"
-        yield Finding(source, "leaking layout", f"{message}; all are shown in one layout")
-        if {len(item.gold) for item in mine} == {2}:
-            message = f"{where}: each has exactly two right options, so a pair is always safe"
-            yield Finding(source, "leaking layout", message)
-        if unnamed := sum(item.form == "none" and not item.missing_gold for item in mine):
-            message = f"{unnamed} none items don't say which option was taken out"
-            unchecked = "that none of the others is right could not be checked"
-            yield Finding(source, "right option not recorded", f"{message}: {unchecked}")
-    names = Counter(item.published.id for item in items if item.published)
-    for item in items:
-        if item.published and (n := names[item.published.id]) > 1:
-            message = f"{n} records have the id {item.published.id}"
-            yield Finding(item.id, "repeated id", message)

@@ -36,7 +36,6 @@ ATTEMPTS = 8
 # One reply is as good as any other only where they may differ.
 _DRAWN = GenerateConfig(temperature=1.0)
 PROMPTS = toml_of(__package__, "prompts.toml")
-_TOKENS_AN_EQUATION = 60
 
 
 def plan_build(
@@ -49,8 +48,6 @@ def plan_build(
         kept = {e.id for e in random.Random(f"equations/{seed}").sample(found, items)}
         found = [e for e in found if e.id in kept]
     n, checks = NEGATIVES * len(found), NEGATIVES * len(found) * bool(checker)
-    shown = sum(len("".join(each.context(FEWEST_WORDS))) for each in found) * NEGATIVES
-    prompts = n * len(PROMPTS["write"]) + checks * len(PROMPTS["check"])
     told = [f"left out: {number:,}, which {why}" for why, number in out.items()]
     told.append(f"in all: {len(found):,} equations, each asked for up to {ATTEMPTS} times")
     how = digest("/".join([*(each.id for each in found), str(model), str(checker)]))
@@ -58,9 +55,7 @@ def plan_build(
     rows = partial(_rows, {e.id: e for e in found}, "no flaw seen" if checker else "nobody checked")
     return Plan(
         Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, told,
-        (n, checks),
-        (building.tokens_of(shown * (1 + bool(checker)) + prompts), n * _TOKENS_AN_EQUATION),
-        _left,
+        (n, checks), _left,
     )  # fmt: skip
 
 

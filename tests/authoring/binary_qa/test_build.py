@@ -73,11 +73,9 @@ def test_the_cost_is_known_before_anything_is_asked(tmp_path, sources, asked):
     n_items, (writes, checks) = sum(drawn.values()), plan.calls
     assert n_items > 5 * 8
     assert (writes, checks) == (4 * n_items + drawn["numerical"], 5 * n_items)
-    assert plan.tokens[0] > 50 * (writes + checks)
     text = plan.describe()
     assert f"{n_items:,} items" in text
     assert f"{writes:,} of respondent/typical" in text
-    assert f"{plan.tokens[0]:,} tokens in" in text
     assert not asked["calls"]
     assert not (tmp_path / "set").exists()
 

@@ -1,7 +1,7 @@
 """Judging items of any number: premises in plain English, a conclusion, a label that is proved.
 
 The items of a group hold the same words, sentence forms, names and conclusion, and differ only in
-how the parts are joined; between them they take each label as often as `labels` says. So nothing
+how the parts are joined; between them they take each label as often as `LABELS` says. So nothing
 that can be counted on the page tells the labels apart: only following the rules does. The price:
 items of a group are not independent, so the group is the unit to resample.
 
@@ -43,6 +43,8 @@ from askew_authoring.instruction_boundary.logic.wording import (
 
 T = TypeVar("T")
 
+# Those of a group's items: half sparse (unknown), half tense, as the paper's judging sets.
+LABELS: tuple[Label, ...] = ("true", "false", "unknown", "unknown")
 _MOST_ITEMS = 100_000
 _SIZES = re.compile(r"\s*([0-9]{1,4})\s*(?:-\s*([0-9]{1,4})\s*)?")
 _DIGITS = 10
@@ -293,8 +295,7 @@ def _exchanged(
 class LogicShape:
     """How many items to make, and what they look like. Ranges are (low, high)."""
 
-    # A multiple of `len(labels)` gives whole groups; the last group is otherwise cut so that the
-    # shares of the labels stay as close as they can.
+    # Of groups asked whole, the last is cut so that labels keep their shares as near as they can.
     items: int = 120
     # Rule applications in the longest line of the shortest proof, and conditions in one rule.
     depth: tuple[int, int] = (1, 3)
@@ -302,8 +303,6 @@ class LogicShape:
     # Rules on the dead end. (Those that lead someone else to the opposite conclusion come on top.)
     distractors: tuple[int, int] = (1, 3)
     negation: float = 0.3  # how often a property is negative
-    # Those of one group's items: half sparse (unknown), half tense, as the paper's judging sets.
-    labels: tuple[Label, ...] = ("true", "false", "unknown", "unknown")
     # What proofs take, group by group, as often as each is listed.
     reasoning: tuple[Reasoning, ...] = ("forward",)
     # Further facts about each person that no proof needs; 0: one each, in every other group.
@@ -331,7 +330,7 @@ class LogicShape:
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
             negation=negation,
-            per_group=whole_number("per_group", per_group, most=len(cls.labels)),
+            per_group=whole_number("per_group", per_group, most=len(LABELS)),
             **{name: _range(name, text) for name, text in told.items()},  # type: ignore[arg-type]
         )
 
@@ -437,11 +436,10 @@ def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
     for index in range(-(-shape.items // shape.per_group)):
         rng = Random(f"logic {seed} {index}")
         reasoning = in_turn(shape.reasoning, index, f"logic reasoning {seed}")
-        labels = shape.labels if shape.per_group > 1 else _one_label(shape.labels, index, seed)
+        labels = LABELS if shape.per_group > 1 else _one_label(index, seed)
         plan, variants = first_fit(
             _DRAFTS, partial(_group, shape, reasoning, labels, rng),
-            f"no group found in {_DRAFTS} drafts for labels {shape.labels}; ask for fewer items of "
-            "one label, or allow more depth, width or distractors",
+            f"no group found in {_DRAFTS} drafts: allow more depth, width or distractors",
         )  # fmt: skip
         left = min(shape.items - len(items), shape.per_group)
         if shape.per_group == 1:
@@ -456,12 +454,12 @@ def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
     return items
 
 
-def _one_label(labels: Sequence[Label], index: int, seed: int) -> tuple[Label, ...]:
+def _one_label(index: int, seed: int) -> tuple[Label, ...]:
     """The label of a group's one item, last: groups take turns so that all keep their shares.
 
     Before it comes what breaks a proof: drafts in which none can be broken are kept for no label.
     """
-    wanted = in_turn(labels, index, f"logic labels {seed}")
+    wanted = in_turn(LABELS, index, f"logic labels {seed}")
     return (wanted,) if wanted == "unknown" else ("unknown", wanted)
 
 
