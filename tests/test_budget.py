@@ -20,8 +20,8 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1478, 8),
     "papers/binary_qa": (1121, 10),
     "papers/format_bias": (2574, 12),
-    "papers/instruction_boundary": (3447, 16),
-    "papers/knowno": (1464, 8),
+    "papers/instruction_boundary": (3425, 16),
+    "papers/knowno": (1456, 8),
     "papers/mathcomp": (2836, 15),
     "reading": (2431, 10),
     "report": (5190, 24),
@@ -30,12 +30,12 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (248, 2),
     "sources": (1021, 5),
     "stats": (2211, 13),
-    "top level": (1658, 14),
+    "top level": (1662, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33322, 181),
+    "src/askew": (33296, 181),
     "src/askew_authoring": (5693, 30),
     "tests": (31959, 272),
 }

@@ -121,9 +121,13 @@ def sample_of(
     paper: Paper, kind: type[SampleMeta], asked: str | list[ChatMessage], target: str,
     choices: Sequence[str] = (), /, **told: Any,
 ) -> Sample:  # fmt: skip
-    """What is asked with its right answer, under the id that its condition gives it."""
+    """What is asked with its right answer, under the id that its condition gives it.
+
+    A factor that a sample has no value of is no part of its condition.
+    """
     meta = kind(task=paper.task, **told)
-    condition = {factor.name: getattr(meta, factor.name) for factor in paper.factors}
+    values = {factor.name: getattr(meta, factor.name) for factor in paper.factors}
+    condition = {name: value for name, value in values.items() if value not in ("", None)}
     return Sample(
         id=sample_id(meta.item, condition), input=asked, choices=[*choices] or None, target=target,
         metadata=meta.as_metadata(),

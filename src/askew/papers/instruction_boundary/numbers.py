@@ -59,15 +59,9 @@ def robustness_score(*rates: float) -> float:
     Args:
         rates: SR and GR for judging; SR, GR of none and GR of several for choice.
     """
-    if not rates or any(math.isnan(rate) for rate in rates):
-        return math.nan
-    if min(rates) < 0:
+    if min(rates, default=0) < 0:
         raise ValueError(f"rates {rates}: a rate is not negative")
-    if min(rates) == 0:
-        return 0.0
-    # Scaled by the largest, so that a reciprocal can't overflow.
-    most = max(rates)
-    return most * len(rates) / math.fsum(most / rate for rate in rates)
+    return float(_harmonic(rates)) if rates else math.nan
 
 
 def instruction_boundary(
@@ -232,12 +226,11 @@ def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
     return Number(declared, value, why=why, within=at, parts=parts, made=_harmonic)
 
 
-def _harmonic(rates: Sequence[Floats] | Floats) -> Floats:
+def _harmonic(rates: Sequence[Floats] | Sequence[float] | Floats) -> Floats:
     """`robustness_score` of arrays: nan where a rate is nan, 0 where one is 0."""
-    stacked = np.asarray(rates)
-    positive = np.where(stacked > 0, stacked, 1.0)
-    mean: Floats = len(rates) / (1 / positive).sum(axis=0)
-    return np.where(np.isnan(stacked).any(axis=0), np.nan, np.where((stacked == 0).any(0), 0, mean))
+    # A reciprocal of no number is infinite, and its mean 0.
+    with np.errstate(divide="ignore", over="ignore"):
+        return np.asarray(len(rates) / (1 / np.asarray(rates, float)).sum(axis=0))
 
 
 def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number]:

@@ -18,7 +18,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, numbers
-from askew.papers.instruction_boundary.tasks import sample_of
+from askew.papers.instruction_boundary.tasks import asked_under
 from askew.sources.loading import Text
 
 Label = Annotated[str, BeforeValidator(lambda said: str(said).strip().casefold())]
@@ -118,4 +118,4 @@ class Reply(AskedReply):
             "", self.prompt, gold=gold, source=self.source, tier=self.tier,
         )  # fmt: skip
         shown = self.indexes, self.options
-        return sample_of(item, self.asked, self.prompt, *shown, suggestion=self.suggested)
+        return asked_under(item, self.asked, self.prompt, *shown, suggestion=self.suggested)

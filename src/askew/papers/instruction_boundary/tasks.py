@@ -16,7 +16,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import generate
 
-from askew.assembly import Settings, assemble, check_shared
+from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.instruction_boundary.authors import (
     REVISION,
     ask,
@@ -51,7 +51,6 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
 from askew.parameters import SelectionError, flag, one_of, plugin
-from askew.schema import sample_id
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -201,40 +200,26 @@ def _sample(
     if not own:
         question, options, told = ask(item, condition, indexes)
         told |= {"suggestion": suggested, "wording": "authors"}
-        return sample_of(item, condition, question, indexes, options, **told)
+        return asked_under(item, condition, question, indexes, options, **told)
     options = [option_text(item, i) for i in indexes]
     few = condition.setting == "few_shot"
     shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
     question, treatments = _prompt(item, condition, options, suggested, shots)
     told = {**treatments, "suggestion": suggested}
-    return sample_of(item, condition, question, indexes, options, **told)
+    return asked_under(item, condition, question, indexes, options, **told)
 
 
-def sample_of(
+def asked_under(
     item: BoundaryItem, condition: SettingVariant, question: str, indexes: Sequence[int],
-    options: Sequence[str], **other: Any,
+    options: Sequence[str], **told: Any,
 ) -> Sample:  # fmt: skip
-    """An item asked under a condition, under the id that this gives it.
-
-    Args:
-        item: the question with its truth.
-        condition: how it is asked.
-        question: the text that asks it.
-        indexes: of the item's options, those that it shows, in their order.
-        options: their texts.
-        **other: further fields of its metadata.
-    """
-    told: dict[str, Any] = {**condition.values, **other}
-    meta = BoundaryMeta(
-        task=PAPER.task, item=item.id, unit=item.unit, subset=item.subset, tier=item.tier,
-        family=item.family, form=item.form, truth=item.truth, source=item.source,
-        shown=",".join(str(i + 1) for i in indexes), **told,
-    )  # fmt: skip
+    """A text that asks an item under a condition, with those of its options that it shows."""
     labels = _labels(item.family, condition).values()
-    return Sample(
-        id=sample_id(item.id, condition.values), input=question,
-        choices=list(options) or [*map(named, labels)], target=_reply(item, indexes, meta.labels),
-        metadata=meta.as_metadata(),
+    return sample_of(
+        PAPER, BoundaryMeta, question, _reply(item, indexes, told.get("labels", "")),
+        options or [*map(named, labels)], **place_of(item), **condition.values, family=item.family,
+        form=item.form, truth=item.truth, source=item.source,
+        shown=",".join(str(i + 1) for i in indexes), **told,
     )  # fmt: skip
 
 

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 
 from askew.logs.replies import AskedReply
 from askew.papers.knowno.paper import HINTS, PAPER, Kind
-from askew.papers.knowno.tasks import sample_of
+from askew.papers.knowno.tasks import asked_under
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.sources.loading import Text
 
@@ -56,11 +56,8 @@ class Reply(AskedReply):
         return self
 
     def as_sample(self) -> Sample:
-        return sample_of(
-            self.prompt,
-            self.options,
-            **{**self.place, "subset": self.subset or _SUBSETS[self.named]},
-            **self.condition,
-            kind=self.named,
-            gold=self.gold,
-        )
+        place = {**self.place, "subset": self.subset or _SUBSETS[self.named]}
+        return asked_under(
+            question=self.prompt, options=self.options, gold=self.gold, kind=self.named,
+            **place, **self.condition,
+        )  # fmt: skip

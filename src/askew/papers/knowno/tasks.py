@@ -17,7 +17,14 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import Settings, assemble, check_shared, place_of, settings_config
+from askew.assembly import (
+    Settings,
+    assemble,
+    check_shared,
+    place_of,
+    sample_of,
+    settings_config,
+)
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -42,7 +49,6 @@ from askew.parameters import (
 )
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
-from askew.schema import Scalar, sample_id
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
@@ -240,38 +246,27 @@ def _sample(
     options = shown_options(item, hint, seed, order, is_last)
     task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
-    return sample_of(
+    return asked_under(
+        hint,
         _body(item, options, template),
         options,
+        item.gold_text,
         **place_of(item),
         kind=item.kind,
-        hint=hint,
         order=order,
         context_length=length,
-        gold=item.gold_text,
         framing=task_line.format(or_none=allowed),
         framing_position="begin",
     )
 
 
-def sample_of(question: str, options: Sequence[str], **other: Any) -> Sample:
-    """A question with what is right under its hint, under the id that its condition gives it."""
-    meta = KnowNoMeta(task=PAPER.task, **other)
-    right = {
-        "gold": meta.gold,
-        "none": NONE_OF_THEM,
-        "none_or_gold": f"{NONE_OF_THEM}, or: {meta.gold}",
-    }
-    condition: dict[str, Scalar] = {"hint": meta.hint, "order": meta.order}
-    if meta.context_length is not None:
-        condition[LENGTH] = f"{meta.context_length}-words"
-    return Sample(
-        id=sample_id(meta.item, condition),
-        input=question,
-        choices=list(options),
-        target=right[HINTS[meta.hint].right],
-        metadata=meta.as_metadata(),
-    )
+def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **told: Any) -> Sample:
+    """A question with what is right under its hint."""
+    either = f"{NONE_OF_THEM}, or: {gold}"
+    right = {"gold": gold, "none": NONE_OF_THEM, "none_or_gold": either}[HINTS[hint].right]
+    made = sample_of(PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told)
+    # A length of context ends the id, as one.
+    return made if told.get(LENGTH) is None else made.model_copy(update={"id": f"{made.id}-words"})
 
 
 def shown_options(
