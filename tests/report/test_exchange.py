@@ -32,7 +32,7 @@ CHECK = cases_of(__file__, "CHECK")
 def observations(tmp_path_factory):
     logs = str(tmp_path_factory.mktemp("logs"))
     tasks = [
-        asked_for(t).make(**({"items": 2} if t in asking() else {"treatments": "repeat,absent"}))
+        asked_for(t).make(items=2, **({} if t in asking() else {"treatments": "repeat,absent"}))
         for t in OWN
     ]
     eval(tasks, model="respondent/typical", log_dir=logs, display="none", log_level="error")

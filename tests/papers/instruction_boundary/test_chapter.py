@@ -9,7 +9,7 @@ from tests.chapters import blocks_of, chapter_of
 from tests.report.simulated import observed
 
 TASK = "instruction_boundary"
-HOME = "askew.papers.instruction_boundary"
+PRINTED = printed_rows("askew.papers.instruction_boundary")
 
 
 @pytest.fixture(scope="module")
@@ -37,8 +37,7 @@ def number(numbers, metric, family, setting="all", variant="all", model="x/yield
 
 def printed(metric, model=None, **at):
     """The paper's numbers of a metric, by model or one model's."""
-    rows = printed_rows(HOME)
-    rows = rows[rows["metric"] == metric]
+    rows = PRINTED[PRINTED["metric"] == metric]
     for column, value in at.items():
         rows = rows[rows[column] == value]
     values = dict(zip(rows["model"], rows["value"], strict=True))
@@ -49,8 +48,7 @@ def printed(metric, model=None, **at):
 
 
 def test_printed_rows_follow_their_definitions_and_every_contradiction_is_said(told):
-    main = printed_rows(HOME)
-    main = main[(main[["family", "setting", "variant"]] != "all").all(axis=1)]
+    main = PRINTED[(PRINTED[["family", "setting", "variant"]] != "all").all(axis=1)]
     main = main[main["metric"].isin(["acc", "rs"]) & (main["setting"] != "miscellany")]
     # The polisher of the paper was some model: its numbers stand beside both rewrites.
     main = main[main["variant"] != "model"]

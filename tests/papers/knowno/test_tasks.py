@@ -87,7 +87,7 @@ def test_settings_are_temperature_zero_and_the_papers_on_request():
 
 def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(run):
     denier, typical = (
-        metric_values(run(knowno(metrics="all", items=30), model=f"respondent/{name}"))
+        metric_values(run(knowno(metrics="all", items=12), model=f"respondent/{name}"))
         for name in ("denier", "typical")
     )
     # Right with the right option, and under two hints of three without it.
