@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1478, 8),
     "papers/binary_qa": (1121, 10),
-    "papers/format_bias": (2574, 12),
+    "papers/format_bias": (2541, 11),
     "papers/instruction_boundary": (3425, 16),
     "papers/knowno": (1456, 8),
     "papers/mathcomp": (2836, 15),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33296, 181),
+    "src/askew": (33263, 180),
     "src/askew_authoring": (5693, 30),
     "tests": (31967, 272),
 }

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askew.files import toml_of
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
-from askew.papers.format_bias.paper_files import paper_record
+from askew.reading.literals import read_python
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import (
@@ -22,6 +22,7 @@ from askew.sources.loading import (
     bundled,
     load_items,
     record_of,
+    text_unit,
 )
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
@@ -176,6 +177,48 @@ def parse_record(raw: Mapping[str, Any]) -> _Record:
     """A validated record of whichever shape its fields say it is, ours or the paper's."""
     mine = {k: v for k, v in (paper_record(raw) or raw).items() if k != "kind"}
     return record_of(PAPER.task, mine, _SHAPES)
+
+
+def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
+    """A row of one of the paper's files in our shape; nothing where it is not one.
+
+    They are CSV with Python literals in some cells. In the stories file `target` and `references`
+    repeat the question, in the extraction files `category` and `top_k` are not what the row holds
+    (its `answer` is), ids are missing or repeated, and relevant documents come first.
+    """
+    asked = {name: raw[name] for name in ("question", "answer") if name in raw}
+    match raw:
+        case {"choices_texts": texts, "correct_key": key, "topic": topic, "question": question}:
+            subset = "bbh" if topic == "sports_understanding" else "mmlu"
+            choices = {"choices": read_python(texts), "answer": key.strip().upper()}
+            made = {"subject": topic, "unit": text_unit(question), "question": question, **choices}
+        case {"cot_answer": _}:
+            subset, made = "gsm8k", asked
+        case {"story_name": _, "content": content}:
+            # Questions about one section stand or fall together.
+            subset, made = "fairytaleqa", {"unit": text_unit(content), "passage": content, **asked}
+        case {"supporting_facts": _, "context": context, "id": unit}:
+            # The authors' prompts leave the titles out; one row has no paragraphs at all.
+            text = " <SEP> ".join(map("".join, read_python(context)["sentences"]))
+            shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
+            subset, made = "hotpotqa", {"unit": unit, **asked, **shown}
+        case {"query": query, "positive": good, "negative": bad}:
+            marked = [(1, title) for title in read_python(good)]
+            marked += [(0, title) for title in read_python(bad)]
+            documents = [{"title": title, "relevant": mark} for mark, title in marked]
+            subset = "scidocsrr"
+            made = {"unit": text_unit(query), "query": query, "documents": documents}
+        case {"id": name, "document": text, "keyphrases": phrases}:
+            subset = "semeval2017"
+            made = {"id": name, "text": text, "keyphrases": read_python(phrases)}
+        case {"doc_id": name, "document": text, "answer": answer}:
+            names, unit = read_python(answer), name[:12]
+            subset = {len(keys): level for level, keys in LEVELS.items()}[len(names)]
+            at = f"{subset.removeprefix('scirex_')}-{unit}"
+            made = {"id": at, "unit": unit, "text": text, **names}
+        case _:
+            return None
+    return {"subset": subset, **made}
 
 
 def items_of(records: Sequence[_Record]) -> list[FormatItem]:
