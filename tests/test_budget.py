@@ -18,13 +18,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1478, 8),
-    "papers/binary_qa": (1121, 10),
+    "papers/binary_qa": (1108, 9),
     "papers/format_bias": (2541, 11),
-    "papers/instruction_boundary": (3425, 16),
+    "papers/instruction_boundary": (3414, 14),
     "papers/knowno": (1456, 8),
     "papers/mathcomp": (2836, 15),
     "reading": (2431, 10),
-    "report": (5190, 24),
+    "report": (5192, 24),
     "respondents": (437, 3),
     "scoring": (829, 5),
     "solvers": (248, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33263, 180),
+    "src/askew": (33241, 177),
     "src/askew_authoring": (5693, 30),
     "tests": (31967, 272),
 }

@@ -2,8 +2,9 @@
 
 `chapter.yaml` beside a paper's declaration has `headlines`, `sections` with their blocks (`table`,
 `figure`, `flips`, `call`), and `units`. Its texts are templates. What YAML can't say stands in the
-paper's `chapter.py`: `extended(evidence)`, `label(evidence, at)`, `headlines(cuts)`, and functions
-that blocks and columns call. A paper without either gets its declared headlines and all numbers.
+paper's `chapter.py`: `extended(evidence)`, `beside(printed, observations)`, `label(evidence, at)`,
+`headlines(cuts)`, and functions that blocks and columns call. A paper without either gets its
+declared headlines and all numbers.
 """
 
 from __future__ import annotations

@@ -132,12 +132,13 @@ class Evidence:
     def printed(self) -> pd.DataFrame:
         """The paper's printed numbers as rows like the measured ones, with `note` and `source`.
 
-        A level that is not named is pooled. A paper's `beside` leaves out, or notes, what means
+        A level that is not named is pooled. A chapter's `beside` leaves out, or notes, what means
         something else than what was asked.
         """
         rows = printed_rows(self.paper.home)
-        if self.paper.has("printed"):
-            rows = self.paper.part("printed").beside(rows, self.observations)
+        chapter: Any = self.paper.part("chapter") if self.paper.has("chapter") else None
+        if hasattr(chapter, "beside"):
+            rows = chapter.beside(rows, self.observations)
         return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
     @cached_property

@@ -6,8 +6,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.instruction_boundary import findings, paper
-from askew.papers.instruction_boundary.items import load, published
+from askew.papers.instruction_boundary import paper
+from askew.papers.instruction_boundary.items import load, oddities, published
 from askew.papers.instruction_boundary.paper_files import folio_findings
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
@@ -71,7 +71,7 @@ def find(items: Sequence[BoundaryItem]) -> list[Finding]:
     """Every finding; `excluded` marks what is no sound item of its form."""
     choice = [item for item in items if item.family == "choice"]
     return [
-        *findings.find(items),
+        *oddities(items),
         *(f for item in items for f in _label_findings(item)),
         *_position_findings(choice),
         *_passage_findings(choice),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pandas as pd
 
-from askew.papers.binary_qa.guesser import random_guesser
+from askew.papers.binary_qa.numbers import random_guesser
 from askew.report.evidence import Evidence
 
 

@@ -151,12 +151,10 @@ PAPER = Paper(
     console=("f1", "delta_recall", "prc"),
     plain=({"form": ORIGINAL},),
     bend=Bend("delta_recall", "a lean to Yes or No", "f1"),
-    formulas={
-        **dict.fromkeys(
-            ("model_binary_core", "model_binary_parts", "model_binary_score"), "numbers"
-        ),
-        "random_guesser": "guesser",
-    },
+    formulas=dict.fromkeys(
+        ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
+        "numbers",
+    ),
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
     graded=lambda metadata: 1,
 )
