@@ -477,9 +477,11 @@ def _group(
 ) -> tuple[Draft, list[_Variant]] | None:
     """A draft and, for each label asked for, a variant of it; nothing where this draft has none."""
     plan = Draft(shape.drawn(rng, reasoning), rng)
-    if words_of(plan.premises) != words_of(plan.reversed):
-        return None
-    if not (_admits(plan, plan.premises, "true") and _admits(plan, plan.reversed, "false")):
+    if not (
+        _admits(plan, plan.premises, "true")
+        and words_of(plan.premises) == words_of(plan.reversed)
+        and _admits(plan, plan.reversed, "false")
+    ):
         return None
     variants: list[_Variant] = []
     for label in labels:
@@ -520,10 +522,14 @@ def _admits(plan: Draft, premises: Premises, label: Label) -> bool:
     if len(set(premises)) < len(premises) or not all(p.makes_sense for p in premises):
         return False
     prover = Prover(premises, [str(plan.claim.subject)])
-    if not prover.consistent or prover.decide(plan.claim) != label or prover.vacuous_rules():
+    # What is told by propagation alone comes first: most drafts end there.
+    if label != "unknown" and not _as_deep(prover, plan, label):
         return False
-    if label == "unknown":
-        return True
+    return prover.consistent and prover.decide(plan.claim) == label and not prover.vacuous_rules()
+
+
+def _as_deep(prover: Prover, plan: Draft, label: Label) -> bool:
+    """Whether the claim, or its negation, takes the proof that the draft's shape asks for."""
     proved = plan.claim if label == "true" else plan.claim.negated()
     depth, kind = prover.depth(proved), plan.shape.reasoning
     if kind == "cases":

@@ -12,7 +12,7 @@ applications, forwards or by contraposition, and `depth` returns the least over 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from functools import reduce
+from functools import cached_property, reduce
 from operator import or_
 from typing import Literal as OneOf
 
@@ -50,9 +50,15 @@ class _Told:
                 if not clause & before and not rest & (rest - 1):
                     known |= rest
 
+    @cached_property
+    def propagated(self) -> int:
+        """What the facts come to by unit propagation."""
+        *_, known = self.rounds(self.facts)
+        return known
+
     def allows(self, wanted: int) -> bool:
         """DPLL with an explicit stack: is there a model in which all that is wanted holds?"""
-        stack = [self.facts | wanted]
+        stack = [self.propagated | wanted]
         while stack:
             *_, reached = self.rounds(stack.pop())
             excluded = self.opposite(reached)
@@ -91,7 +97,10 @@ class Prover:
             )
             for subject in named
         }
-        self.consistent = all(told.allows(0) for told in self._of.values())
+
+    @cached_property
+    def consistent(self) -> bool:
+        return all(told.allows(0) for told in self._of.values())
 
     def entails(self, literal: Literal) -> bool:
         """Whether every model of the theory satisfies the literal (without models, all do)."""
