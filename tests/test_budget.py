@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2541, 11),
     "papers/instruction_boundary": (3414, 14),
     "papers/knowno": (1456, 8),
-    "papers/mathcomp": (2836, 15),
+    "papers/mathcomp": (2831, 15),
     "reading": (2431, 10),
     "report": (5192, 24),
     "respondents": (437, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33241, 177),
+    "src/askew": (33236, 177),
     "src/askew_authoring": (5708, 30),
     "tests": (31967, 272),
 }

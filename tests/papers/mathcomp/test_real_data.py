@@ -11,7 +11,7 @@ from askew.papers.mathcomp.framings import (
     Scenario,
     label_of,
     name_people,
-    paper_phrase,
+    phrase_for,
     question,
 )
 from askew.papers.mathcomp.items import EXCLUDED, scenarios
@@ -100,7 +100,7 @@ def test_what_is_odd_is_told(file):
 def test_every_task_has_its_question_in_all_framings(items):
     pairs = {(item.task, item.quantity) for item in items}
     for task, quantity in pairs:
-        phrase = paper_phrase(task, quantity)
+        phrase = phrase_for(task, quantity)
         for framing in FRAMINGS:
             asked = question(framing.style, framing.term, phrase)
             assert "others" not in asked

@@ -101,18 +101,6 @@ def label_of(total1: Fraction | int, total2: Fraction | int) -> Label:
     return "more" if total2 > total1 else "less"
 
 
-def phrase_for(task: str, quantity: str) -> Phrase:
-    """The words for a task, by the rule for its quantity."""
-    if quantity not in QUANTITIES:
-        raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
-    if quantity not in USUAL:
-        raise ValueError(
-            f"task {task!r} with quantity {quantity!r} needs words of its own: "
-            "give a Phrase with a noun that 'more' and 'less' both fit"
-        )
-    return Phrase(*USUAL[quantity], f"{'while' if quantity == 'distance' else 'on'} {task}")
-
-
 # Tasks of the paper's file, each with its quantity, that need words of their own, with the reason.
 FIXES: Mapping[tuple[str, str], Mapping[str, str]] = {
     (task, quantity): fix
@@ -122,12 +110,19 @@ FIXES: Mapping[tuple[str, str], Mapping[str, str]] = {
 }
 
 
-def paper_phrase(task: str, quantity: str) -> Phrase:
-    """The words for a task of the authors' file."""
-    if (fix := FIXES.get((task, quantity))) is None:
-        return phrase_for(task, quantity)
-    usual = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
-    return Phrase(**{**usual, **{name: word for name, word in fix.items() if name != "reason"}})
+def phrase_for(task: str, quantity: str) -> Phrase:
+    """The words for a task: its own, where the authors' does not fit, or those of its quantity."""
+    if quantity not in QUANTITIES:
+        raise ValueError(f"quantity {quantity!r} is unknown: use one of {', '.join(QUANTITIES)}")
+    words = dict(zip(("noun", "verb", "verb_s"), USUAL.get(quantity, ()), strict=False))
+    if fix := FIXES.get((task, quantity)):
+        return Phrase(**{**words, **{name: word for name, word in fix.items() if name != "reason"}})
+    if not words:
+        raise ValueError(
+            f"task {task!r} with quantity {quantity!r} needs words of its own: "
+            "give a Phrase with a noun that 'more' and 'less' both fit"
+        )
+    return Phrase(**words, rest=f"{'while' if quantity == 'distance' else 'on'} {task}")
 
 
 _PLACEHOLDER = re.compile(r"\{[AB]\}")

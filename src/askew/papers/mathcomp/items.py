@@ -24,7 +24,7 @@ from askew.papers.mathcomp.framings import (
     Phrase,
     Scenario,
     label_of,
-    paper_phrase,
+    phrase_for,
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
 from askew.parameters import SelectionError, choose, flag, plugin
@@ -130,7 +130,7 @@ def scenario_of(row: Mapping[str, str]) -> Scenario:
     sentences = {name: normal_sentence(row[name]) for name in ("sentence1", "sentence2")}
     made: dict[str, Any] = {**row, **sentences, "id": f"paper-{int(row['id']):03d}"}
     made["verbal"] = row["verbal"].strip().casefold() == "true"
-    return Scenario(**made, phrase=paper_phrase(row["task"], row["quantity"]))
+    return Scenario(**made, phrase=phrase_for(row["task"], row["quantity"]))
 
 
 def scenarios(data: bytes, strict_items: bool = True) -> list[Scenario]:
@@ -208,7 +208,7 @@ class ScenarioRecord(FileRecord):
 
     def phrase(self) -> Phrase:
         if not self.noun:
-            return paper_phrase(self.task, self.quantity)
+            return phrase_for(self.task, self.quantity)
         if not (self.verb and self.verb_s):
             raise ValueError("noun needs verb and verb_s beside it, such as spend and spends")
         return Phrase(self.noun, self.verb, self.verb_s, self.rest)
