@@ -38,8 +38,7 @@ SOURCE = ROOT / "src" / "askew"
 # What makes a number of a reply, and what is decided by it.
 AREAS = {
     "stats": ("stats/*.py",),
-    "numbers": ("papers/*/numbers.py", "papers/*/score*.py", "papers/*/formulas.py",
-                "papers/*/contrasts.py", "papers/*/option_lists.py", "papers/*/blocks.py"),
+    "numbers": ("papers/*/numbers.py", "papers/*/score*.py", "papers/*/option_lists.py"),
     "readers": ("reading/**/*.py", "papers/*/reading.py", "papers/*/rules.py",
                 "papers/mathcomp/loose_json.py"),
     "scorers": ("papers/*/scorer.py", "scoring/*.py"),

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from askew.files import toml_of
-from askew.papers.instruction_boundary.paper_files import LABELS, judging_of
+from askew.papers.instruction_boundary.items import LABELS, judging_of
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import digest

@@ -88,7 +88,9 @@ def test_a_score_without_an_answer_has_none(answer):
 
 
 def test_what_no_grader_decided_is_unscored_with_its_reason():
-    found = unscored(state_of(output("B", "stop")), "grader_failed", "three tries", by="nobody")
+    found = unscored(
+        state_of(output("B", "stop")), "three tries", reason="grader_failed", by="nobody"
+    )
     about = {"epoch": 3, "outcome": "undecided", "by": "nobody"}
     assert said(found) == (None, None, "three tries", "grader_failed", about)
 

@@ -119,7 +119,7 @@ def of_replies(score: Scorer) -> Scorer:
         try:
             return no_output(state) or await score(state, target)
         except NoVerdictError as nothing:
-            return unscored(state, "grader_failed", str(nothing), decided_by="nobody")
+            return unscored(state, str(nothing), reason="grader_failed", decided_by="nobody")
 
     return scored
 

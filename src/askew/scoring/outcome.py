@@ -115,7 +115,7 @@ def scored(
     )
 
 
-def unscored(state: TaskState, reason: str, why: str, **details: Any) -> Score:
+def unscored(state: TaskState, why: str, *, reason: str, **details: Any) -> Score:
     """No score: the grader reached no verdict, or the question is itself wrong."""
     told = {"epoch": state.epoch, "outcome": "undecided", **details}
     return Score.unscored(reason=reason, explanation=why, metadata=told)

@@ -7,8 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.instruction_boundary import paper
-from askew.papers.instruction_boundary.items import load, oddities, published
-from askew.papers.instruction_boundary.paper_files import folio_findings
+from askew.papers.instruction_boundary.items import folio_findings, load, oddities, published
 from askew.papers.instruction_boundary.questions import BoundaryItem
 from askew.parameters import choose
 from askew.schema import Finding

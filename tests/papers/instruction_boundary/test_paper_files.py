@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.paper_files import (
+from askew.papers.instruction_boundary.items import (
     choice_items,
     folio_findings,
     folio_items,

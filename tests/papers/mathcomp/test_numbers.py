@@ -10,9 +10,8 @@ import pandas as pd
 import pytest
 
 from askew import metrics
-from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import FRAMINGS
-from askew.papers.mathcomp.numbers import CUTS, mathcomp
+from askew.papers.mathcomp.numbers import CUTS, LEVELS, mathcomp
 from askew.papers.mathcomp.paper import LABELS
 from tests.cases import cases_of
 from tests.numbers_told import (

@@ -8,9 +8,8 @@ from itertools import product
 
 import pandas as pd
 
-from askew.papers.mathcomp.contrasts import LEVELS
 from askew.papers.mathcomp.framings import STYLED
-from askew.papers.mathcomp.numbers import ANSWERS, ReadAs, mathcomp
+from askew.papers.mathcomp.numbers import ANSWERS, LEVELS, ReadAs, mathcomp
 from askew.papers.mathcomp.paper import IDENTITIES, STANDARD
 from askew.report.evidence import OVERALL, Evidence
 

@@ -47,7 +47,7 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
-            return outcome.unscored(state, SET_ASIDE, f"{meta.item}: {meta.wrong}")
+            return outcome.unscored(state, f"{meta.item}: {meta.wrong}", reason=SET_ASIDE)
         by_rules = _read(state, meta)
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
