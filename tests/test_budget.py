@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2541, 11),
     "papers/instruction_boundary": (3393, 13),
     "papers/knowno": (1456, 8),
-    "papers/mathcomp": (2811, 14),
+    "papers/mathcomp": (2809, 14),
     "reading": (2431, 10),
     "report": (5192, 24),
     "respondents": (437, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33195, 175),
+    "src/askew": (33193, 175),
     "src/askew_authoring": (5707, 30),
     "tests": (31968, 272),
 }

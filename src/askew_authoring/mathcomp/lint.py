@@ -77,7 +77,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     if path is None:
         return [*findings(load(data, subset).items)]
     wanted = choose("subset", subset, SUBSETS)
-    rows = [r for r in rows_of(path.read_bytes()) if subset_of(r["category"]) in wanted]
+    rows = [r for r in rows_of(path) if subset_of(r["category"]) in wanted]
     return [found for row in rows for found in _of_paper(row)]
 
 

@@ -31,7 +31,7 @@ def file(shared_data):
 
 @pytest.fixture(scope="module")
 def items(file):
-    return scenarios(file.read_bytes(), strict_items=False)
+    return scenarios(file, strict_items=False)
 
 
 def test_the_papers_file_gives_300_items_in_14_framings_as_published(published):
@@ -81,7 +81,7 @@ def test_only_three_labels_contradict_their_equations(items):
 
 
 def test_what_is_kept_is_corrected_and_follows_from_its_equations(file):
-    asked = scenarios(file.read_bytes())
+    asked = scenarios(file)
     assert {item.id: item.wrong for item in asked if item.wrong} == EXCLUDED
     assert _contradicted([item for item in asked if not item.wrong]) == []
 

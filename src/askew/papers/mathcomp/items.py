@@ -6,11 +6,9 @@ d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
 
 from __future__ import annotations
 
-import csv
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from io import StringIO
 from pathlib import Path
 from typing import Annotated, Any, cast
 
@@ -39,6 +37,7 @@ from askew.sources.loading import (
     user_file,
 )
 from askew.sources.pinned import fetch, on_github
+from askew.sources.records import read_records
 
 SOURCES = on_github(PAPER.task, **toml_of(__package__, "sources.toml"))
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
@@ -90,7 +89,7 @@ def load(
     elif path := papers_file(data):
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")
-        made = scenarios(path.read_bytes(), strict_items=strict_items)
+        made = scenarios(path, strict_items=strict_items)
         loaded = Loaded(made, "paper" if data == "paper" else "file", revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
@@ -119,23 +118,22 @@ _NEUTRAL = {"his": "their", "her": "their", "him": "them", "he": "they", "she": 
 _PRONOUN = re.compile(rf"\b({'|'.join(_NEUTRAL)})\b", re.IGNORECASE)
 
 
-def rows_of(data: bytes) -> list[dict[str, str]]:
+def rows_of(path: Path) -> list[dict[str, str]]:
     """The rows of the paper's file, under our names."""
-    told = csv.DictReader(StringIO(data.decode("utf-8-sig"), newline=""))
-    return [{COLUMNS[column]: cell for column, cell in row.items()} for row in told]
+    return read_records(path, lambda raw: {COLUMNS[column]: cell for column, cell in raw.items()})
 
 
 def scenario_of(row: Mapping[str, str]) -> Scenario:
     """One row as published, but for placeholders and pronouns."""
-    sentences = {name: normal_sentence(row[name]) for name in ("sentence1", "sentence2")}
-    made: dict[str, Any] = {**row, **sentences, "id": f"paper-{int(row['id']):03d}"}
+    made: dict[str, Any] = {**row, "id": f"paper-{int(row['id']):03d}"}
+    made |= {name: normal_sentence(row[name]) for name in ("sentence1", "sentence2")}
     made["verbal"] = row["verbal"].strip().casefold() == "true"
     return Scenario(**made, phrase=phrase_for(row["task"], row["quantity"]))
 
 
-def scenarios(data: bytes, strict_items: bool = True) -> list[Scenario]:
+def scenarios(path: Path, strict_items: bool = True) -> list[Scenario]:
     """The items to ask: corrected, and those marked that are wrong; or all as published."""
-    made = [scenario_of(row) for row in rows_of(data)]
+    made = [scenario_of(row) for row in rows_of(path)]
     if not strict_items:
         return made
     fixed = {
