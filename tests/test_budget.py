@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (33193, 175),
-    "src/askew_authoring": (5707, 30),
-    "tests": (31968, 272),
+    "src/askew_authoring": (5709, 30),
+    "tests": (31837, 272),
 }
 
 

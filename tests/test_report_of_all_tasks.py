@@ -76,19 +76,6 @@ def test_every_chart_of_every_chapter_is_drawn(page):
         assert count(browser, f"#{task} .panel.drawn .live svg") == panels
 
 
-def test_every_link_leads_somewhere_on_the_page(page):
-    browser, *_ = page
-    links = browser.execute_script(
-        "return [...document.querySelectorAll('a[href]')].map(a => a.getAttribute('href'))"
-    )
-    assert len(links) > 20
-    assert {link[0] for link in links} == {"#"}
-    there = set(
-        browser.execute_script("return [...document.querySelectorAll('[id]')].map(e => e.id)")
-    )
-    assert {link[1:] for link in links if not link.startswith("#explore")} <= there
-
-
 def test_every_number_leads_to_replies_of_its_conditions(page):
     *_, path = page
     html = path.read_text(encoding="utf-8")

@@ -6,7 +6,6 @@ import pytest
 from askew.decide.documents import gate_document
 from askew.decide.gate import Gate, compared, gate
 from askew.decide.policy import Policy, Rule
-from askew.papers import asked_for, asking
 from askew.report.render import terminal_text
 from askew.report.study import Study
 from askew.report.summary import summarize
@@ -211,15 +210,6 @@ def test_a_failing_subset_fails_whatever_was_not_asked():
     easy = a_log(asked(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
     assert told([easy], {**OMNI, "min": 0.5}).exit_code == 2
     assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("task", asking())
-def test_what_a_paper_declares_to_ask_is_what_its_items_load(task):
-    paper = asked_for(task)
-    loaded = paper.items.load("bundled").items
-    assert set(paper.selection("bundled")) == {item.subset for item in loaded}
-    assert paper.selection("file") == ()
 
 
 # --- Which numbers are computed, and what noise makes of them ----------------------------------

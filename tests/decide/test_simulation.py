@@ -44,8 +44,3 @@ def test_tendencies_can_be_set_otherwise():
 def test_a_grader_is_never_asked():
     made = simulation("knowno", items=6, parser="grader")
     assert len(made.observations("agreeable")) == 36
-
-
-def test_an_unknown_parameter_is_refused_with_the_list():
-    with pytest.raises(ValueError, match=r"has no parameter 'itms'. Did you mean items"):
-        simulation("knowno", itms=3)

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.papers.knowno.items import clip_after, clip_before
 from askew.sources.loading import shuffled, spread
 
 
@@ -41,13 +40,3 @@ def test_a_larger_choice_holds_the_smaller_one(n, seed):
 def test_shuffles_depend_on_their_seeds_alone(elements, seed):
     assert sorted(shuffled(elements, seed)) == sorted(elements)
     assert shuffled(elements, seed, "x") == shuffled(elements, seed, "x")
-
-
-TEXT = "One two three. Four five six! Seven eight nine? Ten eleven twelve."
-
-
-def test_clipping_extends_to_the_end_of_the_sentence():
-    assert clip_after(TEXT, 4) == "One two three. Four five six!"
-    assert clip_before(TEXT, 4) == "Seven eight nine? Ten eleven twelve."
-    assert clip_after(TEXT, 3) == "One two three."
-    assert clip_after(TEXT, 99) == clip_before(TEXT, 99) == TEXT

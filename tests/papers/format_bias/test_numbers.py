@@ -20,7 +20,6 @@ FORMATS = ("bolding", "brackets", "quoting")
 QUICK = Interval(resamples=500)
 # Enough where many tables are made.
 ROUGH = Interval(resamples=200)
-LEVELS = ["subset", "category", "format", "prompting", "demos", "repeat"]
 
 
 def observations(outcomes, **columns):
@@ -196,13 +195,6 @@ def test_constant_and_scarce_cells_are_marked():
     assert value(table, "reliable_share") == 0.5
 
 
-def test_perfect_scores_do_not_claim_certainty():
-    table = format_bias(drawn(n=20, fi=(1, 1, 1), acc=(1, 1, 1)), interval=QUICK)
-    assert value(table, "bias_f") == 0
-    assert value(table, "bias_f", "high") > 1
-    assert value(table, "est_true", "low", format="bolding") < 1
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("acc", [(0.8, 0.8, 0.8), (0.9, 0.7, 0.5)])
 def test_bias_intervals_hold_the_planted_bias(acc):
@@ -288,16 +280,6 @@ def test_est_true_is_bounded_by_1_unless_it_lies_above(score, most):
     assert found["fi", *place].bounds == (0.0, 1.0)
     over = ("all", "wrapping", "bolding", "all", 0, 1)
     assert found["est_true", *over].bounds == (0.0, most)
-
-
-def test_what_replies_without_their_format_scored_lifts_the_interval_above_1():
-    rows = observations(
-        {("gsm8k", f"i{i}", f, "zs"): (i % 2, i % 3 > 0) for i in range(12) for f in ("a", "b")}
-    )
-    table = format_bias(rows)
-    at = {"subset": "gsm8k", "prompting": "zs", "format": "a"}
-    assert value(table, "est_true", **at) == pytest.approx(8 / 6)
-    assert value(table, "est_true", "high", **at) > 8 / 6
 
 
 def test_a_variance_may_be_larger_by_what_scores_at_wilsons_bound_have():
@@ -420,16 +402,6 @@ def test_replies_without_a_category_are_counted_by_themselves():
     assert "fi mmlu nan bolding cot 0 1: 1, 2-0 2/1" in found
     assert "bias_f all nan all all 0 1: 1406.25, 2-0 2/1" in found
     assert "bias_f all wrapping all all 0 1: 5625, 3-1 2/1" in found
-
-
-def test_what_no_reply_followed_rests_on_its_units_all_the_same():
-    rows = observations(cell("gsm8k", "a", "zs", (0, 0), (0, 1)) | cell("gsm8k", "b", "zs", (1, 1)))
-    found = told(*analyses(format_bias, rows))
-    why = "no reply followed a in gsm8k zs"
-    assert f"est_true gsm8k wrapping a zs 0 1: nan, 2-0 2/1; {why}" in found
-    assert f"est_true all wrapping a all 0 1: nan, 2-0 2/1; {why}" in found
-    assert f"bias_f all wrapping all all 0 1: nan, 1-1 1/1; {why}" in found
-    assert "n_formats_followed all wrapping all all 0 1: 1, 1-1 1/1" in found
 
 
 def test_levels_that_share_their_texts_are_one_stratum():

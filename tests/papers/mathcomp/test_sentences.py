@@ -14,7 +14,7 @@ import pytest
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew_authoring.mathcomp.generator import generate
 from askew_authoring.mathcomp.patterns import Form, Pattern, Told, all_patterns
-from tests.cases import cases, cases_of
+from tests.cases import cases_of
 
 MULTIPLIERS = cases_of(__file__, "MULTIPLIERS")
 TAKEN_AWAY = re.compile(r"coupon|refund|discount|voucher|traded in|gave away|deleted|put back")
@@ -80,11 +80,6 @@ def forms() -> Iterator[tuple[Pattern, Form]]:
     for pattern in all_patterns():
         for form in (*pattern.arabic, *pattern.verbal):
             yield pattern, form
-
-
-@cases("sentence", "total")
-def test_the_reader_itself_reads(sentence: str, total: int) -> None:
-    assert total_of(sentence) == total
 
 
 @pytest.mark.whole

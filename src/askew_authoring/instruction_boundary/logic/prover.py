@@ -30,6 +30,7 @@ class _Told:
 
     def __init__(self, n: int, said: Sequence[tuple[int, int]]) -> None:
         self.n, self.rules = n, [rule for rule in said if rule[0]]
+        self.models: list[int] = []
         facts = [head for body, head in said if not body]
         self.facts = reduce(or_, facts, 0)
         self.clauses = [*facts, *(self.opposite(body) | head for body, head in self.rules)]
@@ -57,7 +58,13 @@ class _Told:
         return known
 
     def allows(self, wanted: int) -> bool:
-        """DPLL with an explicit stack: is there a model in which all that is wanted holds?"""
+        """DPLL with an explicit stack: is there a model in which all that is wanted holds?
+
+        A model leaves open what no clause needs, so one that was found may serve again.
+        """
+        denied = self.opposite(wanted)
+        if not wanted & denied and any(not model & denied for model in self.models):
+            return True
         stack = [self.propagated | wanted]
         while stack:
             *_, reached = self.rounds(stack.pop())
@@ -66,6 +73,7 @@ class _Told:
             if reached & excluded or not all(unmet):
                 continue
             if not unmet:
+                self.models.append(reached)
                 return True
             choice = unmet[0] & -unmet[0]
             stack += [reached | self.opposite(choice), reached | choice]
@@ -86,15 +94,9 @@ class Prover:
         names = dict.fromkeys(literal.predicate for literal in said)
         self._bits = {name: i for i, name in enumerate(names)}
         named = {*(premise.head.subject for premise in theory), *subjects} - {None}
+        rules = [(p.head.subject, (self._mask(*p.body), self._mask(p.head))) for p in theory]
         self._of = {
-            subject: _Told(
-                len(names),
-                [
-                    (self._mask(*p.body), self._mask(p.head))
-                    for p in theory
-                    if p.head.subject in (None, subject)
-                ],
-            )
+            subject: _Told(len(names), [rule for of, rule in rules if of in (None, subject)])
             for subject in named
         }
 
