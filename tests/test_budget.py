@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1478, 8),
     "papers/binary_qa": (1108, 9),
-    "papers/format_bias": (2541, 11),
+    "papers/format_bias": (2535, 11),
     "papers/instruction_boundary": (3393, 13),
     "papers/knowno": (1456, 8),
     "papers/mathcomp": (2809, 14),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33193, 175),
+    "src/askew": (33187, 175),
     "src/askew_authoring": (5709, 30),
     "tests": (31837, 272),
 }

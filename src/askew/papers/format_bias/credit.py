@@ -39,13 +39,11 @@ def token_f1(predicted: str, true: str) -> float:
     Both without words is 1, one without words 0.
     """
     said, meant = answer_tokens(predicted), answer_tokens(true)
-    if not said or not meant:
-        return float(said == meant)
-    common = len(set(said) & set(meant))
-    if not common:
-        return 0.0
-    precision, recall = common / len(said), common / len(meant)
-    return 2 * precision * recall / (precision + recall)
+    return _f1(len(set(said) & set(meant)), len(said) + len(meant))
+
+
+def _f1(common: int, said_and_meant: int) -> float:
+    return 2 * common / said_and_meant if said_and_meant else 1.0
 
 
 def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False) -> float:
@@ -54,10 +52,7 @@ def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False
     With `casefold` case does not count.
     """
     said, meant = _as_set(predicted, casefold), _as_set(true, casefold)
-    if not said or not meant:
-        return float(said == meant)
-    common = len(said & meant)
-    return 2 * common / (len(said) + len(meant))
+    return _f1(len(said & meant), len(said) + len(meant))
 
 
 def _as_set(texts: Iterable[str], casefold: bool) -> set[str]:

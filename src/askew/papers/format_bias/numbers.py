@@ -317,18 +317,15 @@ def _marks(margin: float, level: float) -> Mapping[str, Function]:
     }
 
 
-def variance(each: Collection[Floats]) -> Floats:
-    """The variance over formats of their means, in squared points; of one format none."""
-    spread = np.asarray(np.var([*each], axis=0) * _POINTS)
-    return spread if len(each) > 1 else np.full_like(spread, np.nan)
+def variance(each: Collection[Floats], of_known: bool = False) -> Floats:
+    """The variance over formats of their means, in squared points; of one format none.
 
-
-def _variance_of_known(each: Collection[Floats]) -> Floats:
-    """The same over those formats that have a mean."""
+    With `of_known` it is over those formats that have a mean.
+    """
     values = np.array([*each])
-    n = (~np.isnan(values)).sum(axis=0).astype(float)
-    centre = ratio(np.nansum(values, axis=0), n)
-    return np.where(n > 1, ratio(np.nansum((values - centre) ** 2, axis=0), n) * _POINTS, np.nan)
+    counted = np.ma.masked_invalid(values) if of_known else values
+    spread = np.ma.filled(counted.var(axis=0), np.nan) * _POINTS
+    return np.where((~np.isnan(values)).sum(axis=0) > 1, spread, np.nan)
 
 
 # --- numbers ---
@@ -407,7 +404,9 @@ class _Numbers:
             yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
         total, known = _known_over(scope, self.scores["est_true"])
         spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
-        of_known = over(_variance_of_known, lambda sums: ratio(total(sums), known(sums)))
+        of_known = over(
+            partial(variance, of_known=True), lambda sums: ratio(total(sums), known(sums))
+        )
         spreads["bias_f_over_followed"] = of_known, "est_true"
         alone = f"only {formats[0]} was asked: there is nothing to compare it with"
         for spread, (value, metric) in spreads.items():
@@ -546,14 +545,14 @@ def _of_means(found: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
             parts.setdefault((str(metric).partition("/")[0], *place), []).append(mean.values)
     made = {}
     for (metric, *place), mean in found.items():
-        if metric not in (*_SPREADS, "bias_f_over_followed") or mean.reason:
+        spread = str(metric)
+        if mean.reason or spread not in (*_SPREADS, "bias_f_over_followed"):
             continue
-        if metric in _SPREADS:
-            values = variance(parts[f"_{_SPREADS[str(metric)]}", *place])
+        if of := _SPREADS.get(spread):
+            values = variance(parts[f"_{of}", *place])
         else:
-            values = _variance_of_known(
-                [*map(ratio, parts["_total", *place], parts["_known", *place])]
-            )
-        bounds = PAPER.metric(str(metric)).bounds
+            totals, known = parts["_total", *place], parts["_known", *place]
+            values = variance([*map(ratio, totals, known)], of_known=True)
+        bounds = PAPER.metric(spread).bounds
         made[metric, *place] = _banded(replace(mean, values=values, bounds=bounds))
     return made
