@@ -22,10 +22,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2535, 11),
     "papers/instruction_boundary": (3393, 13),
     "papers/knowno": (1456, 8),
-    "papers/mathcomp": (2809, 14),
+    "papers/mathcomp": (2806, 14),
     "reading": (2431, 10),
     "report": (5192, 24),
-    "respondents": (437, 3),
+    "respondents": (446, 3),
     "scoring": (829, 5),
     "solvers": (248, 2),
     "sources": (1021, 5),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33187, 175),
+    "src/askew": (33193, 175),
     "src/askew_authoring": (5709, 30),
-    "tests": (31837, 272),
+    "tests": (31838, 272),
 }
 
 

@@ -242,7 +242,8 @@ def test_metrics_that_are_not_asked_by_default_are_planted_too():
 
 def truth(hint, **fields):
     return {
-        "subset": "mctest", "hint": hint, "kind": "story", "choices": list("abcd"), **fields
+        "subset": "mctest", "hint": hint, "kind": "story", "choices": list("abcd"),
+        "gold": "a" if hint == "with_gold" else "e", **fields
     }  # fmt: skip
 
 

@@ -109,6 +109,15 @@ def chances(course: Course, options: Sequence[str]) -> dict[str, float]:
     return {answer: chance for answer, chance in found.items() if chance > 0}
 
 
+def weighed(minds: Iterable[tuple[float, Course]], options: Sequence[str]) -> Mapping[str, float]:
+    """How likely each answer is of one that is of a mind, with its own course, by chance."""
+    found = defaultdict[str, float](float)
+    for weight, course in minds:
+        for answer, chance in chances(course, options).items():
+            found[answer] += weight * chance
+    return found
+
+
 def drawn(course: Course, options: Sequence[str], rng: random.Random) -> str:
     """One answer of a course; each possibility is drawn, so that one more changes no other's."""
     *before, (last, _) = course

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -20,19 +20,22 @@ from askew.papers.knowno.paper import (
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.respondents.answering import (
+    ANY,
     CHATTY,
     REFUSAL,
     TERSE,
     Expectation,
     Wording,
+    drawn,
     mean,
     modelled,
     pick,
     seeded,
+    weighed,
 )
 
-# What shows none-of-them among its options.
-_OFFERS_NONE = ("none_added", "none_for_a_wrong_one")
+# Said in one of several ways, which none-of-them among the options is not.
+_NONE_FITS = ""
 _NOTHING = 1e-12
 
 
@@ -61,24 +64,37 @@ class Tendencies:
 TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
 
 
+def _course(truth: Mapping[str, Any], t: Tendencies, knows: bool) -> Iterator[tuple[str, float]]:
+    """What it comes to answer, where it knows the item or does not."""
+    hint = HINTS[truth["hint"]]
+    yield REFUSAL, t.refuses
+    if hint.says_none and t.denies:
+        yield _NONE_FITS, t.denies
+    if knows and hint.right == "gold":
+        yield truth["gold"], 1.0
+    else:
+        if knows:
+            yield _NONE_FITS, t.noticing(truth["hint"])
+        yield ANY, 1.0
+
+
+def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
+    """What it picks among where it does not know: a mistake, unless it takes any option."""
+    never = () if t.takes_none else (truth["gold"], NONE_OF_THEM)
+    return [o for o in truth["choices"] if o not in never]
+
+
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
     rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
     knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
-    if rng.random() < tendencies.refuses:
+    answer = drawn(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
+    if answer == REFUSAL:
         return REFUSAL
-    hint, options, gold = truth["hint"], list(truth["choices"]), str(truth["gold"])
-    if HINTS[hint].says_none and tendencies.denies and rng.random() < tendencies.denies:
+    if answer == _NONE_FITS:
         return _nothing_fits(truth, tendencies, rng)
-    if knows and HINTS[hint].right == "gold":
-        answer = gold
-    elif knows and rng.random() < tendencies.noticing(hint):
-        return _nothing_fits(truth, tendencies, rng)
-    elif tendencies.takes_none:
-        answer = rng.choice(options)
-    else:
-        answer = rng.choice([o for o in options if o not in (gold, NONE_OF_THEM)])
-    return rng.choice(tendencies.wordings)(_written(answer, options, truth["kind"], rng), rng)
+    say = rng.choice(tendencies.wordings)
+    return say(_written(answer, list(truth["choices"]), truth["kind"], rng), rng)
 
 
 def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
@@ -155,45 +171,29 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     return found
 
 
-def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the reply to a sample is right.
-
-    A mistake is never right by luck; only a respondent that takes any option guesses among all
-    that are shown, the right one or none-of-them included.
-    """
-    if HINTS[truth["hint"]].right == "none":
-        return _says_none(truth, tendencies)
-    by_knowing, luck = tendencies.knows, _by_chance(truth, tendencies)
-    if truth["hint"] == "no_hint":
-        by_knowing, luck = by_knowing * tendencies.noticing("no_hint"), 0.0
-    looks = 1 - (tendencies.denies if HINTS[truth["hint"]].says_none else 0.0)
-    return (1 - tendencies.refuses) * looks * (by_knowing + (1 - by_knowing) * luck)
+def _chances(truth: Mapping[str, Any], t: Tendencies) -> Mapping[str, float]:
+    """How likely each answer to a sample is."""
+    minds = {True: t.knows, False: 1 - t.knows}
+    return weighed(
+        ((p, _course(truth, t, knows)) for knows, p in minds.items()), _by_chance(truth, t)
+    )
 
 
-def _says_none(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance that the reply says none where it may: noticed, picked by chance, or regardless.
-
-    Who knows the right option takes it where it is offered, and who does not is left with chance.
-    """
-    hint = HINTS[truth["hint"]]
-    luck = _by_chance(truth, tendencies) if hint.options in _OFFERS_NONE else 0.0
-    noticed, left = 0.0, 1 - tendencies.knows
-    if hint.right == "none":
-        noticed = tendencies.knows * tendencies.noticing(truth["hint"])
-        left = 1 - noticed
-    denies = tendencies.denies if hint.says_none else 0.0
-    return (1 - tendencies.refuses) * (denies + (1 - denies) * (noticed + left * luck))
+def _right(truth: Mapping[str, Any], t: Tendencies) -> float:
+    is_gold = HINTS[truth["hint"]].right == "gold"
+    return _chances(truth, t)[truth["gold"]] if is_gold else _says_none(truth, t)
 
 
-def _by_chance(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
-    """The chance of any single option, of who picks among all that are shown."""
-    return 1 / len(truth["choices"]) if tendencies.takes_none else 0.0
+def _says_none(truth: Mapping[str, Any], t: Tendencies) -> float:
+    """The chance that it says that none fits: on purpose, or as an option picked by chance."""
+    found = _chances(truth, t)
+    return found[_NONE_FITS] + found[NONE_OF_THEM]
 
 
 def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, float]:
     """Shares of the patterns under `no_hint`; a volunteered answer denies in one of four ways."""
     answers = 1 - tendencies.refuses
-    notices = answers * tendencies.knows * tendencies.notices["no_hint"]
+    notices = _chances(truth, tendencies)[_NONE_FITS]
     volunteered = notices * tendencies.volunteers
     denying = 0.0 if truth["kind"] == "intent" else volunteered / 4
     return {

@@ -29,11 +29,11 @@ from askew.respondents.answering import (
     REFUSAL,
     TERSE,
     Expectation,
-    chances,
     drawn,
     mean,
     modelled,
     seeded,
+    weighed,
 )
 from askew.sources.loading import HARD
 
@@ -204,10 +204,7 @@ def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
     """A sample, and the chances that its reply is scored, is each option, and is in a rate."""
     gold, term, output, knows = truth["gold"], truth["term"], truth["output"], t.knowing(truth)
     believed: dict[str, float] = {o: knows if o == gold else (1 - knows) / 2 for o in OPTIONS}
-    each = [(chances(_course(truth, t, o), OPTIONS), chance) for o, chance in believed.items()]
-    meant: dict[str, float] = {
-        o: math.fsum(chance * said.get(o, 0.0) for said, chance in each) for o in OPTIONS
-    }
+    meant = weighed(((p, _course(truth, t, o)) for o, p in believed.items()), OPTIONS)
     moved = 0.0
     if OUTPUTS[output].reasons and term in ("more", "less"):
         moved = t.frames_words * meant[MIRRORED[term]]
