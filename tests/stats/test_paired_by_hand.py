@@ -13,12 +13,11 @@ from askew.stats.paired import (
     SIDE_NULLS,
     Paired,
     _difference,
-    _resampled_together,
     _Side,
     differences,
     paired_test,
 )
-from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable
+from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable, side_by_side
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -153,14 +152,13 @@ def test_a_pair_is_drawn_together_from_the_units_of_both():
         np.array([[10.0, 0.0], [20.0, 5.0]]), {("n",): 1, ("m",): 0}, np.zeros(2, int),
         [("s", "c"), ("s", "b")],
     )  # fmt: skip
-    first, second = _resampled_together(one, two, 400, 3)
+    drawn = side_by_side({"one": one, "two": two}).resampled(400, 3)
+    first, second = drawn.within("one"), drawn.within("two")
     assert (len(first), len(second)) == (400, 400)
     pairs = np.stack([first["n",], second["n",], second["m",]], axis=1) / 1.5
     # Two of three are drawn: a (2, 0, 0), b (1, 5, 20), c (0, 0, 10).
     found = {tuple(row) for row in pairs.round(9).tolist()}
     assert found == {(4, 0, 0), (2, 10, 40), (0, 0, 20), (3, 5, 20), (2, 0, 10), (1, 5, 30)}
-    again, _ = _resampled_together(one, two, 400, 3)
-    assert (again["n",] == first["n",]).all()
 
 
 def model(values, counts=None, null=None, more=(), noise=0.1):
@@ -197,7 +195,8 @@ def test_rows_are_what_both_have_with_each_side_beside():
     assert (found["baseline_value"], found["model_value"]) == pytest.approx((mean, other))
     assert (found["n_items"], found["n_dropped"], found["n_units"]) == (12, 2, 12)
     assert np.isnan([found[name] for name in SIDE_NULLS]).all()
-    first, second = _resampled_together(before.table, after.table, 300, 2)
+    drawn = side_by_side({"old": before.table, "new": after.table}).resampled(300, 2)
+    first, second = drawn.within("old"), drawn.within("new")
     drawn = (second["x",] - first["x",]) / 12
     assert found["replicates"] == pytest.approx(drawn)
     test = paired_test(found["value"], drawn.var(), 12, 11, 1.0, 0.8, 0.3)

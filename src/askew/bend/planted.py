@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
+from statistics import pvariance
 from types import SimpleNamespace
 from typing import Any
 
@@ -33,7 +34,7 @@ from askew.bend.respondent import (
 from askew.bend.stand_in import AGENT, FILE, tools
 from askew.bend.tasks import prepared
 from askew.reading.names import LETTERS
-from askew.respondents.answering import REFUSAL, Expectation, population_variance
+from askew.respondents.answering import REFUSAL, Expectation
 from askew.scoring.outcome import label
 from askew.treatments import Ask, treatment_named
 from askew.treatments.base import WORDS
@@ -259,5 +260,5 @@ def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
     if len(formats) > 1:
         whole = _within(said, formats)
         followed = [_followed(whole[whole["arm"] == a]) for a in formats]
-        spread = POINTS * population_variance(followed)
+        spread = POINTS * pvariance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from inspect_ai.tool import ToolInfo
+from inspect_ai.tool import ToolCall, ToolInfo
 
 from askew.reading.names import LETTERS
-from askew.respondents.answering import ANY, REFUSAL, ToolUse, chances, modelled, pick, seeded
+from askew.respondents.answering import ANY, REFUSAL, chances, modelled, pick, seeded
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
 
@@ -57,7 +57,7 @@ _DUMMIES: Mapping[str, Any] = {
 }  # fmt: skip
 
 
-def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolUse:
+def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str | ToolCall:
     """What a simulated model does in one call: it says something, or uses a tool.
 
     Its truth is the sample's; in a call also the `messages`, and the tools that it is `offered`.
@@ -68,7 +68,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return use
     text = REFUSAL if said == NOTHING else written(truth, said)
     if messages is not None and (way := _named(truth, _SUBMIT)):
-        return ToolUse(way.name, {**_dummy_arguments(way, truth), "answer": text})
+        return _call(way, truth, answer=text)
     if said != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
         return _formatted(truth, text) if follows else text
@@ -230,20 +230,20 @@ def _named(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
     return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
 
 
-def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> ToolUse | None:
+def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> ToolCall | None:
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
     if any(message.role == "tool" for message in messages) or said == NOTHING:
         return None
     wanted = _named(truth, said) or _named(truth, truth.get("tool", ""))
     used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
-    return ToolUse(used.name, _dummy_arguments(used, truth)) if used else None
+    return _call(used, truth) if used else None
 
 
-def _dummy_arguments(tool: ToolInfo, truth: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        name: _DUMMIES.get(str(tool.parameters.properties[name].type), truth["item"])
-        for name in tool.parameters.required
-    }
+def _call(tool: ToolInfo, truth: Mapping[str, Any], **given: str) -> ToolCall:
+    """A call of a tool, with made-up arguments where none are given."""
+    needed = {name: str(tool.parameters.properties[name].type) for name in tool.parameters.required}
+    made_up = {name: _DUMMIES.get(kind, truth["item"]) for name, kind in needed.items()}
+    return ToolCall(tool.name, tool.name, {**made_up, **given})
 
 
 def written(truth: Mapping[str, Any], said: str) -> str:

@@ -16,14 +16,6 @@ WRONG = "something else"
 
 
 @dataclass(frozen=True)
-class ToolUse:
-    """A tool that a simulated model uses in place of saying something."""
-
-    function: str
-    arguments: Mapping[str, Any]
-
-
-@dataclass(frozen=True)
 class Expectation:
     """The value of a metric that a respondent's tendencies imply.
 
@@ -73,12 +65,6 @@ def mean(values: Iterable[float]) -> float:
     """The mean; nan of nothing."""
     listed = list(values)
     return math.fsum(listed) / len(listed) if listed else math.nan
-
-
-def population_variance(values: Sequence[float]) -> float:
-    """The mean squared distance from the mean."""
-    centre = mean(values)
-    return mean((v - centre) ** 2 for v in values)
 
 
 def seeded(*parts: object) -> random.Random:

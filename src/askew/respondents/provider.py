@@ -35,7 +35,7 @@ from inspect_ai.util import store
 from askew.files import toml_of
 from askew.papers import papers
 from askew.parameters import Refusal
-from askew.respondents.answering import REFUSAL, Alike, Expectation, ToolUse, reply
+from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # The entry point group that names modules which answer a task of no paper, such as a builder's.
@@ -43,7 +43,7 @@ ANSWERS = "askew.respondents"
 # Simulated token counts; four characters a token is the usual rule of thumb.
 _CHARACTERS_A_TOKEN = 4
 
-Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolUse]
+Reply = Callable[[Mapping[str, Any], Any, str, int], str | ToolCall]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -171,7 +171,7 @@ class Respondent(ModelAPI):
             usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
         )
 
-    def _reply(self, messages: list[ChatMessage], tools: list[ToolInfo]) -> str | ToolUse:
+    def _reply(self, messages: list[ChatMessage], tools: list[ToolInfo]) -> str | ToolCall:
         truth = _truth()
         if truth is None:
             raise RespondentError(
@@ -235,11 +235,10 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _message(said: str | ToolUse, model: str) -> ChatMessageAssistant:
+def _message(said: str | ToolCall, model: str) -> ChatMessageAssistant:
     if isinstance(said, str):
         return ChatMessageAssistant(content=said, model=model)
-    call = ToolCall(id=said.function, function=said.function, arguments=dict(said.arguments))
-    return ChatMessageAssistant(content="", tool_calls=[call], model=model)
+    return ChatMessageAssistant(content="", tool_calls=[said], model=model)
 
 
 def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:

@@ -19,7 +19,7 @@ from askew.schema import IntervalKind
 from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity
-from askew.stats.tables import OVERALL, Analysis, Key, Totals, UnitTable, strata_of
+from askew.stats.tables import OVERALL, Analysis, Key, Totals, UnitTable, side_by_side
 
 Parts = Mapping[Hashable, Analysis]
 Points = Mapping[Hashable, Mapping[Key, Quantity]]
@@ -58,7 +58,8 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
     exchanges = {name: partial(_exchanged, parts, name) for name in shared}
-    return Analysis(_joined(parts), statistic, exchanges)
+    joined = side_by_side({name: part.table for name, part in parts.items()})
+    return Analysis(_Joined(**vars(joined.in_fixed_order())), statistic, exchanges)
 
 
 class _Apart(Totals):
@@ -83,21 +84,6 @@ class _Joined(UnitTable):
             return Totals(values, {key: i for i, key in enumerate(cast(Sequence[Key], own))})
 
         return _Apart(of, resamples)
-
-
-def _joined(parts: Parts) -> UnitTable:
-    units = list(dict.fromkeys(unit for part in parts.values() for unit in part.table.units))
-    row = {unit: i for i, unit in enumerate(units)}
-    columns: dict[Key, int] = {}
-    features = np.zeros((len(units), sum(len(part.table.columns) for part in parts.values())))
-    for name, part in parts.items():
-        first, own = len(columns), part.table
-        inside = [row[unit] for unit in own.units]
-        features[inside, first : first + len(own.columns)] = own.features[
-            :, [*own.columns.values()]
-        ]
-        columns |= {(name, key): first + i for i, key in enumerate(own.columns)}
-    return _Joined(features, columns, strata_of(units), units).in_fixed_order()
 
 
 def _exchanged(parts: Parts, trading: str, _: UnitTable, draws: int, seed: int) -> Totals:

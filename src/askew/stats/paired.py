@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
-from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import Floats, settled, student_p, t_quantile
 from askew.stats.jackknife import Estimated, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
@@ -28,10 +27,8 @@ from askew.stats.tables import (
     Interval,
     Key,
     Totals,
-    UnitTable,
     nulls_of,
-    spelled,
-    strata_of,
+    side_by_side,
 )
 
 SIDES = ("baseline", "model")
@@ -83,10 +80,10 @@ def differences(
     before: Analysis, after: Analysis, paired: Paired
 ) -> Iterator[tuple[Key, dict[str, object]]]:
     """`after` minus `before` for every number that both have, as the columns of its row."""
-    drawn = _resampled_together(before.table, after.table, paired.resamples, paired.seed)
-    first, second = (
-        _sides(a, totals, paired.seed) for a, totals in zip((before, after), drawn, strict=True)
-    )
+    pairs = dict(zip(SIDES, (before, after), strict=True))
+    both = side_by_side({side: analysis.table for side, analysis in pairs.items()})
+    drawn = both.resampled(paired.resamples, paired.seed)
+    first, second = (_sides(a, drawn.within(side), paired.seed) for side, a in pairs.items())
     for key in (key for key in first if key in second):
         pair = (first[key], second[key])
         sides = {
@@ -245,17 +242,3 @@ def paired_test(
         math.sqrt((n_units**2 * variance + 2 * most**2) / (n_units + 2)),
         most,
     )
-
-
-def _resampled_together(
-    before: UnitTable, after: UnitTable, resamples: int, seed: int
-) -> tuple[Totals, Totals]:
-    """Sums of both tables over the same resampled units."""
-    units = sorted({*before.units, *after.units}, key=spelled)
-    place = {unit: i for i, unit in enumerate(units)}
-    width = before.features.shape[1]
-    both = np.zeros((len(units), width + after.features.shape[1]))
-    both[[place[u] for u in before.units], :width] = before.features
-    both[[place[u] for u in after.units], width:] = after.features
-    drawn = bootstrap_totals(both, strata_of(units), resamples, seed)
-    return Totals(drawn[:, :width], before.columns), Totals(drawn[:, width:], after.columns)

@@ -120,6 +120,23 @@ class UnitTable:
         return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
 
 
+def side_by_side(tables: Mapping[Hashable, UnitTable]) -> UnitTable:
+    """The sums of several tables, a row a unit, which counts as empty where it was not asked.
+
+    Columns are `(name, key)`, as `Totals.within` reads them.
+    """
+    units = sorted(dict.fromkeys(u for table in tables.values() for u in table.units), key=spelled)
+    row = {unit: i for i, unit in enumerate(units)}
+    columns: dict[Key, int] = {}
+    blocks, width = [np.zeros((len(units), 0))], 0
+    for name, table in tables.items():
+        blocks.append(np.zeros((len(units), table.features.shape[1])))
+        blocks[-1][[row[unit] for unit in table.units]] = table.features
+        columns |= {(name, key): width + i for key, i in table.columns.items()}
+        width += table.features.shape[1]
+    return UnitTable(np.hstack(blocks), columns, strata_of(units), units)
+
+
 def strata_of(units: Sequence[Key]) -> Ints:
     """The stratum of each unit by number, in the order in which they appear."""
     codes = {name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in units))}

@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import pstdev
 from typing import Any
 
 import numpy as np
@@ -36,7 +37,6 @@ from askew.respondents.answering import (
     headed,
     labelled,
     modelled,
-    population_variance,
     seeded,
 )
 from askew.sources.loading import HARD
@@ -139,7 +139,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     found.append(Expectation("mbs_core", model_binary_core(core)))
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
-        spreads = {m: math.sqrt(population_variance([d[m] for d in by_domain])) for m in CORE}
+        spreads = {m: pstdev([d[m] for d in by_domain]) for m in CORE}
         # Where no domain is harder, items might as well lie in each other's.
         even = not any(tendencies.knows_less.values())
         even = even and not any(spread > _SAME for spread in spreads.values())

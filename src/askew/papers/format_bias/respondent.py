@@ -6,6 +6,7 @@ import json
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import pvariance
 from typing import Any
 
 from askew.files import toml_of
@@ -17,7 +18,6 @@ from askew.respondents.answering import (
     Expectation,
     mean,
     modelled,
-    population_variance,
     seeded,
 )
 from askew.sources.loading import CORE, HARD
@@ -158,8 +158,8 @@ def _expected(
     yield "sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True)), False
     yield "est_true", mean(est_true), False
     if len(formats) > 1:
-        yield "bias_f", _POINTS * population_variance(est_true), even
-        yield "fi_variance", _POINTS * population_variance(fi), even
+        yield "bias_f", _POINTS * pvariance(est_true), even
+        yield "fi_variance", _POINTS * pvariance(fi), even
 
 
 def _when_followed(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
