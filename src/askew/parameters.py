@@ -165,6 +165,11 @@ def one_of(name: str, value: object, valid: Sequence[str]) -> str:
     raise SelectionError(f"{name}={quoted(value)}: give {words}")
 
 
+def one_of_each(given: Mapping[str, object], valid: Mapping[str, Sequence[str]]) -> dict[str, str]:
+    """Every part as it was given, or else the first of its words."""
+    return {name: one_of(name, given.get(name, words[0]), words) for name, words in valid.items()}
+
+
 def flag(name: str, value: object) -> bool:
     """A parameter that is true or false, as a command line makes them of yes, no, on and off."""
     if isinstance(value, bool):

@@ -31,7 +31,7 @@ from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import SelectionError, choose, quoted
+from askew.parameters import SelectionError, choose, one_of_each, quoted
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -155,15 +155,11 @@ def format_bias(
 
 def _reading(given: Mapping[str, Any]) -> dict[str, str]:
     """Every part of `reading`, each as given or else its first value."""
-    chosen = {name: valid[0] for name, valid in READING.items()}
-    for name, value in given.items():
-        chosen[name] = (value if isinstance(value, str) else quoted(value)).lower()
-        if chosen[name] not in READING[name]:
-            raise SelectionError(
-                f"reading: {name}={quoted(value)} is not a value of {name}; "
-                f"valid: {', '.join(READING[name])}"
-            )
-    return chosen
+    # A command line makes of some words what they mean.
+    said = {
+        name: value if isinstance(value, str) else quoted(value) for name, value in given.items()
+    }
+    return one_of_each({name: value.lower() for name, value in said.items()}, READING)
 
 
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:

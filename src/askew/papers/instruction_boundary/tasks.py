@@ -50,7 +50,7 @@ from askew.papers.instruction_boundary.questions import (
     variants_asked,
 )
 from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
-from askew.parameters import SelectionError, flag, one_of, plugin
+from askew.parameters import SelectionError, flag, one_of_each, plugin
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -178,9 +178,7 @@ def instruction_boundary(
 
 def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
-    said = {name: given.get(name, valid[0]) for name, valid in METHOD.items()}
-    for name, value in said.items():
-        one_of(name, value, METHOD[name])
+    said: Any = one_of_each(given, METHOD)
     own = said["wording"] == "askew"
     if own and said["reading"] == "published":
         raise SelectionError("reading=published reads replies to wording=authors only: add that")

@@ -38,7 +38,7 @@ from askew.papers.mathcomp.paper import (
     subset_of,
 )
 from askew.papers.mathcomp.reading import read_comparison
-from askew.parameters import SelectionError, one_of, parts_in, quoted
+from askew.parameters import SelectionError, one_of_each, parts_in, quoted
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 # Where a task brings no words of its own.
@@ -219,15 +219,14 @@ class Words:
     @classmethod
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
-        for name, value in given.items():
-            one_of(name, value, WORDING[name])
+        told = one_of_each(given, WORDING)
         if names is None:
-            return cls(**given)
+            return cls(**told)
         if STANDARD not in identities:
             raise SelectionError(
                 f"names={quoted(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
-        return cls(**given, names=_two_names(names))
+        return cls(**told, names=_two_names(names))
 
     def told(
         self, sentences: tuple[str, str], framing: Framing, phrase: Phrase, identity: str
