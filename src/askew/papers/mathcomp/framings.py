@@ -219,7 +219,7 @@ class Words:
     @classmethod
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
-        told = one_of_each(given, WORDING)
+        told: Any = one_of_each(given, WORDING)
         if names is None:
             return cls(**told)
         if STANDARD not in identities:
