@@ -1,7 +1,5 @@
 """What a sample must carry: a log without it is named, and changes no number of the others."""
 
-import math
-
 import pytest
 
 from askew.papers import names, paper_named
@@ -10,7 +8,6 @@ from tests.logs.logs_of_all import log_of, numbers, samples_of
 from tests.logs.made_logs import a_log, a_sample, a_score
 
 COMMON = {"item", "unit", "subset"}
-ODD = (None, [], {"a": 1}, True, math.nan)
 
 
 def only_common(metadata, score):
@@ -24,10 +21,6 @@ def without(name):
             held.pop(name, None)
 
     return change
-
-
-def holding(name, value):
-    return lambda metadata, score: metadata.update({name: value})
 
 
 def why(log):

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections import Counter
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -10,7 +11,7 @@ import pytest
 from askew.papers.mathcomp.items import COLUMNS, EXCLUDED, load
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
-from askew_authoring.mathcomp.lint import verify
+from askew_authoring.mathcomp.lint import findings, verify
 from tests.cases import cases, cases_of
 
 OURS = cases_of(__file__, "OURS")
@@ -111,3 +112,31 @@ def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, t
     assert len(lax) == 300
     assert not any(item.wrong for item in lax)
     assert {f.item for f in verify(str(copy), "travel")} < {f.item for f in verify(str(copy))}
+
+
+# --- What is odd in scenarios -------------------------------------------------------------------
+
+
+def test_verify_tells_what_can_not_be_checked(own_file):
+    path = own_file(
+        {"equation1": "", "equation2": ""},
+        {"sentence1": "{A} mended 3 more kites in 20 minutes each."},
+    )
+    assert [(f.item, f.kind) for f in verify(path)] == [
+        ("kites-0", "no equations"),
+        ("kites-1", "framing_word"),
+    ]
+
+
+@cases("change", "kind")
+def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
+    plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
+    (item,) = load(own_file(plain)).items
+    assert [f.kind for f in findings([item])] == []
+    spoilt = replace(item, **change)
+    assert [f.kind for f in findings([spoilt])] == [kind]
+
+
+def test_two_scenarios_that_are_the_same_are_found(own_file):
+    same = load(own_file({}, {})).items
+    assert [f.kind for f in findings(same)] == ["repeated", "repeated"]
