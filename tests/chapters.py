@@ -17,3 +17,12 @@ def chapter_of(observations):
 def blocks_of(chapter, kind=Table):
     """A chapter's blocks of a kind, by id."""
     return {b.id: b for s in chapter.sections for b in s.blocks if isinstance(b, kind)}
+
+
+def row_at(table, metric, **levels):
+    """The one row of a metric at these levels."""
+    rows = table[table["metric"] == metric]
+    for level, value in levels.items():
+        rows = rows[rows[level] == value]
+    (row,) = rows.to_dict("records")
+    return row

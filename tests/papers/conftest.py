@@ -1,5 +1,7 @@
 """What tests of several papers need."""
 
+from types import SimpleNamespace
+
 import pytest
 
 
@@ -8,3 +10,20 @@ def published(shared_data, monkeypatch):
     """The papers' real files, in the place of the network."""
     monkeypatch.setenv("ASKEW_MIRROR", str(shared_data))
     return shared_data
+
+
+@pytest.fixture
+def judge(monkeypatch):
+    """A grader that gives the verdicts put into it in turn, and keeps what it was asked."""
+    kept = SimpleNamespace(verdicts=[], asked=[])
+
+    async def ask(asked):
+        kept.asked.append(asked)
+        if isinstance(given := kept.verdicts.pop(0), Exception):
+            raise given
+        return given
+
+    # KnowNo's scorer asks once more by itself.
+    for module in ("scoring.grader", "papers.knowno.scorer"):
+        monkeypatch.setattr(f"askew.{module}.ask_grader", ask)
+    return kept

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from askew.metrics import format_bias
-from tests.chapters import QUICK, blocks_of, chapter_of
+from tests.chapters import QUICK, blocks_of, chapter_of, row_at
 
 FORMATS = ("bolding", "brackets", "quoting")
 TASKS = ("gsm8k", "mmlu")
@@ -52,12 +52,7 @@ def numbers(one_model):
 
 
 def number(table, metric, **at):
-    wanted = {"subset": "all", "format": "all", "prompting": "all"} | at
-    rows = table[table["metric"] == metric]
-    for level, value in wanted.items():
-        rows = rows[rows[level] == value]
-    (row,) = rows.to_dict("records")
-    return row
+    return row_at(table, metric, **{"subset": "all", "format": "all", "prompting": "all"} | at)
 
 
 def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers):

@@ -5,7 +5,7 @@ import pytest
 from askew.metrics import instruction_boundary, robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES
 from askew.report.evidence import printed_rows
-from tests.chapters import blocks_of, chapter_of
+from tests.chapters import blocks_of, chapter_of, row_at
 from tests.report.simulated import observed
 
 TASK = "instruction_boundary"
@@ -28,11 +28,8 @@ def numbers(answers):
 
 
 def number(numbers, metric, family, setting="all", variant="all", model="x/yielding"):
-    at = {"metric": metric, "family": family, "setting": setting, "variant": variant}
-    rows = numbers[(numbers["subset"] == "all") & (numbers["model"] == model)]
-    for column, value in at.items():
-        rows = rows[rows[column] == value]
-    return rows["value"].item()
+    at = {"family": family, "setting": setting, "variant": variant, "model": model}
+    return row_at(numbers, metric, subset="all", **at)["value"]
 
 
 def printed(metric, model=None, **at):

@@ -11,7 +11,6 @@ from askew.papers.instruction_boundary.scorer import (
     graded,
     instruction_boundary_scorer,
 )
-from askew.scoring import grader as grader_module
 from tests.cases import cases_of
 from tests.scoring.direct import said, score_of
 
@@ -69,19 +68,6 @@ def values(*ones):
     return {name: float(name in ones) for name in ("correct", "hedged", "judged")}
 
 
-@pytest.fixture
-def judge(monkeypatch):
-    """A grader that gives one verdict, and keeps what it was asked."""
-    kept = type("Kept", (), {"verdict": "2", "asked": []})()
-
-    async def ask(asked):
-        kept.asked.append(asked)
-        return kept.verdict
-
-    monkeypatch.setattr(grader_module, "ask_grader", ask)
-    return kept
-
-
 @pytest.mark.parametrize(
     ("verdict", "expected"),
     [
@@ -92,7 +78,7 @@ def judge(monkeypatch):
     ],
 )
 def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
-    judge.verdict = verdict
+    judge.verdicts = [verdict]
     value, answer, reason, outcome = expected
     why = f"offers alternatives; the grader says {verdict}; right is: rhombus"
     about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}

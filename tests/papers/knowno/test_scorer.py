@@ -2,12 +2,10 @@
 
 import pytest
 
-from askew.papers.knowno import scorer as scorer_module
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
 from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
-from askew.scoring import grader as grader_module
 from askew.scoring.grader import NoVerdictError
 from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
@@ -62,23 +60,6 @@ def told(pattern, letter_kind, outcome="ok", decided_by="rules"):
 def test_a_cut_takes_back_what_was_not_settled_and_no_refusal(reply, stop, outcome):
     (score,) = scores("with_gold", (reply, stop))
     assert score.metadata["outcome"] == outcome
-
-
-@pytest.fixture
-def judge(monkeypatch):
-    """A grader that gives one verdict each time, and keeps what it was asked."""
-    kept = type("Kept", (), {"verdicts": [], "asked": []})()
-
-    async def ask(asked):
-        kept.asked.append(asked)
-        if isinstance(given := kept.verdicts.pop(0), Exception):
-            raise given
-        return given
-
-    monkeypatch.setattr(scorer_module, "ask_grader", ask)
-    monkeypatch.setattr(grader_module, "ask_grader", ask)
-    kept.asked, kept.verdicts = [], []
-    return kept
 
 
 def by_judge(reply, hint="no_hint", parser="rules_then_grader"):

@@ -10,7 +10,7 @@ from askew.metrics import mathcomp
 from askew.papers.mathcomp.framings import FRAMINGS, STYLED
 from askew.papers.mathcomp.paper import LABELS as TERMS
 from askew.report.blocks import Flips
-from tests.chapters import QUICK, blocks_of, chapter_of
+from tests.chapters import QUICK, blocks_of, chapter_of, row_at
 
 LABELS = ("less", "equal", "more")
 POSITIONS = {"begin": "framing first", "end": "framing last"}
@@ -55,11 +55,7 @@ def asked(
 
 def number(table, metric, **levels):
     at = dict.fromkeys(("subset", "output", "identity", "style", "term", "position"), "all")
-    rows = table[table["metric"] == metric]
-    for level, value in (at | levels).items():
-        rows = rows[rows[level] == value]
-    (row,) = rows.to_dict("records")
-    return row
+    return row_at(table, metric, **at | levels)
 
 
 @pytest.fixture(scope="module")

@@ -15,7 +15,6 @@ from inspect_ai.solver import TaskState
 
 from askew.papers.mathcomp.paper import PAPER, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
-from askew.scoring import grader as grader_module
 from askew.scoring.grader import PARSERS, Question
 from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
@@ -75,19 +74,6 @@ def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_grader(parser):
 def values(**more):
     names = PAPER.measures
     return {**dict.fromkeys(names, 0.0), **more}
-
-
-@pytest.fixture
-def judge(monkeypatch):
-    """A judge that gives the verdicts put into it, and keeps what it was asked."""
-    kept = type("Kept", (), {"verdicts": [], "asked": []})()
-
-    async def ask(asked):
-        kept.asked.append(asked)
-        return kept.verdicts.pop(0)
-
-    monkeypatch.setattr(grader_module, "ask_grader", ask)
-    return kept
 
 
 # Table 8 has no verdict for a reply that says itself that it names no option.
