@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import TypeVar
+from collections.abc import Iterable, Iterator
+from typing import Any, TypeVar
 
 from askew.schema import Finding
 from askew.sources.loading import HasPlace, tier_of
@@ -19,11 +19,16 @@ def by_set(items: Iterable[Item]) -> dict[str, list[Item]]:
     return sets
 
 
-def repeats(items: Iterable[Item], asked: Callable[[Item], Hashable]) -> Iterator[Finding]:
+def folded(text: str) -> str:
+    """A text for comparison: neither case nor spacing counts."""
+    return " ".join(text.casefold().split())
+
+
+def repeats(items: Iterable[Any]) -> Iterator[Finding]:
     """Questions that ask what one of the same subset asks."""
-    seen: dict[Hashable, str] = {}
+    seen: dict[tuple[str, ...], str] = {}
     for item in items:
-        first = seen.setdefault((item.subset, asked(item)), item.id)
+        first = seen.setdefault((item.subset, *map(folded, item.context.values())), item.id)
         if first != item.id:
             message = f"asks the same as {first}: kept, in one bootstrap unit"
             yield Finding(item.id, "repeat", message)

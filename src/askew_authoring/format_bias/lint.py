@@ -51,11 +51,7 @@ def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
 def findings(items: Sequence[FormatItem]) -> list[Finding]:
     """Repeats, empty truths, and truths whose writing bends a score."""
     odd = (Finding(item.id, kind, why) for item in items for kind, why in _odd(item))
-    return [*repeats(items, lambda item: (*map(_squeezed, item.context.values()),)), *odd]
-
-
-def _squeezed(text: str) -> str:
-    return " ".join(text.casefold().split())
+    return [*repeats(items), *odd]
 
 
 def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:

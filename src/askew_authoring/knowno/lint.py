@@ -6,12 +6,12 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.knowno.items import KnowNoItem, folded, load
+from askew.papers.knowno.items import KnowNoItem, load
 from askew.reading.none import denies
 from askew.schema import Finding
 from askew_authoring.baselines import Baseline, Choice, of_choices
 from askew_authoring.knowno.latex import oddities
-from askew_authoring.linting import by_set, repeats
+from askew_authoring.linting import by_set, folded, repeats
 
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
@@ -34,9 +34,8 @@ def _choice(item: KnowNoItem) -> Choice:
 
 def find(items: Sequence[KnowNoItem]) -> list[Finding]:
     """What a machine can find in a set of items, with ids."""
-    asked = repeats(items, lambda item: (*map(folded, item.context.values()),))
     options = (f for item in items for f in _option_findings(item))
-    return [*asked, *options, *_label_findings(items), *_layout_findings(items)]
+    return [*repeats(items), *options, *_label_findings(items), *_layout_findings(items)]
 
 
 def _option_findings(item: KnowNoItem) -> Iterator[Finding]:

@@ -25,7 +25,6 @@ _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
 _MARKED = re.compile("[\u27e6\u27e8](\\d+)[\u27e7\u27e9]")
 _SURELY = re.compile("\u27e6(\\d+)\u27e7")
 _BRACKETS = str.maketrans("", "", "\u27e6\u27e7\u27e8\u27e9")
-_DIGITS = re.compile(r"\d+")
 _NUMBER = re.compile(r"(?<!\d)(\d{1,2})(?!\d)")
 # How long an argument may be that settles on options without speaking of all of them.
 _PROSE_WORDS = 120

@@ -213,10 +213,6 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     ]
 
 
-def folded(text: str) -> str:
-    return " ".join(text.casefold().split())
-
-
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = Files(
