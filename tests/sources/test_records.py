@@ -1,5 +1,7 @@
 """A user's file becomes validated records, or one error that says all that is wrong in it."""
 
+import csv
+import io
 import json
 from contextlib import suppress
 from pathlib import Path
@@ -11,6 +13,7 @@ from hypothesis import strategies as st
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
 from askew.sources.records import RecordsError, read_records
+from tests.cases import cases_of
 from tests.repeated import times
 
 
@@ -201,3 +204,63 @@ def test_any_bytes_are_records_or_a_records_error(
 ) -> None:
     with suppress(RecordsError):
         assert read_records(write(folder, content, suffix), as_is) != []
+
+
+# CSV
+
+
+def test_cells_become_what_the_record_wants(tmp_path: Path) -> None:
+    table = 'id, text ,options,weight\n1,"Why, ""now""?","[""a"", ""b""]",0.5\n,How?,,\n'
+    assert read_records(write(tmp_path, table, ".csv"), Question.model_validate) == [
+        Question(id="1", text='Why, "now"?', options=["a", "b"], weight=0.5),
+        Question(text="How?"),
+    ]
+
+
+def test_a_csv_problem_names_the_line_where_its_record_begins(tmp_path: Path) -> None:
+    table = 'text,weight\n"one\n\nfine",1\n\n"two\r\nheavy",much\nthree,\n"","3"\n'
+    found = problems(write(tmp_path, table, ".csv"))
+    assert [text.partition(":")[0] for text in found] == [
+        "line 6, field weight",
+        "line 9, field text",
+    ]
+    assert found[1] == "line 9, field text: the cell is empty (fill it)"
+
+
+def test_missing_and_unknown_columns_are_told_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "\nid,txet\n" + "1,Why?\n" * 3000, ".csv")
+    assert problems(path) == [
+        "line 2, field text: no such column (add it to the header)",
+        "line 2, field txet: a column that is not known (rename or remove it)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        *cases_of(__file__, "A_BROKEN_TABLE_IS_SAID"),
+        (b'text,id\n"a\nb\xff",c\n', "line 3: byte 2 of the line (0xff) is not UTF-8"),
+    ],
+)
+def test_a_broken_table_is_said(tmp_path: Path, table: str | bytes, said: str) -> None:
+    [found] = problems(write(tmp_path, table, ".csv"), as_is)
+    assert found.startswith(said)
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
+
+
+@settings(max_examples=times(40), deadline=None)
+@given(
+    rows=st.lists(st.tuples(st.integers(0).map(str), CELLS, CELLS), min_size=1),
+    end=st.sampled_from(["\n", "\r\n"]),
+    mark=st.sampled_from(["", "\ufeff"]),
+)
+def test_csv_that_was_written_is_read_back(
+    folder: Path, rows: list[tuple[str, str, str]], end: str, mark: str
+) -> None:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator=end, quoting=csv.QUOTE_ALL)
+    writer.writerows([("id", "text", "note"), *rows])
+    found = read_records(write(folder, mark + text.getvalue(), ".csv"), as_is)
+    assert [tuple(record.values()) for record in found] == rows
