@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Literal, get_args
+
+from pydantic import TypeAdapter
 
 from askew.files import toml_of
 from askew.schema import (
@@ -44,15 +46,7 @@ class QuestionFamily:
         return tuple(form for forms in self.rates.values() for form in forms)
 
 
-def _family(told: Mapping[str, Any]) -> QuestionFamily:
-    rates = {name: tuple(forms) for name, forms in told["rates"].items()}
-    return QuestionFamily(**{**told, "rates": rates})
-
-
-FAMILIES: Mapping[Family, QuestionFamily] = {
-    "judging": _family(_TOLD["families"]["judging"]),
-    "choice": _family(_TOLD["families"]["choice"]),
-}
+FAMILIES = TypeAdapter(Mapping[Family, QuestionFamily]).validate_python(_TOLD["families"])
 ANSWERS: Mapping[str, str] = {
     form: label for family in FAMILIES.values() for form, label in family.answers.items()
 }
@@ -73,19 +67,14 @@ class Setting(Condition):
     joint: str = ","  # what joins its label to a variant's
     unvaried: str = ""  # what is added to its label where a variant is missing
     # Families whose robustness it counts in; the others ask one form only.
-    scored: Sequence[Family] = ()
+    scored: tuple[Family, ...] = get_args(Family)
 
 
 VANILLA = "vanilla"
 MISCELLANY = "miscellany"
 
 
-def _setting(told: Mapping[str, Any]) -> Setting:
-    variants = {family: tuple(names) for family, names in told.get("variants", {}).items()}
-    return Setting(**{**told, "variants": variants, "scored": told.get("scored", tuple(FAMILIES))})
-
-
-SETTINGS: Mapping[str, Setting] = {n: _setting(told) for n, told in _TOLD["settings"].items()}
+SETTINGS = TypeAdapter(Mapping[str, Setting]).validate_python(_TOLD["settings"])
 _COUNTS = SETTINGS[MISCELLANY].variants["choice"]
 VARIANTS: Mapping[str, Condition] = {
     name: Condition(label, meaning, asked=False)
