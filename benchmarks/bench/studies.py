@@ -22,7 +22,7 @@ from askew.report.ceiling import NO_CEILING
 from askew.report.summary import levels_of
 from askew.stats.p_values import corrected
 from askew.stats.paired import Paired, differences
-from askew.stats.tables import Interval, Key, numbers_of, table_of
+from askew.stats.tables import POINTS, Interval, Key, numbers_of, table_of
 from bench.scenes import (
     HEADLINES,
     NOTHING,
@@ -308,7 +308,7 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
     decided = given = 0
     for seed in range(runs):
         run = scene.run(seed, of=scene.analysis if every else scene.alone)
-        table = table_of(("model",), names, numbers_of(run, None, ("m",)))
+        table = table_of(("model",), names, numbers_of(run, POINTS, ("m",)))
         rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
         levels = levels_of(table)
         taken = [

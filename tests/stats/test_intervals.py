@@ -14,7 +14,6 @@ from askew.stats.intervals import (
     carried_bounds,
     exceeds,
     expanded_interval,
-    hits_are_few,
     normal_quantile,
     percentile_interval,
     rate_interval,
@@ -233,12 +232,6 @@ def test_a_class_of_which_nothing_is_right_decides():
     low, high = carried_bounds(_harmonic, [(29 / 36, 36), (0.0, 36)])
     assert low == pytest.approx(0.0)
     assert 0.15 < high < 0.2
-    assert hits_are_few(0.0, 36)
-    assert not hits_are_few(0.5, 36)
-    # All right, or all but one: the resamples hold too few misses.
-    assert hits_are_few(1.0, 36)
-    assert hits_are_few(35 / 36, 36)
-    assert not hits_are_few(34 / 36, 36)
 
 
 def test_bounds_of_a_rate_are_quantiles_of_4000_draws():

@@ -92,7 +92,7 @@ def test_noise_is_taken_off_both_or_neither():
     for pair in ((clean, raw), (raw, clean)):
         found = difference(*pair)
         assert not found["noise_off"]
-        assert found["value"] == pytest.approx(pair[1].value - pair[0].value)
+        assert found["value"] == pytest.approx(pair[1].point.value - pair[0].point.value)
 
 
 def test_noise_that_is_not_known_moves_each_resample_once_more():
@@ -126,9 +126,9 @@ def test_distances_from_zero_are_compared_within_the_larger_bound():
     test = paired_test(-0.2, 0.0, 10, 9, 2.0, 0.9, 0.1, 0.1)
     assert (found["low"], found["p_equal"]) == pytest.approx((test.low, test.p_equal))
     folded = two.folded
-    assert (folded.value, folded.drawn.tolist()) == (0.3, [0.3, 0.1])
+    assert (folded.point.value, folded.drawn.tolist()) == (0.3, [0.3, 0.1])
     assert (folded.point.interval, folded.point.bounds) == ("spread", (0.0, 1.0))
-    assert (folded.point.reason, folded.counts) == ("so", two.counts)
+    assert (folded.point.reason, folded.point.counts) == ("so", two.point.counts)
     assert side(-0.5, bounds=(-2.0, 1.0)).folded.point.bounds == (0.0, 2.0)
     # Their noise does not count: a distance has none of its own.
     assert difference(one, two, declared=Metric("m", better="lower"))["value"] == pytest.approx(0.8)

@@ -25,7 +25,6 @@ from askew.stats.tables import (
     Key,
     Rate,
     metric_table,
-    ratio,
 )
 
 LEVELS = ("subset", "arm")
@@ -123,6 +122,7 @@ def _prepared(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "change": change,
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
+        "flips": change.abs() > ROUNDING,
         "both": both,
         "kept": both & (rows["answer"] == rows["plain_answer"]),
         "replies": pd.Series(True, rows.index),
@@ -178,21 +178,17 @@ def _share(metric: str, hits: str, of: str, why: str, **at: Any) -> Number:
     return share(PAPER.metric(metric), hits, of, why, **at)
 
 
-def _flips(sums: Sums) -> Floats:
-    return ratio(sums["hurt"] + sums["helped"], sums["pairs"])
-
-
 def _beyond_noise(sums: Sums) -> Floats:
-    return _flips(sums) - sums.ratio("own_differs", "own_again")
+    return sums.ratio("flips", "pairs") - sums.ratio("own_differs", "own_again")
 
 
 def _of_arm(arm: str, treatment: str) -> Iterator[Number]:
     yield _share("score", "score", "replies", _NOTHING)
     if arm == PLAIN:
         return
-    for metric, hits in (("effect", "change"), ("hurt", "hurt"), ("helped", "helped")):
-        yield _share(metric, hits, "pairs", _NO_PAIR)
-    yield Number(PAPER.metric("flips"), _flips, "pairs", why=_NO_PAIR)
+    yield _share("effect", "change", "pairs", _NO_PAIR)
+    for metric in ("hurt", "helped", "flips"):
+        yield _share(metric, metric, "pairs", _NO_PAIR)
     if arm != REPEAT:
         yield Number(
             PAPER.metric("beyond_noise"), _beyond_noise, "pairs",

@@ -28,8 +28,6 @@ ROUNDING = 1e-9
 _FEW_DEGREES = 10
 # What a single answer's variance weighs beside that of the resamples, in units that deviate.
 _PRIOR_UNITS = 0.3
-# A rate with fewer hits than this, or fewer misses, decides for itself: resamples hold too few.
-_FEW_HITS, _FEW_MISSES = 5, 2
 _DRAWS = 4_000
 _NOTHING = 1e-15
 
@@ -154,12 +152,6 @@ def carried_bounds(
     high = np.quantile(made(rng.beta(hits + 1, misses + 1 / 3, shape)), (1 + level) / 2)
     value = float(made(rates)[0])
     return min(value, float(low)), max(value, float(high))
-
-
-def hits_are_few(rate: float, n_units: int) -> bool:
-    """Whether a rate rests on so few hits, or misses, that resamples say little about it."""
-    hits, misses = rate * n_units, (1 - rate) * n_units
-    return not math.isnan(rate) and (hits < _FEW_HITS or round(misses) < _FEW_MISSES)
 
 
 # --- Percentiles of resamples --------------------------------------------------------------------

@@ -19,7 +19,7 @@ from askew.stats.jackknife import Estimated, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
 from askew.stats.p_values import equivalence_p
-from askew.stats.quantities import UNDEFINED_SHARE, Counts, Quantity
+from askew.stats.quantities import UNDEFINED_SHARE, Quantity
 from askew.stats.tables import (
     NULL_COLUMNS,
     Analysis,
@@ -89,7 +89,7 @@ def differences(
         sides = {
             f"{side}_{name}": value
             for side, of in zip(SIDES, pair, strict=True)
-            for name, value in {"value": of.value, **vars(of.null)}.items()
+            for name, value in {"value": of.point.value, **vars(of.null)}.items()
         }
         yield key, _difference(pair, paired.level, paired.declared(str(key[0]))) | sides
 
@@ -105,14 +105,6 @@ class _Side:
     null: NoEffect
     noise: Floats
     units_an_item: float = 1.0
-
-    @property
-    def value(self) -> float:
-        return self.point.value
-
-    @property
-    def counts(self) -> Counts:
-        return self.point.counts
 
     @property
     def clean(self) -> float:
@@ -166,11 +158,11 @@ def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
 def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> dict[str, object]:
     pair = [s.folded for s in shown] if declared.better == "nearer zero" else list(shown)
     noise_off = not any(math.isnan(s.clean) for s in pair)
-    before, after = (s.clean if noise_off else s.value for s in pair)
-    sizes = [s.value for s in pair]
+    before, after = (s.clean if noise_off else s.point.value for s in pair)
+    sizes = [s.point.value for s in pair]
     value = float(settled(after - before, *sizes))
     drawn = settled(pair[1].drawn - pair[0].drawn, *sizes)
-    n_units = min(s.counts.units for s in pair)
+    n_units = min(s.point.counts.units for s in pair)
     found, reason = PairedTest(), ""
     if n_units < 2:
         reason = _ONE_UNIT
@@ -186,15 +178,15 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         # Noise that is not known apart moves each resample as far again.
         moved = not noise_off and any(s.moved for s in pair)
         found = paired_test(
-            value, variance, n_units, min(s.counts.degrees for s in pair),
+            value, variance, n_units, min(s.point.counts.degrees for s in pair),
             max(s.point.bounds[1] - s.point.bounds[0] for s in pair), level, declared.margin,
             float(np.nanmean(drawn)) - value if moved else 0.0, max(s.units_an_item for s in pair),
         )  # fmt: skip
-    undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.value)))
+    undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.point.value)))
     return {
         "value": value,
-        "n_items": min(s.counts.n_items for s in pair),
-        "n_dropped": max(s.counts.n_dropped for s in pair),
+        "n_items": min(s.point.counts.n_items for s in pair),
+        "n_dropped": max(s.point.counts.n_dropped for s in pair),
         "reason": reason and (undefined or reason),
         "n_units": n_units,
         "noise_off": noise_off,

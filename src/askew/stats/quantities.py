@@ -17,7 +17,6 @@ from askew.stats.intervals import (
     Ints,
     bounded_interval,
     carried_bounds,
-    hits_are_few,
     rate_interval,
     spread_interval,
     variance_interval,
@@ -34,6 +33,8 @@ from askew.stats.jackknife import (
 # Replicates that are undefined more often than this leave the spread of the rest unknown; of a
 # score, which needs every domain, the rest tell enough as long as they are most.
 UNDEFINED_SHARE, _UNDEFINED_SCORES = 0.05, 0.5
+# A rate with fewer hits than this, or fewer misses, decides for itself: resamples hold too few.
+_FEW_HITS, _FEW_MISSES = 5, 2
 
 
 @dataclass(frozen=True)
@@ -83,6 +84,10 @@ class Rate:
 
     values: Floats
     n_units: int
+
+    @property
+    def value(self) -> float:
+        return float(self.values[0])
 
 
 @dataclass(frozen=True)
@@ -158,7 +163,7 @@ class LeftOut:
     def p_value(self, quantity: Quantity) -> float:
         """Of no effect, by the test that goes with the interval; nan where there is none."""
         if quantity.interval == "variance" and quantity.parts:
-            values = np.array([part.values[0] for part in quantity.parts])
+            values = np.array([part.value for part in quantity.parts])
             left = np.stack([part.values for part in self.quantity.parts], axis=1)
             return equal_means_p(values, left, self.strata, quantity.counts.degrees)
         if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity)):
@@ -182,7 +187,7 @@ def bounds_of(
             return rate_interval(value, variance_of(drawn), *units, level)
         case "composite" if quantity.made and is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
-            rates = [float(part.values[0]) for part in quantity.parts]
+            rates = [part.value for part in quantity.parts]
             low, high = carried_bounds(quantity.made, list(zip(rates, trials, strict=True)), level)
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
@@ -215,11 +220,12 @@ def variance_of(replicates: Floats) -> float:
 
 
 def is_decided_by_few(quantity: Quantity) -> bool:
-    """Whether a part of it rests on so few hits that resamples see too little."""
-    return any(hits_are_few(float(part.values[0]), part.n_units) for part in quantity.parts)
+    """Whether a part of it rests on so few hits, or misses, that resamples see too little."""
+    known = [(part.value, part.n_units) for part in quantity.parts if not math.isnan(part.value)]
+    return any(p * n < _FEW_HITS or round((1 - p) * n) < _FEW_MISSES for p, n in known)
 
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:
     """The effective trials of a rate, by its variance; one a unit where that is none."""
-    value, variance = float(rate.values[0]), variance_of(drawn.values)
+    value, variance = rate.value, variance_of(drawn.values)
     return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)

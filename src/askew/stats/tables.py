@@ -246,16 +246,16 @@ class Interval:
         }
 
 
-DEFAULT_INTERVAL = Interval()
+DEFAULT_INTERVAL, POINTS = Interval(), Interval(resamples=0, nulls=False)
 NULL_COLUMNS = tuple(column.name for column in fields(NoEffect))
 
 
 def numbers_of(
-    analysis: Analysis, interval: Interval | None = DEFAULT_INTERVAL, group: Key = ()
+    analysis: Analysis, interval: Interval = DEFAULT_INTERVAL, group: Key = ()
 ) -> Iterator[Row]:
     """Each number of a group: its metric, group and levels, and the columns that say it."""
     wanted: Mapping[Key, Collection[float]] | None = None
-    if interval is not None and interval.only is not None:
+    if interval.only is not None:
         wanted = interval.only_of(group)
         if not wanted:
             return
@@ -265,7 +265,7 @@ def numbers_of(
     left: Mapping[Key, Quantity] = {}
     nulls: Mapping[Key, NoEffect] = {}
     # Another analysis of the same group may have all numbers that are asked for.
-    if point and interval is not None and len(analysis.table.features):
+    if point and interval.resamples and len(analysis.table.features):
         if resting := {key for key, quantity in point.items() if quantity.rests_on_units}:
             left = analysis.statistic(analysis.table.left_out().only(resting.__contains__))
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
@@ -277,10 +277,10 @@ def numbers_of(
             continue
         replicate, null = replicates.get(key), nulls.get(key, NO_NULL)
         left_out = LeftOut(left[key], analysis.table.strata) if key in left else None
-        if left_out and interval and interval.nulls:
+        if left_out and interval.nulls:
             tested = left_out.p_value(quantity)
             null = null if math.isnan(tested) else replace(null, null_p=tested)
-        given = [interval.level if interval else LEVEL] if wanted is None else wanted.get(key, ())
+        given = [interval.level] if wanted is None else wanted.get(key, ())
         for level in given:
             low, high = bounds_of(quantity, replicate, level, left_out)
             said = {
@@ -367,10 +367,7 @@ def metric_table(
     found = [(tuple(group), analyse(rows)) for group, rows in groups]
     if mean is not None and len(by) == 1 and len(groups) > 1:
         found.append(((OVERALL,), mean({group: part for (group,), part in found})))
-    if interval is not None:
-        return interval.frame(by, levels, found)
-    points = (row for group, part in found for row in numbers_of(part, None, group))
-    return table_of(by, levels, points)
+    return (interval or POINTS).frame(by, levels, found)
 
 
 def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -> pd.DataFrame:
