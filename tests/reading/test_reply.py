@@ -5,6 +5,8 @@ import pytest
 from askew.reading.reply import (
     folded,
     has_words,
+    in_english,
+    own,
     refuses,
     unified,
     unwrapped,
@@ -92,3 +94,14 @@ def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
 )
 def test_what_holds_no_readable_answer_is_left_as_it_is(reply):
     assert unwrapped(reply, {"answer"}) == reply
+
+
+@cases("reply", "said")
+def test_what_is_not_its_own_is_blank(reply, said):
+    assert own(reply).strip() == said
+    assert len(own(reply)) == len(reply)
+
+
+@cases("reply", "english")
+def test_words_that_answer_are_said_in_english_where_their_language_is_known(reply, english):
+    assert " ".join(in_english(reply).split()) == english

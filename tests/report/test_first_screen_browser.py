@@ -11,11 +11,12 @@ from askew.report.blocks import Chapter, Decided, Document, Headline, Part
 from askew.report.estimates import Estimate, Model
 from askew.report.render import write_document
 from askew.report.screen import grid, told_together
+from askew.report.study import Study
 from askew.report.verdicts import told, without_effect
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
 from tests.cases import cases_of
-from tests.report.observed import observed
+from tests.report.observed import observed, unfolded_report
 
 pytestmark = pytest.mark.browser
 
@@ -181,3 +182,26 @@ def test_text_stands_out_and_everything_that_acts_has_a_name(
         assert all(b <= a + 1 for a, b in pairwise(levels))
     finally:
         browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+
+def boxes(browser, selector):
+    """Widths and heights of what a selector finds; the driver may ask where no script runs."""
+    return browser.execute_script(
+        "return [...document.querySelectorAll(arguments[0])].map((e) => e.getBoundingClientRect())"
+        ".map((box) => [box.width, box.height])",
+        selector,
+    )
+
+
+def test_without_scripts_the_pictures_are_shown(browser, tmp_path):
+    two = pd.concat([observed(), observed("respondent/typical")], ignore_index=True)
+    path = unfolded_report(Study(two), tmp_path / "report.html")
+    browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+    try:
+        browser.get(path.as_uri())
+        assert not boxes(browser, ".drawn, :root[data-charts]")
+        pictures = boxes(browser, ".static svg")
+        assert len(pictures) == len(boxes(browser, ".panel")) > 10
+        assert all(width > 300 and height > 30 for width, height in pictures)
+    finally:
+        browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})

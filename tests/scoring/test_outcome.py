@@ -2,12 +2,14 @@
 
 import pytest
 from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
+from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.solver import TaskState
 
 from askew.papers import asked_for, asking
 from askew.scoring.outcome import (
     label,
     no_output,
+    observations_of,
     reply_of,
     scored,
     unscored,
@@ -122,3 +124,18 @@ def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(ru
     assert [m.role for m in sample.messages].count("assistant") == len(turns) + 1
     (score,) = sample.scores.values()
     assert (score.metadata["outcome"], score.reason) == ("empty", "no_response")
+
+
+def test_observations_are_the_scored_samples_with_what_they_and_their_scores_say():
+    known = SampleScore(
+        score=Score(value={"correct": 1.0}, answer="B", metadata={"epoch": 2, "outcome": "empty"}),
+        sample_metadata={"item": "i", "tier": "hard"},
+    )
+    bare = SampleScore(score=Score(value={"item": "k", "correct": 0.0}, answer="C"))
+    left = SampleScore(score=Score(value=1.0), sample_metadata={"item": "j"})
+    assert observations_of([known, left, bare]).to_dict("records") == [
+        {"item": "i", "tier": "hard", "correct": 1.0, "epoch": 2, "outcome": "empty",
+         "answer": "B"},
+        {"item": "k", "tier": "", "correct": 0.0, "epoch": 1, "outcome": "ok", "answer": "C"},
+    ]  # fmt: skip
+    assert observations_of([left]).empty
