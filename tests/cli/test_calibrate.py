@@ -17,14 +17,3 @@ def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch
 
     monkeypatch.setattr(Certificate, "holds", property(lambda self: False))
     assert askew("calibrate", *SMALL, "--respondent", "mute", "--quiet")[0] == 1
-
-
-def test_what_is_wrong_is_one_message_and_exit_code_2(askew):
-    for options, told in (
-        (["--respondent", "hal"], "no respondent 'hal'"),
-        (["--items", "0"], "'--items': 0"),
-        (["-o", "c.csv"], "valid: .html, .md, .json"),
-    ):
-        code, _, err = askew("calibrate", *SMALL, *options)
-        assert code == 2
-        assert told in err

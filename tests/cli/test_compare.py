@@ -3,7 +3,6 @@
 from inspect_ai import eval
 
 from askew.papers.knowno.tasks import knowno
-from tests.cases import cases
 
 
 def test_a_comparison_is_printed(askew, logs):
@@ -12,14 +11,6 @@ def test_a_comparison_is_printed(askew, logs):
     assert out.startswith("Compared with respondent/typical (simulated)")
     assert "omni_accuracy" in out
     assert "knowno: respondent/oracle (simulated)" in out
-
-
-@cases("options", "told")
-def test_what_is_wrong_is_one_message_and_exit_code_2(askew, logs, options, told):
-    code, out, err = askew("compare", logs, *options)
-    assert (code, out) == (2, "")
-    assert told in err
-    assert "Traceback" not in err
 
 
 def test_where_nothing_can_be_compared_the_exit_code_is_3(askew, tmp_path):

@@ -4,8 +4,6 @@ from xml.etree import ElementTree
 
 import pytest
 
-from tests.cases import cases
-
 
 @pytest.fixture
 def policy(tmp_path):
@@ -61,13 +59,6 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
     # Twelve questions are fewer than the thirty that the template asks for.
     assert code == 2
     assert "12 items, 30 are asked for" in out
-
-
-@cases("arguments", "told")
-def test_what_is_missing_is_one_message_and_exit_code_2(askew, arguments, told):
-    code, _, err = askew(*arguments)
-    assert code == 2
-    assert told in err
 
 
 def test_a_wrong_policy_is_told_before_any_log_is_read(askew, policy, tmp_path):

@@ -6,6 +6,7 @@ from click.testing import CliRunner
 from askew.cli import main
 from askew.papers import asked_for, names
 from askew.respondents.provider import respondents
+from tests.cases import cases
 
 TASKS = ["plan", "calibrate", "score-replies"]
 DATA = ["import", "fetch", "verify", "show", "template"]
@@ -29,3 +30,11 @@ def test_knownos_table_to_fill_in_has_a_row_of_every_shape(tmp_path):
     assert "text,label_text" in done.output.splitlines()[0]
     made = asked_for("knowno").items.load(str(file)).items
     assert {item.kind for item in made} == {"story", "intent", "equation"}
+
+
+@cases("arguments", "told")
+def test_what_is_wrong_is_one_message_and_exit_code_2(askew, logs, arguments, told):
+    code, out, err = askew(*(logs if word == "LOGS" else word for word in arguments))
+    assert (code, out) == (2, "")
+    assert told in err
+    assert "Traceback" not in err

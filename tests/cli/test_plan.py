@@ -4,7 +4,6 @@ import pytest
 
 from askew.decide import plan as workload
 from askew.papers.knowno.paper import CORE_HINTS
-from tests.cases import cases
 
 
 @pytest.fixture(autouse=True)
@@ -37,11 +36,3 @@ def test_several_tasks_are_planned_in_turn(askew):
     assert code == 0
     assert "knowno (bundled)" in out
     assert "binary_qa (bundled)" in out
-
-
-@cases("options", "told")
-def test_what_is_wrong_is_one_message_and_exit_code_2(askew, options, told):
-    code, _, err = askew("plan", *options)
-    assert code == 2
-    assert told in err
-    assert "Traceback" not in err
