@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1475, 8),
     "papers/binary_qa": (1108, 9),
-    "papers/format_bias": (2531, 11),
+    "papers/format_bias": (2524, 11),
     "papers/instruction_boundary": (3379, 13),
     "papers/knowno": (1452, 8),
     "papers/mathcomp": (2805, 14),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33130, 175),
+    "src/askew": (33123, 175),
     "src/askew_authoring": (5709, 30),
     "tests": (31682, 266),
 }

@@ -348,7 +348,7 @@ class _Numbers:
             scope = Scope(*cell, [cell])
             yield scope, name, self._of_cell(name, scope)
         for scope in self.block.scopes():
-            means = {metric: _mean_over(scope, score) for metric, score in self.scores.items()}
+            means = {m: partial(_over_cells, scope, s, np.mean) for m, s in self.scores.items()}
             for name in self.block.formats:
                 yield scope, name, self._of_one(name, scope, means, _MEANS)
             yield scope, OVERALL, self._of_all(scope, means)
@@ -402,7 +402,10 @@ class _Numbers:
             why = self._missing(formats, scope, metric)
             shaped = partial(_bounded, metric, is_mean=True)
             yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
-        total, known = _known_over(scope, self.scores["est_true"])
+        total, known = (
+            partial(_over_cells, scope, self.scores["est_true"], made)
+            for made in (np.nansum, _how_many)
+        )
         spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
         of_known = over(
             partial(variance, of_known=True), lambda sums: ratio(total(sums), known(sums))
@@ -468,23 +471,13 @@ class _Numbers:
         return why
 
 
-def _mean_over(scope: Scope, score: Function) -> Function:
-    """The unweighted mean of a score over cells."""
-    return lambda sums: np.asarray(
-        sum(cell.value(score) for cell in sums.value(scope.parts)) / len(scope.cells)
-    )
+def _over_cells(scope: Scope, score: Function, made: Callable[..., Floats], sums: Sums) -> Floats:
+    """What is made of a score in each cell: its unweighted mean, say."""
+    return np.asarray(made([cell.value(score) for cell in sums.value(scope.parts)], axis=0))
 
 
-def _known_over(scope: Scope, score: Function) -> tuple[Function, Function]:
-    """The sum of a score over the cells that have it, and how many have."""
-
-    def known(sums: Sums) -> Floats:
-        return np.array([cell.value(score) for cell in sums.value(scope.parts)])
-
-    return (
-        lambda sums: np.nansum(sums.value(known), axis=0),
-        lambda sums: (~np.isnan(sums.value(known))).sum(axis=0).astype(float),
-    )
+def _how_many(values: Sequence[Floats], axis: int) -> Floats:
+    return np.asarray((~np.isnan(values)).sum(axis=axis), dtype=float)
 
 
 def _constant(value: float, sums: Sums) -> Floats:
