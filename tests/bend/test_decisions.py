@@ -6,24 +6,10 @@ from inspect_ai import eval as inspect_eval
 from askew.bend.stand_in import FILE
 from askew.bend.tasks import bend as bent
 from askew.decide.compare import compare
-from askew.decide.plan import plan
 from askew.report.study import Study
 from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=200)
-
-
-def load_of(result):
-    return next(e.load for e in result.expenses if e.role == "model")
-
-
-@pytest.mark.whole
-def test_a_plan_counts_arms_by_items_by_epochs_and_two_calls_to_reflect():
-    result = plan("bend", ["openai/gpt-5"], parameters={"items": 8}, epochs=2, seeds=2,
-                  interval=QUICK)  # fmt: skip
-    assert result.n_items == 8
-    assert result.n_samples == 8 * 6
-    assert load_of(result).calls == 2 * 8 * (6 + 1)
 
 
 def logs_of(folder, kind, treatments, **given):

@@ -24,13 +24,3 @@ def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an
     total = sum(len(judge_cases(task)) for task in ("knowno", "mathcomp"))
     assert re.search(rf"^\s*all\s+all\s+{total}\s", out, re.MULTILINE)
     assert len(list(tmp_path.glob("*.eval"))) == 1
-
-
-def test_a_task_without_a_judge_is_refused_in_one_line(askew, tmp_path):
-    code, out, err = askew(
-        "judge-check", "--grader", "respondent/oracle", "--task", "bend",
-        "--log-dir", tmp_path,
-    )  # fmt: skip
-    assert code != 0
-    assert "bend" in err
-    assert "Traceback" not in out + err

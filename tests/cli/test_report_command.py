@@ -1,4 +1,4 @@
-"""askew report: several files in one pass, a policy and a baseline, what is folded."""
+"""askew report: a policy and a baseline, what is folded."""
 
 import json
 
@@ -36,19 +36,6 @@ def run(*asked):
     return done.output
 
 
-def test_several_files_are_written_in_one_pass(tmp_path, monkeypatch):
-    from askew.report import study
-
-    often = []
-    task_table = study.task_table
-    monkeypatch.setattr(study, "task_table", lambda *of: often.append(1) or task_table(*of))
-    paths = [tmp_path / name for name in ("r.md", "r.json", "r.csv")]
-    said = run(*(part for path in paths for part in ("-o", path)))
-    assert len(often) == 1
-    assert all(path.stat().st_size for path in paths)
-    assert all(str(path) in said for path in paths)
-
-
 def test_a_policy_and_a_baseline_stand_on_top(tmp_path):
     policy, page = tmp_path / "p.yaml", tmp_path / "r.md"
     policy.write_text(POLICY)
@@ -73,10 +60,3 @@ def test_a_page_folds_what_data_hold_whole(tmp_path):
         "can't tell",
     ]
     assert len(told["metrics"]) > 40
-
-
-def test_an_unknown_suffix_or_a_missing_policy_stops_it_before_any_work(tmp_path):
-    for wrong in (["-o", "r.pdf"], ["-o", "r.md", "--policy", str(tmp_path / "nope.yaml")]):
-        done = CliRunner().invoke(main, ["report", "logs", *wrong])
-        assert done.exit_code == 2, done.output
-        assert not (tmp_path / "r.md").exists()

@@ -55,15 +55,3 @@ def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table(task):
             alone = analysis.statistic(point.only(lambda key, at=place: key[1:] == at))
             there = {k: q for k, q in whole.items() if k[1:] == place}
             assert values({k: alone[k] for k in there}) == pytest.approx(values(there), nan_ok=True)
-
-
-@pytest.mark.parametrize("task", names())
-def test_the_order_of_rows_changes_no_number_and_no_unit(task):
-    turned = analyses(getattr(metrics, task), rows_of(task)[::-1].reset_index(drop=True))
-    for one, other in zip(analysed(task), turned, strict=True):
-        found = [
-            {k: q.values[0] for k, q in of.statistic(of.table.point()).items()}
-            for of in (one, other)
-        ]
-        assert found[0] == pytest.approx(found[1], nan_ok=True)
-        assert one.table.units == other.table.units
