@@ -207,6 +207,11 @@ def share(
     return Number(metric, lambda sums: sums.ratio(hits, of), of, eligible, why, within)
 
 
+def unknown(sums: Sums) -> Floats:
+    """The value of a number that can't be told."""
+    return np.full(len(sums), np.nan)
+
+
 def analysis(
     items: Items, levels: Sequence[str], places: Mapping[Key, Sequence[Number]],
     exchanges: Mapping[str, Exchange] | None = None,

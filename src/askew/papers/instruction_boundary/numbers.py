@@ -25,7 +25,7 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     QuestionFamily,
 )
-from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
 from askew.stats.exchanges import exchanged_within, turned
 from askew.stats.intervals import Floats
 from askew.stats.tables import (
@@ -157,7 +157,7 @@ def _change(metric: str, up: str, down: str) -> Number:
 
 def _undefined(metric: str, why: str) -> Number:
     nowhere = {"family": ()}
-    return Number(PAPER.metric(metric), lambda s: np.full(len(s), np.nan), why=why, within=nowhere)
+    return Number(PAPER.metric(metric), unknown, why=why, within=nowhere)
 
 
 def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:

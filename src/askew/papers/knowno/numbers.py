@@ -23,7 +23,7 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.stats import tables
-from askew.stats.engine import Function, Items, Number, Sums, analysis
+from askew.stats.engine import Function, Items, Number, Sums, analysis, unknown
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
@@ -111,7 +111,7 @@ def _numbers(
     def number(metric: str, value: Function, of: str = "", asked: Sequence[str] = ()) -> Number:
         missing = [hint for hint in asked if hint not in seen]
         why = f"not asked: {', '.join(missing)}" if missing else _NONE_WHOLE
-        value = _unknown if missing else value
+        value = unknown if missing else value
         return Number(PAPER.metric(metric), value, "whole", why=why, within={"cell": names[of]})
 
     for hint in sets[""]:
@@ -150,10 +150,6 @@ def _share(sums: Sums, cells: Sequence[str], name: str = "correct") -> Floats:
 
 def _pattern(sums: Sums, name: str) -> Floats:
     return tables.ratio(sums.of(cell=f"pattern {name}")["n"], sums.of(cell="no_hint")["n"])
-
-
-def _unknown(sums: Sums) -> Floats:
-    return np.full(len(sums), np.nan)
 
 
 def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:

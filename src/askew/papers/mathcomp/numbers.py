@@ -30,7 +30,7 @@ from askew.papers.mathcomp.paper import (
     STANDARD,
 )
 from askew.schema import GRADER
-from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
 from askew.stats.exchanges import exchanged_within
 from askew.stats.intervals import Floats
 from askew.stats.tables import (
@@ -334,10 +334,6 @@ def _mean_pull(sums: Sums) -> Floats:
     return np.asarray(np.mean([sums.of(term=term).value(_pull) for term in LABELS], axis=0))
 
 
-def _unknown(sums: Sums) -> Floats:
-    return np.full(len(sums), np.nan)
-
-
 def _pulls(missing: str) -> Iterator[Number]:
     """The pull of each term and their mean, or that a condition is missing."""
 
@@ -354,7 +350,7 @@ def _pulls(missing: str) -> Iterator[Number]:
         told = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
         return "; ".join(dict.fromkeys(told))
 
-    mean, each = (_unknown, _unknown) if missing else (_mean_pull, _pull)
+    mean, each = (unknown, unknown) if missing else (_mean_pull, _pull)
     yield Number(PAPER.metric("framing_pull"), mean, "whole", why=why_mean)
     for term in LABELS:
         metric, within = PAPER.metric(f"framing_pull_{term}"), {"term": term}
@@ -379,7 +375,7 @@ def relief(rows: pd.DataFrame) -> Analysis:
     number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
-        number = Number(number.metric, _unknown, why=why, counts=lambda _: Counts(0))
+        number = Number(number.metric, unknown, why=why, counts=lambda _: Counts(0))
     return analysis(_items(found, ("output", "term"), _SUMS), LEVELS, {place(): [number]})
 
 
@@ -443,7 +439,7 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
         value = partial(shift, identity=identity) if identity else gap
         return Number(
             metric,
-            _unknown if lacking else partial(value, label=label),
+            unknown if lacking else partial(value, label=label),
             "whole",
             why=partial(why, label=label),
             parts=None if identity or lacking else partial(rates, label=label),
