@@ -111,18 +111,7 @@ def test_a_level_that_is_not_named_means_the_overall_number():
     assert check.levels.startswith("subset=all, category=mapping, format=json, prompting=zs")
 
 
-@pytest.mark.parametrize(
-    ("rule", "why"),
-    [
-        ({**OMNI, "metric": "omni_acuracy", "min": 0}, "did you mean omni_accuracy?"),
-        ({"metric": "mbs", "min": 0}, "no metric fits 'mbs'"),
-        ({"task": "binary_qa", "metric": "mbs", "min": 0}, "no scored sample of this task"),
-        ({**OMNI, "model": "y/*", "min": 0}, "no model in the logs fits"),
-        ({**OMNI, "subset": "folio", "min": 0}, "not measured for this model, subset"),
-        ({**OMNI, "min": 0, "min_items": 61}, "60 items, 61 are asked for"),
-        ({**OMNI, "subset": "bank77", "min": 0, "min_items": 21}, "20 items, 21 are asked for"),
-    ],
-)
+@cases("rule", "why")
 def test_what_was_not_measured_can_t_be_told(answers, rule, why):
     result = checked(answers, rule)
     assert result.exit_code == 2

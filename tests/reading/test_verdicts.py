@@ -3,28 +3,12 @@
 import pytest
 
 from askew.reading.verdicts import verdicts
+from tests.cases import cases
 
 LETTER, NUMBER = "[A-D]", r"\d"
 
 
-@pytest.mark.parametrize(
-    ("text", "name", "of"),
-    [
-        ("1: yes\n2: no", NUMBER, {"1": True, "2": False}),
-        ("A: wrong\nB = correct\nC -> wrong", LETTER, {"a": False, "b": True, "c": False}),
-        # Marks may stand before the names.
-        ("\u2713 A\n\u2717 B", LETTER, {"a": True, "b": False}),
-        ("[x] A\n[ ] B", LETTER, {"a": True, "b": False}),
-        # The way of writing that judges two names at least comes first.
-        ("A: yes, so:\n\u2713 B\n\u2717 C", LETTER, {"a": None, "b": True, "c": False}),
-        ("\u2713 B\nA: yes\nC: no", LETTER, {"a": True, "c": False}),
-        # A verdict that is neither, two of one name, and a name that goes on without one.
-        ("A: yes\nB: maybe", LETTER, {"a": True, "b": None}),
-        ("A: yes\nB: no\nA: no", LETTER, {"a": None, "b": False}),
-        ("A: yes\nB: yes\nA: yes", LETTER, {"a": True, "b": True}),
-        ("A: yes\nB: no\nC: the rest of it", LETTER, {"a": True, "b": False, "c": None}),
-    ],
-)
+@cases("text", "name", "of")
 def test_each_name_has_the_verdict_that_stands_beside_it(text, name, of):
     found = verdicts(text, name)
     assert found is not None

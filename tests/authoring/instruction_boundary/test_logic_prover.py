@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from askew_authoring.instruction_boundary.logic.prover import Prover
 from askew_authoring.instruction_boundary.logic.wording import Literal, Premise
+from tests.cases import cases
 from tests.repeated import times
 
 SUBJECTS = ("ann", "bo")
@@ -91,15 +92,7 @@ def rule(text: str) -> Premise:
     return Premise(lit(head.strip(), None), tuple(lit(x, None) for x in body.split()))
 
 
-@pytest.mark.parametrize(
-    ("theory", "depths"),
-    [
-        ("p; p > q; q > r; r > -s", {"p": 0, "q": 1, "r": 2, "-s": 3, "s": None}),
-        ("p; p > q; q > r; r > s; p > s", {"s": 1}),
-        ("p; t; p > q; q > r; r t > s", {"s": 3}),
-        ("t; p > q; -p > q", {"q": None}),
-    ],
-)
+@cases("theory", "depths")
 def test_depth_is_that_of_the_shortest_proof_and_of_its_longest_line(theory, depths) -> None:
     prover = Prover([rule(text) for text in theory.split("; ")])
     assert {text: prover.depth(lit(text)) for text in depths} == depths
@@ -114,17 +107,7 @@ def test_reasons_by_cases_where_chaining_cannot() -> None:
     assert prover.decide(lit("-s")) == "false"
 
 
-@pytest.mark.parametrize(
-    ("theory", "vacuous"),
-    [
-        ("p; p > p", "p > p"),
-        ("p; p -p > q", "p -p > q"),
-        ("-p; p > q; -p > q", "p > q"),
-        ("-q; p > q; p > r", "p > q; p > r"),
-        ("p; p q > r; q p > r", "q p > r"),
-        ("p; q > r", ""),
-    ],
-)
+@cases("theory", "vacuous")
 def test_rules_that_say_nothing_are_named(theory: str, vacuous: str) -> None:
     premises = [rule(text) for text in theory.split("; ")]
     named = tuple(rule(text) for text in vacuous.split("; ") if text)

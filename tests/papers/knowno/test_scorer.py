@@ -79,20 +79,7 @@ def test_what_a_new_answer_means_is_asked_without_a_hint_alone(hint, parser, jud
     assert score.metadata["decided_by"] == decided
 
 
-@pytest.mark.parametrize(
-    ("hint", "reply", "verdict", "answer", "pattern", "right"),
-    [
-        ("with_gold", "C or D", "C", "Rick", "offered", 1),
-        ("with_gold", "C or D", "none", "none-of-them", "none", 0),
-        ("with_gold", "C or D", "other", "C or D", "new_wrong", 0),
-        ("hint_as_option", "C or D", "D", "none-of-them", "none", 1),
-        ("no_hint", "None of them. It is Rick.", "none", "Rick", "none_and_gold", 1),
-        ("hint_in_instruction", "D. Rick", "other", "Rick", "new_gold", 0),
-        ("no_hint", "None of them.", "none", "none-of-them", "none", 1),
-        ("no_hint", "D. Rick", "B", "James", "offered", 0),
-        ("no_hint", "D. Rick", "no_answer", None, "unparsed", 0),
-    ],
-)
+@cases("hint", "reply", "verdict", "answer", "pattern", "right")
 def test_all_that_a_verdict_makes_of_a_reply(judge, hint, reply, verdict, answer, pattern, right):
     judge.verdicts = [verdict]
     score = by_judge(reply, hint, "grader")

@@ -13,7 +13,7 @@ from askew.papers.mathcomp.framings import IDENTITIES, name_people
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.paper import OPTIONS, OUTPUTS
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
-from tests.cases import cases, cases_of
+from tests.cases import cases
 from tests.repeated import times
 
 with (Path(__file__).parent / "comparison_replies.csv").open(encoding="utf-8", newline="") as lines:
@@ -195,24 +195,7 @@ def test_prose_behind_an_object_takes_its_answer_back(word):
     assert read_comparison(f'{{"answer": "less"}} {word}!', *PEOPLE).answer == "less"
 
 
-@pytest.mark.parametrize(
-    ("reply", "answer", "why"),
-    [
-        # Sums lead to an answer where two numbers stand before it, and no two lines differ.
-        *cases_of(__file__, "AN_OPTION_COUNTS_BY_WHERE_IT_STANDS"),
-        # The last announcement that announces an option.
-        ("The answer is maybe. The answer is: to be found. The answer is more.", "more", ANNOUNCED),
-        ("The answer is more. The answer is not known.", "more", ANNOUNCED),
-        ("The answer is more. The answer is 7.", "more", ANNOUNCED),
-        # A last sentence or line, and what stands behind its last mark.
-        ("x. more", "more", END),
-        ("Sam! more", "more", END),
-        ("Sam? more", "more", END),
-        ("Sam (24), Alex (18): more", "more", END),
-        # JSON that can't be read counts where none can.
-        ('{"a": 1} {answer: "less"', "less", END),
-    ],
-)  # fmt: skip
+@cases("reply", "answer", "why")
 def test_an_option_counts_by_where_it_stands(reply, answer, why):
     read = read_comparison(reply, *PEOPLE)
     assert (read.answer, read.why) == (answer, why)

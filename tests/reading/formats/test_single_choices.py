@@ -10,26 +10,13 @@ ASKED = ExpectedAnswer("letter", choices=OPTIONS)
 CHAR, TEXT = format_named("char"), format_named("text")
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        *("B", "b", " B\n", "B.", "B)", "(B)", "[B]", "**B**", "`B`", '"B"', "*B.*", "B:", "((B))"),
-        *("Answer: B", "**Answer:** B", "The answer is: B", "The correct answer is B.", "Option B"),
-        "Final answer: (B)",
-    ],
-)
+@cases("reply")
 def test_a_letter_may_be_dressed(reply):
     reading = read(reply, CHAR, ASKED)
     assert (reading.value, reading.format_ok) == ("B", True)
 
 
-@pytest.mark.parametrize(
-    "reply",
-    [
-        *("B. No", "B because it fits", "A or B", "AB", "", "  ", "No", "I think B", "1", "B B"),
-        *("B\nC", "It is B.", "The answer is B because A is wrong."),
-    ],
-)
+@cases("reply")
 def test_what_is_more_than_a_letter_is_none(reply):
     reading = read(reply, CHAR, ASKED)
     assert (reading.value, reading.format_ok) == (None, False)
