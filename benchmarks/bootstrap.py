@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, at_least, best, show
 
-from askew.stats.tables import unit_table
+from askew.stats.tables import ratio, unit_table
 
 LIMIT = 200.0
 _RESAMPLES = 10_000
@@ -51,7 +51,7 @@ def loop(rows: pd.DataFrame, resamples: int) -> list[float]:
 
 def ours(rows: pd.DataFrame, resamples: int) -> np.ndarray:
     totals = unit_table(rows, ("hint",), ("correct",)).resampled(resamples, seed=1)
-    return np.mean([totals.ratio((h, "correct"), (h, "n")) for h in _CONDITIONS], axis=0)
+    return np.mean([ratio(totals[h, "correct"], totals[h, "n"]) for h in _CONDITIONS], axis=0)
 
 
 def main() -> int:

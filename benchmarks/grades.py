@@ -36,6 +36,7 @@ from askew.stats.tables import (
     Quantity,
     Totals,
     metric_table,
+    ratio,
     unit_table,
 )
 
@@ -138,7 +139,7 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     def statistic(totals: Totals) -> dict[Any, Quantity]:
         return {
             ("right", *place): Quantity(
-                totals.ratio((*place, "right"), (*place, "n")), "rate", counts=count
+                ratio(totals[*place, "right"], totals[*place, "n"]), "rate", counts=count
             )
             for place, count in counts.items()
         }

@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1448, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (5192, 24),
+    "report": (5172, 24),
     "respondents": (431, 3),
     "scoring": (829, 5),
     "solvers": (248, 2),
     "sources": (1021, 5),
-    "stats": (2189, 13),
+    "stats": (2186, 13),
     "top level": (1667, 14),
     "treatments": (1201, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33120, 175),
+    "src/askew": (33097, 175),
     "src/askew_authoring": (5709, 30),
-    "tests": (31480, 266),
+    "tests": (31481, 266),
 }
 
 

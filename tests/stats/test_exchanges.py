@@ -6,7 +6,7 @@ import pytest
 from askew.schema import Null
 from askew.stats.exchanges import exchanged_across, exchanged_within, turned
 from askew.stats.nulls import UNKNOWN, no_effect, noise_taken_off
-from askew.stats.tables import UnitTable
+from askew.stats.tables import UnitTable, ratio
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -186,8 +186,8 @@ def beside_noise(table):
     """The variance of seven formats' means, and what it is without the effect."""
 
     def variance(totals):
-        each = [(f"format {j}", name) for j in range(7) for name in ("ok", "n")]
-        return np.var([totals.ratio(*pair) for pair in zip(each[::2], each[1::2], strict=True)], 0)
+        of = [f"format {j}" for j in range(7)]
+        return np.var([ratio(totals[name, "ok"], totals[name, "n"]) for name in of], 0)
 
     value = float(variance(table.point())[0])
     drawn = variance(exchanged_within(table, 199, split=by_label))

@@ -15,7 +15,7 @@ from askew.stats.jackknife import (
     with_two_items,
 )
 from askew.stats.quantities import Counts, LeftOut, Quantity, Rate, bounds_of
-from askew.stats.tables import UnitTable
+from askew.stats.tables import UnitTable, ratio
 
 RNG = np.random.default_rng(4)
 ONE = np.zeros(12, dtype=np.int64)
@@ -36,7 +36,7 @@ def table_of(*strata):
 
 
 def mean(totals, stratum=0):
-    return totals.ratio(("sum", stratum), ("n", stratum))
+    return ratio(totals["sum", stratum], totals["n", stratum])
 
 
 def test_of_one_mean_it_is_students_test():

@@ -20,6 +20,7 @@ from askew.stats.tables import (
     metric_table,
     nulls_of,
     numbers_of,
+    ratio,
     unit_table,
 )
 from tests.cases import cases
@@ -34,7 +35,7 @@ def analyse(rows):
     subsets = sorted(rows["subset"].unique())
 
     def statistic(totals):
-        rates = {s: totals.ratio((s, "correct"), (s, "n")) for s in subsets}
+        rates = {s: ratio(totals[s, "correct"], totals[s, "n"]) for s in subsets}
         return {
             **{
                 ("acc", s): Quantity(r, "rate", counts=counts_of(rows, s)) for s, r in rates.items()

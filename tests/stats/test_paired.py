@@ -11,7 +11,7 @@ from askew.schema import Metric, Null
 from askew.stats.exchanges import exchanged_within
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.paired import Paired, _Side, differences
-from askew.stats.tables import Analysis, Counts, Quantity, UnitTable
+from askew.stats.tables import Analysis, Counts, Quantity, UnitTable, ratio
 from tests.cases import cases
 from tests.repeated import by_chance, times
 
@@ -128,7 +128,7 @@ def analysed(score, made, declared):
     table = UnitTable(features, columns, np.zeros(n, dtype=np.int64), units)
 
     def statistic(totals):
-        rates = np.stack([totals.ratio((f, "ok"), (f, "n")) for f in range(5)])
+        rates = np.stack([ratio(totals[f, "ok"], totals[f, "n"]) for f in range(5)])
         return {(declared.name,): Quantity.of(declared, made(rates), counts=Counts(n))}
 
     def traded(table, draws, seed):

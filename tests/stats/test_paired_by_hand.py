@@ -17,7 +17,7 @@ from askew.stats.paired import (
     differences,
     paired_test,
 )
-from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable, side_by_side
+from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable, ratio, side_by_side
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -170,7 +170,7 @@ def model(values, counts=None, null=None, more=(), noise=0.1):
     )  # fmt: skip
 
     def statistic(totals):
-        mean = totals.ratio(("x",), ("n",))
+        mean = ratio(totals["x",], totals["n",])
         of = counts or Counts(n, 2, n)
         found = {("m", "a"): Quantity(mean, "composite", counts=of, null=null)}
         return found | {(name, "a"): Quantity(mean, counts=of) for name in more}

@@ -9,7 +9,7 @@ most metrics call a difference that matters; where the interval does not rule mo
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -19,20 +19,10 @@ from askew.files import yaml_of
 from askew.papers import asked_for
 from askew.report.estimates import Estimate
 from askew.report.summary import NUMBERS
-from askew.schema import ENOUGH_ITEMS, PERCENT, Paper
+from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
-from askew.stats.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analysis,
-    Counts,
-    Interval,
-    Key,
-    Quantity,
-    Totals,
-    metric_table,
-    unit_table,
-)
+from askew.stats.engine import Items, analysis, share
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, metric_table
 from askew.untrusted import one_line
 
 CEILING, SURE = 0.97, 0.95
@@ -236,21 +226,11 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     rows = rows.assign(stratum=rows["subset"])
     tiers = rows.groupby("tier")["subset"].transform("nunique")
     rows = pd.concat([rows, rows[tiers > 1].assign(subset=OVERALL)])
-    table = unit_table(rows, _LEVELS, (_RIGHT,), strata=("stratum",))
-    counts: dict[Key, Counts] = {
-        tuple(map(str, place)): Counts(part["item"].nunique(), 0, part["unit"].nunique())
-        for place, part in rows.groupby([*_LEVELS], sort=False)
-    }
-
-    def statistic(totals: Totals) -> dict[Key, Quantity]:
-        return {
-            (_RIGHT, *place): Quantity(
-                totals.ratio((*place, _RIGHT), (*place, "n")), "rate", counts=count
-            )
-            for place, count in counts.items()
-        }
-
-    return Analysis(table, statistic)
+    items = Items(rows, _LEVELS, (_RIGHT,), strata=("stratum",))
+    right = share(Metric(_RIGHT), _RIGHT)
+    number = replace(right, counts=lambda at: replace(at.counts(), n_strata=1))
+    places = rows[[*_LEVELS]].drop_duplicates().itertuples(index=False, name=None)
+    return analysis(items, _LEVELS, {place: [number] for place in places})
 
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:

@@ -63,9 +63,6 @@ class Totals:
     def __len__(self) -> int:
         return len(self._values)
 
-    def ratio(self, numerator: Key, denominator: Key) -> Floats:
-        return ratio(self[numerator], self[denominator])
-
 
 def ratio(numerator: Floats, denominator: Floats) -> Floats:
     """Numerator by denominator; nan, never 0, where the denominator is empty."""
