@@ -6,7 +6,6 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from statistics import pstdev
 from typing import Any
 
 import numpy as np
@@ -139,7 +138,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     found.append(Expectation("mbs_core", model_binary_core(core)))
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
-        spreads = {m: pstdev([d[m] for d in by_domain]) for m in CORE}
+        spreads = {m: float(np.std([d[m] for d in by_domain])) for m in CORE}
         # Where no domain is harder, items might as well lie in each other's.
         even = not any(tendencies.knows_less.values())
         even = even and not any(spread > _SAME for spread in spreads.values())
