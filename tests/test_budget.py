@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1475, 8),
-    "papers/binary_qa": (1108, 9),
+    "papers/binary_qa": (1107, 9),
     "papers/format_bias": (2524, 11),
     "papers/instruction_boundary": (3379, 13),
     "papers/knowno": (1448, 8),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33097, 175),
+    "src/askew": (33096, 175),
     "src/askew_authoring": (5709, 30),
     "tests": (31481, 266),
 }
