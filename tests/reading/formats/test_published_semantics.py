@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from askew.papers.format_bias.credit import token_f1
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
+from tests.cases import cases
 from tests.repeated import times
 
 TEXT = ExpectedAnswer("text")
@@ -69,49 +70,16 @@ def test_tags_and_the_placeholder_are_found_by_their_words(reply):
         assert token_f1(filled.value, "12") == token_f1(raw, "12")
 
 
-WRAPPED = ExpectedAnswer("letter", choices=("red", "green", "blue", "grey"))
-RANKING = ExpectedAnswer("ranking", n_elements=3)
-PHRASES = ExpectedAnswer("keyphrases")
-NAMES = ExpectedAnswer("entities", keys=("Task", "Method"))
+ASKED = {
+    "wrapped": ExpectedAnswer("letter", choices=("red", "green", "blue", "grey")),
+    "option": ExpectedAnswer("option", choices=("red", "green")),
+    "ranking": ExpectedAnswer("ranking", n_elements=3),
+    "phrases": ExpectedAnswer("keyphrases"),
+    "names": ExpectedAnswer("entities", keys=("Task", "Method")),
+}
 
 
-@pytest.mark.parametrize(
-    ("name", "asked", "reply", "value", "ok"),
-    [
-        # Multiple choice in a wrapper, as MMLU and BBH ask for it: no reply file has any.
-        ("bolding", WRAPPED, "**b**", "B", True),
-        ("bolding", WRAPPED, "**h**", "H", True),
-        ("bolding", WRAPPED, "**yes**", "YES", False),
-        ("bolding", WRAPPED, "**A. red**", "A. RED", False),
-        ("bolding", WRAPPED, "**Step 1** it is **B**", "STEP 1", False),
-        ("special_character", WRAPPED, "<ANSWER>\nB\n</ANSWER>", "B", True),
-        ("placeholder", WRAPPED, "So the answer is: {{B}}.", "B", True),
-        ("quoting", WRAPPED, '"""\nB\n"""', "B", False),
-        ("parentheses", WRAPPED, "((B)) or ((C))", "B", False),
-        # Choices without a wrapper.
-        ("char", WRAPPED, "**B**", "B", True),
-        ("char", WRAPPED, "B. green", None, False),
-        ("text", ExpectedAnswer("option", choices=("red", "green")), "B. green", None, False),
-        # Rankings and keyphrases.
-        ("python", RANKING, "```python\n[1, 0, 1]\n```", [1, 0, 1], True),
-        ("python", RANKING, "[1, 0]", [1, 0], False),
-        ("python", RANKING, "['1', '0', '1']", None, False),
-        ("bullet", RANKING, "Sure:\n- 1\n- 0\n- 1", [1, 0, 1], True),
-        ("separator", RANKING, "1<SEP>0<SEP>1", [1, 0, 1], True),
-        ("separator", RANKING, "1, 0, 1", None, False),
-        ("newline", RANKING, "1. 1\n2. 0\n3. 1", [1, 0, 1], True),
-        ("newline", PHRASES, "- tide\n\n- salt marsh\n", ["tide", "salt marsh"], True),
-        ("separator", PHRASES, "tide <SEP> salt marsh", ["tide", "salt marsh"], True),
-        ("python", PHRASES, "tide, salt marsh", None, False),
-        # Mappings.
-        ("json", NAMES, "```json\n{\"Task\": [\"a\"], \"Method\": []}\n```",
-         {"Task": ["a"], "Method": []}, True),
-        ("json", NAMES, "{'Task': ['a'], 'Method': ['b']}", {"Task": ["a"], "Method": ["b"]}, True),
-        ("json", NAMES, '{"Task": "a", "Method": []}', None, False),
-        ("yaml", NAMES, "Task:\n  - a\nMethod: [b]", {"Task": ["a"], "Method": ["b"]}, True),
-        ("yaml", NAMES, "Task: [a]", None, False),
-    ],
-)  # fmt: skip
+@cases("name", "asked", "reply", "value", "ok")
 def test_shapes_of_other_tasks_formats_and_models(name, asked, reply, value, ok):
-    reading = read(reply, FORMATS[name], asked)
+    reading = read(reply, FORMATS[name], ASKED[asked])
     assert (reading.value, reading.format_ok) == (value, ok)
