@@ -19,8 +19,9 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, print_table, show
 
-from askew.report.ceiling import DEFAULT_RULE, Rule
+from askew.report.ceiling import CEILING, SURE
 from askew.report.study import Study
+from askew.schema import ENOUGH_ITEMS
 from askew.stats.intervals import wilson
 from askew.stats.tables import Interval
 
@@ -35,13 +36,13 @@ SHARED_RATES, SHARED_SIZES, RUNS = (0.90, 0.93, 0.95, 0.97, 0.99), (60, 120, 300
 _DRAWS = Interval(resamples=400)
 
 
-def said_from(n: int, rule: Rule = DEFAULT_RULE) -> tuple[int, int]:
+def said_from(n: int) -> tuple[int, int]:
     """How many of n right answers it takes to be called perhaps at the ceiling, and at it.
 
     One more than there are where none are enough.
     """
-    perhaps = [k for k in range(n + 1) if n >= rule.least and k / n >= rule.said_from]
-    sure = [k for k in perhaps if wilson(k / n, n)[0] >= rule.sure_from]
+    perhaps = [k for k in range(n + 1) if n >= ENOUGH_ITEMS and k / n >= CEILING]
+    sure = [k for k in perhaps if wilson(k / n, n)[0] >= SURE]
     return min(perhaps, default=n + 1), min(sure, default=n + 1)
 
 
@@ -63,21 +64,20 @@ def exact_rows() -> Iterator[list[str]]:
 
 def most_wrong() -> tuple[float, int]:
     """The largest share of models just below the claim that are called at the ceiling, and of n."""
-    below = DEFAULT_RULE.sure_from
     # Of many items a misses' sum is short: it is made of the few mistakes that are allowed.
     found = []
-    for n in range(DEFAULT_RULE.least, LARGEST + 1):
+    for n in range(ENOUGH_ITEMS, LARGEST + 1):
         sure = _least_sure(n)
-        wrong = math.fsum(_binomial(m, n, 1 - below) for m in range(n - sure + 1))
+        wrong = math.fsum(_binomial(m, n, 1 - SURE) for m in range(n - sure + 1))
         found.append((wrong, n))
     return max(found)
 
 
-def _least_sure(n: int, rule: Rule = DEFAULT_RULE) -> int:
+def _least_sure(n: int) -> int:
     """As `said_from`, from the top down."""
     right = n + 1
-    while right > 0 and (right - 1) / n >= rule.said_from:
-        if wilson((right - 1) / n, n)[0] < rule.sure_from:
+    while right > 0 and (right - 1) / n >= CEILING:
+        if wilson((right - 1) / n, n)[0] < SURE:
             break
         right -= 1
     return right
@@ -96,7 +96,7 @@ def shared(n: int, rate: float, runs: int, rng: np.random.Generator) -> tuple[fl
     texts = rng.beta(rate * strength, (1 - rate) * strength, (runs, n // SHARING))
     right = rng.random((runs, n // SHARING, SHARING)) < texts[:, :, None]
     found = Study(_rows(right.reshape(runs, n))).ceilings(_DRAWS).found
-    sure = sum(one.sure for one in found) / runs
+    sure = sum(one.word == "at" for one in found) / runs
     return sure, len(found) / runs - sure
 
 

@@ -194,7 +194,7 @@ def tables(logs: Path) -> str:
     """One Markdown table a task: every number over all that was asked, with its interval."""
     from askew.analysis import summarize
     from askew.papers import paper_named
-    from askew.report.summary import levels_of
+    from askew.report.study import levels_of
 
     observations = Study.read(logs, quiet=True)
     said: list[str] = []

@@ -21,8 +21,7 @@ from askew.papers import asked_for, names, papers
 from askew.report.evidence import printed_rows
 from askew.report.render import write_document
 from askew.report.report import build_report
-from askew.report.study import Study
-from askew.report.summary import levels_of
+from askew.report.study import Study, levels_of
 from askew.respondents.provider import respondents
 from askew.schema import INTERVAL_KINDS, UNDECLARED
 from askew.stats.tables import Interval

@@ -8,8 +8,7 @@ import pytest
 
 import askew
 from askew import notebook
-from askew.report.study import Study
-from askew.report.summary import at_top
+from askew.report.study import Study, at_top
 from tests.report.simulated import observed
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"

@@ -19,7 +19,7 @@ from askew.decide.compare import BETTER, NO_DIFFERENCE, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
-from askew.report.summary import levels_of
+from askew.report.study import levels_of
 from askew.stats.p_values import corrected
 from askew.stats.paired import Paired, differences
 from askew.stats.tables import POINTS, Interval, Key, numbers_of, table_of

@@ -17,8 +17,7 @@ import pandas as pd
 from scipy import special
 
 from askew.metrics import bend, format_bias, knowno
-from askew.report.estimates import Estimate
-from askew.report.verdicts import Verdict, on_page, told
+from askew.report.estimates import Estimate, Verdict, on_page, told
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import OVERALL, Interval, UnitTable, numbers_of

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from askew.report.report import write_report as write_report
     from askew.report.study import Study as Study
     from askew.report.study import read_observations as read_observations
+    from askew.report.study import summarize as summarize
     from askew.report.study import write_observations as write_observations
-    from askew.report.summary import summarize as summarize
 
 _HOMES = {
     "Study": "askew.report.study",
@@ -25,7 +25,7 @@ _HOMES = {
     "observation_columns": "askew.logs.observations",
     "read_exchange": "askew.report.exchange",
     "read_observations": "askew.report.study",
-    "summarize": "askew.report.summary",
+    "summarize": "askew.report.study",
     "write_cards": "askew.report.card",
     "write_exchange": "askew.report.exchange",
     "write_observations": "askew.report.study",

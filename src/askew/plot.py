@@ -14,7 +14,7 @@ import pandas as pd
 
 from askew.parameters import near
 from askew.report.blocks import Figure
-from askew.report.chart_files import panels_of, standalone_spec
+from askew.report.charts import panels_of, standalone_spec
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import DEFAULT_INTERVAL, Interval

@@ -12,8 +12,7 @@ from askew.decide.simulation import simulation
 from askew.papers import metric_of, names, paper_named
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text, write_document
-from askew.report.study import Study
-from askew.report.summary import at_top, levels_of, summarize
+from askew.report.study import Study, at_top, levels_of, summarize
 from askew.schema import Metric
 from askew.stats.tables import Interval
 from tests.cases import cases

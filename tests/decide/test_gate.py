@@ -7,8 +7,7 @@ from askew.decide.documents import gate_document
 from askew.decide.gate import Gate, compared, gate
 from askew.decide.policy import Policy, Rule
 from askew.report.render import terminal_text
-from askew.report.study import Study
-from askew.report.summary import summarize
+from askew.report.study import Study, summarize
 from askew.stats.tables import Interval
 from tests.cases import cases
 from tests.logs.made_logs import a_log, a_sample, a_score

@@ -7,7 +7,7 @@ import altair as alt
 import pytest
 
 from askew.papers import names
-from askew.report.chart_files import panels_of
+from askew.report.charts import panels_of
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval

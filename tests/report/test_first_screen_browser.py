@@ -8,11 +8,10 @@ import pytest
 
 from askew.papers import asked_for, names
 from askew.report.blocks import Chapter, Decided, Document, Headline, Part
-from askew.report.estimates import Estimate, Model
+from askew.report.estimates import Estimate, Model, told, without_effect
 from askew.report.render import write_document
 from askew.report.screen import grid, told_together
 from askew.report.study import Study
-from askew.report.verdicts import told, without_effect
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
 from tests.cases import cases_of

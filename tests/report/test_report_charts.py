@@ -8,13 +8,13 @@ import pandas as pd
 import pytest
 
 from askew.report.blocks import Panel
-from askew.report.chart_files import fallback_svg
 from askew.report.charts import (
     DARK,
     LIGHT,
     Point,
+    by_name,
     colour,
-    interval_plot,
+    fallback_svg,
     resolved,
     style_variables,
 )
@@ -56,7 +56,7 @@ def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
 
 
 def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
-    spec = interval_plot([POINT, PRINTED, UNASKED], PERCENT, SCALE)
+    spec = by_name("intervals", [POINT, PRINTED, UNASKED], PERCENT, SCALE)
     said = texts(drawn(spec))
     assert {"acme", "GPT-4 (published)", "other"} <= set(said)
     assert f"{MISSING} not asked: no_hint" in said
@@ -71,7 +71,7 @@ def test_long_names_keep_their_end_where_marks_and_settings_stand():
         f"a-model-of-{'very-' * 12}long-name (effort={e}) (simulated)" for e in ("low", "high")
     ]
     points = [Point(n, "simulated", Estimate(0.5, 0.4, 0.6, 3)) for n in names]
-    said = texts(drawn(interval_plot(points, PERCENT, SCALE)))
+    said = texts(drawn(by_name("intervals", points, PERCENT, SCALE)))
     assert any("effort=low" in t and "(simulated)" in t for t in said)
     assert any("effort=high" in t and "(simulated)" in t for t in said)
 
@@ -82,7 +82,7 @@ def test_long_names_keep_their_end_where_marks_and_settings_stand():
 )
 def test_names_are_text_in_pictures(name):
     svg = drawn(
-        interval_plot([Point(name, "measured", Estimate(0.5, 0.4, 0.6, 3))], PERCENT, SCALE)
+        by_name("intervals", [Point(name, "measured", Estimate(0.5, 0.4, 0.6, 3))], PERCENT, SCALE)
     )
     assert "<script" not in svg
     ElementTree.fromstring(svg)

@@ -8,8 +8,7 @@ import pytest
 
 from askew.decide.compare import compare
 from askew.papers import names
-from askew.report.study import Study
-from askew.report.summary import summarize
+from askew.report.study import Study, summarize
 from askew.stats.tables import Interval
 from tests.report.simulated import observed
 

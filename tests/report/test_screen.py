@@ -10,10 +10,10 @@ from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import Run
 from askew.report.blocks import Grid
+from askew.report.estimates import CANT_TELL, NOT_SHOWN, SHOWN
 from askew.report.report import build_report
 from askew.report.screen import grid
 from askew.report.study import Study
-from askew.report.verdicts import CANT_TELL, NOT_SHOWN, SHOWN
 from askew.stats.tables import Interval
 from tests.cases import cases_of
 from tests.report.observed import observed

@@ -9,6 +9,7 @@ from askew.cli import main
 from askew.logs import observations
 from askew.papers import asked_for
 from askew.report import report, study
+from askew.report.evidence import evidence_of
 from askew.report.study import Study
 from askew.schema import Paper
 from tests.logs.made_logs import a_log, a_sample, a_score, written
@@ -40,7 +41,7 @@ def calls(monkeypatch):
 
     for name in ("read_logs", "model_labels", "standing", "accounted"):
         count(observations, name)
-    for name in ("read_tables", "rows_by_task", "task_table", "in_one_table", "ceilings"):
+    for name in ("read_tables", "task_table", "_in_one_table", "ceilings"):
         count(study, name)
     count(report, "chapter")
     table = Paper.table.fget
@@ -103,7 +104,7 @@ def test_a_number_that_is_not_told_says_how_many_items_its_set_has(tmp_path):
     written(a_log(samples, model="lab/untold"), tmp_path, "untold.eval")
     asked = Study.read(tmp_path, quiet=True)
     assert {r.model: r.items for r in asked.runs} == {"openai/gpt-5": items, "lab/untold": {}}
-    found, evidence = asked.models, asked.evidence("knowno")
+    found, evidence = asked.models, evidence_of(asked, "knowno")
     there = {m.label: evidence.there("gap", m, {}) for m in found}
     assert there == {"openai/gpt-5": 120, "lab/untold": 0}
     one = {m.label: evidence.there("gap", m, {"subset": "bank77"}) for m in found}

@@ -6,7 +6,7 @@ import pytest
 
 from askew import metrics
 from askew.analysis import summarize
-from askew.report.summary import rows_by_task
+from askew.report.study import Study
 from tests.report.observed import observed
 
 
@@ -62,7 +62,7 @@ def test_columns_that_only_another_task_fills_are_no_conditions_of_this_one():
     other = observed("acme/model-1", task="mathcomp").drop(columns=["hint", "pattern"])
     mixed = pd.concat([other.assign(style="direct"), observed()], ignore_index=True)
     mixed["answer"] = np.where(mixed["task"] == "knowno", None, mixed["answer"])
-    parts = rows_by_task(mixed)
+    parts = Study(mixed).by_task
     assert list(parts) == ["knowno", "mathcomp"]
     assert "style" not in parts["knowno"]
     assert "hint" in parts["knowno"]

@@ -8,8 +8,7 @@ import pytest
 from askew.report.cuts import Cuts
 from askew.report.evidence import Evidence
 from askew.report.flips import MOST, flip_list, prompt_difference, with_transcripts
-from askew.report.study import Study
-from askew.report.summary import summarize
+from askew.report.study import Study, summarize
 from tests.report.observed import HINTS, observed
 
 

@@ -6,10 +6,9 @@ from inspect_ai.model import ModelOutput
 
 from askew.cli import main
 from askew.papers.knowno.scorer import knowno_metrics
-from askew.report.accounting import outcome_table, readers
+from askew.report.accounting import not_read, outcome_table, readers
 from askew.report.report import write_report
 from askew.report.study import Study
-from askew.report.unread import not_read
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")

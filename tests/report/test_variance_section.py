@@ -5,8 +5,7 @@ import pytest
 
 from askew.report.chapters import variance_section
 from askew.report.evidence import Evidence
-from askew.report.study import Study
-from askew.report.summary import summarize
+from askew.report.study import Study, summarize
 from askew.schema import MISSING
 from tests.report.observed import HINTS, observed
 

@@ -4,12 +4,12 @@ import math
 
 import pytest
 
-from askew.report.estimates import Estimate
-from askew.report.verdicts import (
+from askew.report.estimates import (
     CANT_TELL,
     NOT_SHOWN,
     SHOWN,
     SUGGESTIVE,
+    Estimate,
     Verdict,
     items_needed,
     on_page,

@@ -14,7 +14,7 @@ from askew.papers import asked_for, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
-from askew.report.summary import at_top
+from askew.report.study import at_top
 from askew.scoring import outcome
 from tests.cases import cases, cases_of
 from tests.report.simulated import answered

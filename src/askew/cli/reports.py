@@ -39,8 +39,8 @@ def report(
         raise click.UsageError("--card goes with --policy, and with no other kind of report")
     from askew.analysis import write_cards, write_report
     from askew.decide.documents import decide
+    from askew.report.accounting import not_read
     from askew.report.render import REPORTS, kind_of
-    from askew.report.unread import not_read
 
     for output in () if card else outputs:
         kind_of(output, REPORTS)

@@ -20,7 +20,7 @@ from scipy.special import bdtr
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import asked_for, names
 from askew.progress import Progress, reading_progress
-from askew.report.summary import levels_of
+from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import Answerer, answerer_of, respondents
 from askew.stats.intervals import Floats

@@ -18,9 +18,8 @@ from askew.progress import Progress, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
-from askew.report.study import Study
-from askew.report.summary import at_top, levels_of
-from askew.report.verdicts import two_digits
+from askew.report.estimates import two_digits
+from askew.report.study import Study, at_top, levels_of
 from askew.schema import Metric
 from askew.stats.p_values import UnitDifference, corrected, units_needed
 from askew.stats.paired import SIDE_NULLS, Paired

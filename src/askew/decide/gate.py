@@ -19,8 +19,7 @@ from askew.papers import asked_for, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
-from askew.report.study import Study
-from askew.report.summary import at_top, levels_of
+from askew.report.study import Study, at_top, levels_of
 from askew.schema import Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line

@@ -19,7 +19,7 @@ from scipy import special
 
 from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
-from askew.report.summary import at_top, levels_of
+from askew.report.study import at_top, levels_of
 from askew.schema import Metric, Unit
 from askew.stats.p_values import POWER, UnitDifference, difference_shown, power_of, units_needed
 from askew.stats.paired import Paired

@@ -1,4 +1,4 @@
-"""What stands behind the numbers: outcomes, what was left out, and the runs with their data."""
+"""What stands behind the numbers: outcomes, what was left out or not read, and the runs."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ import pandas as pd
 
 from askew.files import yaml_of
 from askew.logs.excluded import WHAT, Run
+from askew.logs.samples import read_replies
 from askew.papers import asked_for
-from askew.report.blocks import Table, table_of
+from askew.report.blocks import Table, filled, table_of
 from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model
+from askew.report.study import Study
 from askew.schema import GRADER, MISSING, OUTCOMES, unread
 from askew.stats.intervals import wilson
 from askew.untrusted import one_line
 
 _WORDS = yaml_of("askew.report", "report.yaml")["accounting"]
+_NOT_READ = yaml_of("askew.report", "report.yaml")["not_read"]
+# Replies that were not read: so many are shown, by so many characters of their ends.
+_EXAMPLES, _END = 3, 160
 # Settings that say how a model is loaded, reached and drawn from, not what it is asked.
 _NOT_ASKED = ("args.", "endpoint", "config.seed", "config.logprobs", "config.top_logprobs")
 _UNSET = "not set"
@@ -187,3 +192,31 @@ def settings_of(run: Run, most: int) -> str:
     """A run's settings in a line of so many characters at most."""
     told = (f"{setting_name(k)}={v}" for k, v in run.settings.items())
     return one_line(", ".join(told), most) or "none"
+
+
+def not_read(study: Study, *, texts: bool = True) -> list[str]:
+    """A sentence for each task and model of which more than 3 replies in 100 were not read.
+
+    With `texts`, the logs are opened for three of these replies.
+    """
+    told = []
+    for task, rows in study.by_task.items():
+        paper = asked_for(task)
+        for model in study.models:
+            own = rows[rows["model"] == model.label]
+            if n := len(unread := paper.not_read(own)):
+                how = {"n": n, "of": len(own), "model": model.short, "task": paper.name}
+                told.append(filled(_NOT_READ, ends=_ends(unread) if texts else [], **how))
+    return told
+
+
+def _ends(rows: pd.DataFrame) -> list[str]:
+    """How some of the replies end, where an answer is settled, each in a line."""
+    wanted = rows.reindex(columns=["log", "sample_id", "epoch"]).head(_EXAMPLES)
+    return [
+        one_line(reply.reply[-_END:], _END)
+        for log, sample, epoch in wanted.itertuples(index=False)
+        if isinstance(log, str)
+        for _, reply in read_replies(log, [(str(sample), int(epoch))])
+        if not reply.unread
+    ]

@@ -14,8 +14,7 @@ from typing import Any, ClassVar, Literal
 from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
-from askew.report.estimates import Estimate, Model, RowKind
-from askew.report.verdicts import CANT_TELL, Verdict
+from askew.report.estimates import CANT_TELL, Estimate, Model, RowKind, Verdict
 from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
@@ -137,8 +136,8 @@ class Panel:
 
     name: str
     title: str
-    draw: Callable[[], Mapping[str, Any]]
-    """Makes the Vega-Lite specification, with colours by meaning."""
+    draw: Callable[..., Mapping[str, Any]]
+    """Makes the Vega-Lite specification, with colours by meaning; in a file with a `legend`."""
     wide: bool = False
     """Whether it needs room for many columns, and scrolls where there is too little."""
 
@@ -393,10 +392,10 @@ class Document:
     def blocks(self) -> Iterator[Block]:
         return (block for part in self.parts for block in part.blocks)
 
-    @property
-    def colophon(self) -> str:
-        """What wrote it, and when."""
-        return f"Written by askew {__version__}{', ' if self.written else ''}{self.written}."
+
+def colophon(written: str) -> str:
+    """What wrote a document, and when."""
+    return f"Written by askew {__version__}{', ' if written else ''}{written}."
 
 
 def simulated_note(names: Sequence[str]) -> str:
@@ -413,3 +412,9 @@ def _template(text: str) -> Template:
 def filled(text: str, **values: Any) -> str:
     """A text with its braces filled, on one line."""
     return " ".join(_template(text).render(values).split()) if "{" in text else text
+
+
+def lines_of(text: str, **values: Any) -> list[str]:
+    """The lines of a text with its braces filled, without empty ones."""
+    lines = (" ".join(line.split()) for line in _template(text).render(values).splitlines())
+    return [line for line in lines if line]

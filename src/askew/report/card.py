@@ -2,7 +2,7 @@
 
 Everything on it is the report's: its headlines with their verdicts, what was left out, its runs. A
 number stands with its items, its interval and what is seen without the effect; on fewer items than
-a verdict needs, it is not given, in the data neither.
+a verdict needs, it is not given, in the data neither. `card.md.jinja` lays it out.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ import hashlib
 import math
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT
@@ -26,34 +26,23 @@ from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
     POLICY,
-    Block,
-    Cell,
-    Column,
     Decided,
-    Document,
-    Group,
     Headline,
-    Note,
-    Part,
-    Row,
-    Section,
-    Table,
-    filled,
+    lines_of,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN
-from askew.report.estimates import Estimate, Model, RowKind
-from askew.report.render import write_document
+from askew.report.estimates import ALARM, Model, without_effect
+from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study
-from askew.report.verdicts import ALARM, without_effect
-from askew.schema import ENOUGH_ITEMS, MISSING, SET_ASIDE
+from askew.schema import ENOUGH_ITEMS, SET_ASIDE
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 
-WORDS: Mapping[str, Any] = yaml_of("askew.report", "report.yaml")["card"]
+_WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 KINDS = (".md", ".json")
 # What is told of samples that is no loss, or of no sample at all.
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")
@@ -74,42 +63,39 @@ def write_cards(
         decided: a policy's outcome to tell on top.
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
-    cards = [_card(report, model) for model in report.models]
-    if Path(path).suffix.lower() in KINDS:
-        if len(cards) != 1:
-            told = f"{path}: the logs hold {len(cards)} models; a folder takes their cards"
-            raise ValueError(told)
-        return [write_document(cards[0], path)]
-    stems = _stems([model.label for model in report.models])
+    targets = {Path(path): report.models}
+    if Path(path).suffix.lower() not in KINDS:
+        stems = _stems([model.label for model in report.models])
+        targets = {
+            Path(path, f"{stem}{kind}"): [model]
+            for stem, model in zip(stems, report.models, strict=True)
+            for kind in KINDS
+        }
+    elif len(report.models) != 1:
+        told = f"{path}: the logs hold {len(report.models)} models; a folder takes their cards"
+        raise ValueError(told)
+    made = {model.label: _card(report, model) for model in report.models}
     return [
-        write_document(document, Path(path) / f"{stem}{kind}")
-        for stem, document in zip(stems, cards, strict=True)
-        for kind in KINDS
+        write_text(target, "card.md.jinja", *made[model.label])
+        for target, (model,) in targets.items()
     ]
 
 
 def _stems(labels: Sequence[str]) -> list[str]:
     """A file name a model, whatever the others' order: labels that come to one name get digests."""
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
-    plain, length = stems, 0
-    # A label may be what another one's name with its digest is: longer digests part them. Some
-    # systems don't tell cases apart.
-    while (counts := Counter(map(str.lower, stems))).total() > len(counts):
-        length += 8
-        stems = [
-            f"{name}-{_digest(label)[:length]}" if counts[stem.lower()] > 1 else stem
-            for name, label, stem in zip(plain, labels, stems, strict=True)
-        ]
-    return stems
+    # Some systems don't tell cases apart.
+    counts = Counter(map(str.lower, stems))
+    digests = (hashlib.sha256(label.encode("utf-8", "surrogatepass")) for label in labels)
+    return [
+        f"{stem}-{digest.hexdigest()[:8]}" if counts[stem.lower()] > 1 else stem
+        for stem, digest in zip(stems, digests, strict=True)
+    ]
 
 
-def _digest(label: str) -> str:
-    return hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _card(report: Report, model: Model) -> Document:
-    """The page of one model."""
-    every, words = report.study, WORDS["shows"]
+def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], dict[str, Any]]:
+    """The page of one model as data, and what fills its template."""
+    every = report.study
     # One by one: no column of texts is searched for half a surrogate pair, which a name may hold.
     is_its = [name in (model.label, model.name) for name in every.excluded["model"]]
     own = Study(
@@ -121,28 +107,8 @@ def _card(report: Report, model: Model) -> Document:
     asked = [_asked(task, own) for task in tasks]
     numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
     high = report.ceilings.only(lambda _, of: of == model.label)
-    limits = [*_limits(asked, numbers, own.excluded, high.notes)]
+    tested = [h for h in numbers if h.verdict and not h.estimate.missing]
     policy = _policy(report.decided, model)
-    tested = [h.estimate for h in numbers if h.verdict and not h.estimate.missing]
-    bends = sum(not _muted(estimate) for estimate in tested)
-    chance = words["chance"].format(n=bends, chance=f"{ALARM * bends:.2f}")
-    shown = [*words["said"], *([chance] if bends else [])]
-    unmet = [words["unmet"].format(what=line) for line in policy["unmet"]]
-    sections = {
-        "asked": Section("", "", (), [_asked_table(asked)]),
-        "shows": Section("", "", shown, [
-            _table("shows", map(_cells, numbers), kind=model.kind), *_notes(unmet),
-        ]),
-        "left": Section("", "", (), _left_out(asked, own)),
-        "limits": Section("", "", (), [Note(limits)]),
-        "from": Section("", "", (), [_table("from", (
-            (asked_for(run.task).name, settings_of(run, 400),
-             f"{run.scored:,} of {run.planned:,}", run.started, run.software)
-            for run in own.runs
-        ))]),
-    }  # fmt: skip
-    of_screen = report.screen.rows if report.screen else ()
-    found = [said for row in of_screen if row.model is model for said in row.findings]
     data = {
         "schema": "askew-card",
         "version": "1.1",
@@ -155,18 +121,34 @@ def _card(report: Report, model: Model) -> Document:
         "numbers": [_number(h) | {COLUMN: high.of(h.task, model.label)} for h in numbers],
         "outcomes": records(own.outcomes.drop(columns="model")),
         "left_out": records(own.excluded.drop(columns="log")),
-        "limits": limits,
+        "limits": _limits(asked, numbers, own, high.notes),
         "ceilings": high.records,
         "runs": [run_record(run) for run in own.runs],
     }
-    return Document(
-        title=WORDS["title"].format(model=model.label_shown),
-        lede=" ".join([*found, _lede(asked, own, policy if report.decided.outcome else None)]),
-        parts=[Part(id, title, [sections[id]]) for id, title in WORDS["parts"].items()],
-        data=lambda: data,
-        simulated=simulated_note([model.short] if model.simulated else []),
-        written=report.written,
-    )
+    screen = report.screen.rows if report.screen else ()
+    days = sorted({run.started[:10] for run in own.runs})
+    told = {
+        "least": ENOUGH_ITEMS,
+        "alarm": ALARM,
+        "bends": sum(not _few(h) for h in tested),
+        "own": own,
+        "model": model,
+        "simulated": simulated_note([model.short]),
+        "found": next((row.findings for row in screen if row.model is model), ()),
+        "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
+        "unmet": policy["unmet"],
+        "left": [_left_out(task, own) for task in tasks],
+        "written": report.written,
+        "few": _few,
+        "metric": lambda of: asked_for(of.task).headlined(of.metric),
+        "without": _without,
+        "subsets": _subsets,
+        "settings": partial(settings_of, most=400),
+        "said": lambda of: "; ".join(f"{name}: {', '.join(values)}" for name, values in of.items()),
+        "counted": lambda of: ", ".join(f"{n:,} {one_line(what)}" for what, n in of.items()),
+    }
+    more = {key: data[key] for key in ("asked", "limits", "policy")}
+    return lambda: data, told | more | {"numbers": numbers}
 
 
 def _asked(task: str, own: Study) -> dict[str, Any]:
@@ -195,123 +177,65 @@ def _asked(task: str, own: Study) -> dict[str, Any]:
     }
 
 
-def _asked_table(asked: Sequence[Mapping[str, Any]]) -> Table:
-    words, rows = WORDS["asked"], []
-    for one in asked:
-        questions = words["questions"].format(
-            **{k: one[k] or "unknown" for k in ("data", "revision", "version")},
-            items=f"{one['items']:,}",
-            subsets=_subsets(one),
-            epochs=words["epochs"].format(n=one["epochs"]) if one["epochs"] > 1 else "",
-        )
-        how, missing = (
-            "; ".join(f"{name}: {', '.join(values)}" for name, values in one[key].items())
-            for key in ("wordings", "wordings_not_asked")
-        )
-        told = (one["question"], questions, how or MISSING, missing or words["all"])
-        rows.append((_name(one), *told))
-    return _table("asked", rows)
-
-
-def _name(one: Mapping[str, Any]) -> str:
-    return asked_for(one["task"]).name
-
-
 def _subsets(one: Mapping[str, Any]) -> str:
     names = asked_for(one["task"]).subset_names
     return ", ".join(one_line(names.get(s, s)) for s in one["subsets"]) or "none"
 
 
-def _notes(lines: Sequence[str]) -> list[Block]:
-    return [Note(lines)] if lines else []
+def _few(of: Headline) -> str:
+    """Why a number is not told at all; empty where it rests on enough items."""
+    found = of.estimate
+    if found.missing or found.n_items >= ENOUGH_ITEMS:
+        return ""
+    return _WORDS["few"].format(n=found.n_items, least=ENOUGH_ITEMS)
 
 
-def _table(
-    id: str, rows: Iterable[Sequence[str | Cell]], numeric: int = 0, kind: RowKind = "measured"
-) -> Table:
-    """The table of one part: its words say what stands above it and on top of its columns."""
-    words = WORDS[id]
-    columns = [Column(label, numeric=n < numeric) for n, label in enumerate(words["columns"])]
-    made = [
-        Row(str(head), [c if isinstance(c, Cell) else Cell(c) for c in cells], kind)
-        for head, *cells in rows
-    ]
-    return Table(f"card-{id}", words["caption"], words["head"], columns, [Group(made)])
+def _without(of: Headline) -> str:
+    return of.without or without_effect(
+        of.estimate, of.unit, asked_for(of.task).headlined(of.metric)
+    )
 
 
-def _muted(found: Estimate) -> bool:
-    """Whether a number rests on too few items to be told at all."""
-    return not found.missing and found.n_items < ENOUGH_ITEMS
-
-
-def _cells(of: Headline) -> list[str | Cell]:
-    words, found, unit = WORDS["shows"], of.estimate, of.unit
-    declared = asked_for(of.task).headlined(of.metric)
-    named = of.label
-    if unit.name and unit.name not in of.label + declared.meaning:
-        named += f", {unit.name}"
-    named += f": {declared.meaning}" if declared.meaning else ""
-    verdict = of.verdict.said if of.verdict else words["no_test"]
-    items = f"{found.n_items:,}"
-    if found.n_dropped:
-        items = words["dropped"].format(n=items, dropped=f"{found.n_dropped:,}")
-    if _muted(found):
-        few = words["few"].format(n=found.n_items, least=ENOUGH_ITEMS)
-        return [of.title, named, f"{MISSING} ({few})", items, MISSING, verdict]
-    value = Cell(estimate=replace(found, null=UNKNOWN), unit=unit)
-    if not found.missing and math.isnan(found.low):
-        value = Cell(f"{unit.write(found.value)} (no interval: {found.reason or 'undefined'})")
-    without = of.without or without_effect(found, unit, declared)
-    return [of.title, named, value, items, without or MISSING, verdict]
-
-
-def _left_out(asked: Sequence[Mapping[str, Any]], own: Study) -> list[Block]:
-    words = WORDS["left"]
-    rows, notes = [], []
-    for one in asked:
-        of = own.outcomes[own.outcomes["task"] == one["task"]]
-        counts = dict(zip(of["outcome"], of["count"], strict=True))
-        wrong = ", ".join(f"{n:,} {one_line(o)}" for o, n in counts.items() if o != "ok")
-        gone: Counter[str] = Counter()
-        left = own.excluded[own.excluded["task"] == one["task"]]
-        for record in left[~left["what"].isin(_NO_LOSS)].to_dict("records"):
-            what, n = str(record["what"]), int(record["count"])
-            if what not in (SET_ASIDE, ASKED_OUT):
-                gone[what] += n
-            why = one_line(f"{what}: {record['why']}", 400)
-            notes.append(words["note"].format(task=_name(one), why=why, n=f"{n:,}"))
-        lacking = ", ".join(f"{n:,} {what}" for what, n in gone.items())
-        texts = (f"{sum(counts.values()):,}", f"{counts.get('ok', 0):,}", wrong, lacking)
-        rows.append((_name(one), *(text or words["nothing"] for text in texts)))
-    return [_table("left", rows, numeric=2), *_notes(notes)]
+def _left_out(task: str, own: Study) -> dict[str, Any]:
+    """Of a task the replies that were read, those that were not, and samples without a score."""
+    of, lost = own.outcomes, own.excluded
+    of, lost = of[of["task"] == task], lost[(lost["task"] == task) & ~lost["what"].isin(_NO_LOSS)]
+    wrong = dict(zip(of["outcome"], map(int, of["count"]), strict=True))
+    told, gone = lost.to_dict("records"), Counter[str]()
+    for record in told:
+        if record["what"] not in (SET_ASIDE, ASKED_OUT):
+            gone[str(record["what"])] += int(record["count"])
+    notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in told]
+    read = wrong.pop("ok", 0)
+    return {"task": task, "read": read, "wrong": wrong, "gone": gone, "notes": notes}
 
 
 def _limits(
     asked: Sequence[Mapping[str, Any]],
     numbers: Sequence[Headline],
-    lost: pd.DataFrame,
+    own: Study,
     high: Sequence[str],
-) -> Iterator[str]:
-    words = WORDS["limits"]
-    yield from words["said"]
-    for said in high:
-        yield words["ceiling"].format(said=one_line(said, 1_000))
-    names = {one["task"] for one in asked}
-    if left := [asked_for(task).name for task in asking() if task not in names]:
-        yield words["tasks"].format(tasks=", ".join(left))
-    for data in ("bundled", "paper"):
-        if of := [_name(one) for one in asked if one["data"] == data]:
-            yield words[data].format(tasks=", ".join(of))
-    for one in asked:
-        usual = asked_for(one["task"]).selection(one["data"] or "")
-        if usual and {*one["subsets"]} < {*usual}:
-            yield words["subsets"].format(task=_name(one), subsets=_subsets(one))
-    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in numbers if _muted(h.estimate)]
-    if few:
-        yield words["muted"].format(least=ENOUGH_ITEMS, what="; ".join(few))
-    for record in lost[lost["what"].isin(["kept apart", "mixed versions"])].to_dict("records"):
-        why = f"{asked_for(record['task']).name}: {one_line(record['why'])}"
-        yield words["apart"].format(why=why) if record["what"] == "kept apart" else f"{why}."
+) -> list[str]:
+    """What the page does not show, a sentence each."""
+    partly = [
+        (asked_for(one["task"]).name, _subsets(one))
+        for one in asked
+        if {*one["subsets"]} < {*asked_for(one["task"]).selection(one["data"] or "")}
+    ]
+    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in numbers if _few(h)]
+    names = {data: [asked_for(one["task"]).name for one in asked if one["data"] == data]
+             for data in ("bundled", "paper")}  # fmt: skip
+    apart = own.excluded[own.excluded["what"].isin(["kept apart", "mixed versions"])]
+    said = [
+        (what, f"{asked_for(task).name}: {one_line(why)}")
+        for what, task, why in apart[["what", "task", "why"]].itertuples(index=False)
+    ]
+    there = {one["task"] for one in asked}
+    others = [asked_for(task).name for task in asking() if task not in there]
+    return lines_of(
+        _WORDS["limits"], high=[one_line(note, 1_000) for note in high], others=others, few=few,
+        partly=partly, apart=said, least=ENOUGH_ITEMS, **names,
+    )  # fmt: skip
 
 
 def _policy(decided: Decided, model: Model) -> dict[str, Any]:
@@ -323,23 +247,10 @@ def _policy(decided: Decided, model: Model) -> dict[str, Any]:
     return {"status": worst, "checks": len(said), "unmet": unmet}
 
 
-def _lede(asked: Sequence[Mapping[str, Any]], own: Study, policy: Mapping[str, Any] | None) -> str:
-    days = sorted({run.started[:10] for run in own.runs})
-    return filled(
-        WORDS["lede"],
-        tasks=", ".join(map(_name, asked)) or "No task",
-        replies=len(own.rows),
-        days=list(dict.fromkeys((*days[:1], *days[-1:]))),
-        policy=policy,
-        least=ENOUGH_ITEMS,
-    )
-
-
 def _number(of: Headline) -> dict[str, Any]:
     """The report's record without its words, and of too few items without its number."""
     record = headline_record(of)
-    if _muted(of.estimate):
-        few = WORDS["shows"]["few"].format(n=of.estimate.n_items, least=ENOUGH_ITEMS)
+    if few := _few(of):
         none = {"value": math.nan, "low": math.nan, "high": math.nan, **asdict(UNKNOWN)}
         record |= {**none, "reason": few}
     words = ("items_needed", "sentence", "worst_finding")

@@ -12,13 +12,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-import numpy as np
 import pandas as pd
 
 from askew.files import yaml_of
 from askew.papers import asked_for
-from askew.report.estimates import Estimate
-from askew.report.summary import NUMBERS
+from askew.report.estimates import NUMBERS, Estimate
 from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
 from askew.stats.engine import Items, analysis, share
@@ -32,20 +30,14 @@ CEILING_WORDS: Mapping[str, str] = _WORDS["words"]
 CeilingWord = Literal["", "at", "perhaps at", "in part"]
 COLUMN = "ceiling"
 _LEVELS = ("subset", "tier")
-_RIGHT = "right"
+_RIGHT = Metric("right")
 
 
 @dataclass(frozen=True)
 class AtCeiling:
-    """Questions of which a model answers nearly all.
+    """Questions of which a model answers nearly all: a set of them, of one tier where it has some.
 
-    Attributes:
-        task: the paper's task.
-        model: whose answers.
-        subset: which of its sets.
-        tier: of which tier; empty where the set has none.
-        estimate: the rate under the plain condition, with its interval.
-        instead: what to ask instead.
+    `estimate` is the rate under the plain condition, `instead` what to ask instead.
     """
 
     task: str
@@ -56,13 +48,9 @@ class AtCeiling:
     instead: str
 
     @property
-    def sure(self) -> bool:
-        """Whether the whole interval rules out that more is left to show."""
-        return self.estimate.low >= SURE
-
-    @property
     def word(self) -> CeilingWord:
-        return "at" if self.sure else "perhaps at"
+        """It is sure where the whole interval rules out that more is left to show."""
+        return "at" if self.estimate.low >= SURE else "perhaps at"
 
     @property
     def rate(self) -> str:
@@ -87,11 +75,9 @@ class AtCeiling:
 
 @dataclass(frozen=True)
 class Ceilings:
-    """What of all that models were asked lies at its ceiling.
+    """The sets and tiers at their ceiling, of all `asked` under the plain condition.
 
-    Attributes:
-        found: the sets and tiers that do.
-        asked: every set and tier under the plain condition, by task and model.
+    `asked` has sets with their tiers by task and model.
     """
 
     found: tuple[AtCeiling, ...] = ()
@@ -107,10 +93,10 @@ class Ceilings:
         parts = [part for part in self.asked.get((task, model), ()) if subset in (OVERALL, part[0])]
         if not found or not parts:
             return ""
-        for of, tier in parts:
-            if not any(one.tier == tier and one.subset in (OVERALL, of) for one in found):
-                return "in part"
-        return "at" if all(one.sure for one in found) else "perhaps at"
+        there = {(one.subset, one.tier) for one in found}
+        if not all(part in there or (OVERALL, part[1]) in there for part in parts):
+            return "in part"
+        return "at" if all(one.word == "at" for one in found) else "perhaps at"
 
     def only(self, kept: Callable[[str, str], bool]) -> Ceilings:
         """Those of the tasks and models that are kept."""
@@ -179,14 +165,11 @@ def ceilings(
         for model, own in plain.groupby("model", sort=False):
             parts = own[[*_LEVELS]].drop_duplicates().astype(str)
             asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
-        if not len(plain):
-            continue
         table = rates(plain, interval)
         high = table[(table["value"] >= CEILING) & (table["n_items"] >= ENOUGH_ITEMS)]
-        whole = high[high["subset"] == OVERALL]
-        tops = set(zip(whole["model"], whole["tier"], strict=True))
+        whole = {(r["model"], r["tier"]) for r in high.to_dict("records") if r["subset"] == OVERALL}
         for row in high.to_dict("records"):
-            if row["subset"] == OVERALL or (row["model"], row["tier"]) not in tops:
+            if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
                 model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
                 rate = Estimate(*(row[name] for name in NUMBERS))
                 instead = instead_of(paper, subset, tier)
@@ -201,20 +184,17 @@ def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:
     """
     if paper.split_of not in rows:
         return rows[:0]
-    subset, names = pd.factorize(rows["subset"])
-    kept, asked = np.zeros(len(rows), dtype=bool), np.zeros(len(names), dtype=bool)
+    kept = pd.Series(False, rows.index)
     for condition in paper.plain:
-        fits = ~asked[subset]
+        fits = ~rows["subset"].isin(rows.loc[kept, "subset"].unique())
         for name, value in condition.items():
             if name in rows:  # a factor that a table lacks was not varied
-                codes, values = pd.factorize(rows[name], use_na_sentinel=False)
-                fits &= np.array([str(v) == str(value) for v in values], dtype=bool)[codes]
+                fits &= rows[name].astype(str) == str(value)
         kept |= fits
-        asked[subset[fits]] = True
     plain = rows[kept]
     right = plain[paper.split_of].astype(float)
     tier = plain["tier"].fillna("") if "tier" in plain else ""
-    return plain.assign(**{_RIGHT: right, "tier": tier})[right.notna()]
+    return plain.assign(**{_RIGHT.name: right, "tier": tier})[right.notna()]
 
 
 def rates(plain: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
@@ -223,13 +203,12 @@ def rates(plain: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL) -> pd.Data
 
 
 def _analyse(rows: pd.DataFrame) -> Analysis:
+    several = rows.groupby("tier")["subset"].transform("nunique") > 1
     rows = rows.assign(stratum=rows["subset"])
-    tiers = rows.groupby("tier")["subset"].transform("nunique")
-    rows = pd.concat([rows, rows[tiers > 1].assign(subset=OVERALL)])
-    items = Items(rows, _LEVELS, (_RIGHT,), strata=("stratum",))
-    right = share(Metric(_RIGHT), _RIGHT)
-    number = replace(right, counts=lambda at: replace(at.counts(), n_strata=1))
-    places = rows[[*_LEVELS]].drop_duplicates().itertuples(index=False, name=None)
+    both = pd.concat([rows, rows[several].assign(subset=OVERALL)])
+    items = Items(both, _LEVELS, ("right",), strata=("stratum",))
+    number = replace(share(_RIGHT, "right"), counts=lambda at: replace(at.counts(), n_strata=1))
+    places = both[[*_LEVELS]].drop_duplicates().itertuples(index=False, name=None)
     return analysis(items, _LEVELS, {place: [number] for place in places})
 
 

@@ -32,13 +32,12 @@ from askew.report.blocks import (
     filled,
     table_of,
 )
+from askew.report.charts import figure
 from askew.report.cuts import MODEL, Cuts, Entry, table
-from askew.report.estimates import Estimate, Model
+from askew.report.estimates import Estimate, Model, Verdict, without_effect
+from askew.report.estimates import told as verdict
 from askew.report.evidence import Evidence
-from askew.report.figures import figure
 from askew.report.flips import flip_list
-from askew.report.verdicts import Verdict, without_effect
-from askew.report.verdicts import told as verdict
 from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Paper, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Design, Split, splits

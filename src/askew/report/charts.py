@@ -1,22 +1,28 @@
-"""Chart builders: rows and labels for the Vega-Lite specifications of `charts.yaml`.
+"""A chapter's figures: the same cuts of the results as its tables, drawn by Vega-Lite.
 
-Every builder takes plain numbers and returns one panel's specification without a title: figures
-arrange panels, share a legend and say how to read them. Colours are named by meaning.
+`charts.yaml` holds the designs; what is drawn fills them. Colours are named by meaning.
 """
 
 from __future__ import annotations
 
+import json
+import math
 import re
 import textwrap
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import Any, Literal
+
+import vl_convert
 
 from askew.files import formed, yaml_of
+from askew.report.blocks import Figure, Key, Panel, Part
+from askew.report.cuts import Cut, Cuts, Entry
 from askew.report.estimates import Estimate, RowKind
 from askew.schema import MISSING, Unit
+from askew.untrusted import PASSAGE, shown
 
 # Colours by meaning, for light and dark; charts and style sheet share them.
 _COLOURS = yaml_of("askew.report", "palette.yaml")
@@ -25,7 +31,6 @@ DARK: Mapping[str, str] = {name: dark for name, (_, dark) in _COLOURS.items()}
 _VARIABLE = re.compile(r"var\(--([a-z0-9-]+)\)")
 
 Spec = dict[str, Any]
-Rows = list[dict[str, Any]]
 WHOLE = (0.0, 100.0)
 # What a row takes, and each further line of its label; characters of a line, lines of a label.
 _ROW, _LINE_HEIGHT = 23, 13
@@ -34,6 +39,10 @@ _LINE, _LINES = 22, 3
 _HEADS_CHARACTERS, _HEAD_CHARACTERS = 59, 13
 # On these shades a number is written in the colour of the page, on others in that of the text.
 _STRONG = ("right-1", "right-2", "wrong-1", "drift-3", "drift-4")
+# Ends of an axis whose numbers have no bounds of their own.
+_AXES = (20.0, 40.0, 60.0, 80.0, 100.0, 200.0, 400.0, 1000.0, 2500.0)
+_SHORT = "no value: the reason is in the table"
+_READING = "Dots are point values, lines are 95% intervals; further right is better."
 
 
 @dataclass(frozen=True)
@@ -47,72 +56,123 @@ class Point:
     at: int = 0
 
 
-def interval_plot(points: Sequence[Point], unit: Unit, scale: tuple[float, float]) -> Spec:
-    """A dot and a whisker a row; published numbers, which come without, as diamonds.
-
-    A reference that nobody measured, such as what guessing gets, is a hollow square and grey. The
-    scale is as the unit shows it: 0 to 100 for a rate in percent.
-    """
-    return _along_axis("interval_plot", points, unit, scale)
+def colour(name: str) -> str:
+    """A colour by its meaning, as the style sheet's variable; it follows the reader's scheme."""
+    if name not in LIGHT:
+        raise KeyError(f"no colour is called {name!r}; there are: {', '.join(LIGHT)}")
+    return f"var(--{name})"
 
 
-def dumbbells(
-    points: Sequence[Point], ends: Sequence[str], colours: Sequence[str], unit: Unit
-) -> Spec:
-    """Two numbers a row, one of each series, with their distance; bands are their intervals.
-
-    The first of `ends` is drawn filled, the second as a ring.
-    """
-    shown = {"series": [*ends], "colours": [*colours], "fills": [colours[0], colour("surface")]}
-    return _along_axis("dumbbells", points, unit, WHOLE, **shown)
+_MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
+_PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
+_ENDS = (colour("with"), colour("without"))
 
 
-def shares(points: Sequence[Point], colours: Mapping[str, str], unit: Unit) -> Spec:
-    """A bar a row that splits into shares; the order of `colours` is the order of the parts."""
-    shown = {"series": [*colours], "colours": [*colours.values()]}
-    spec = _along_axis("shares", points, unit, (0, unit.factor), **shown)
-    for row in spec["data"]["values"]:
-        row["rank"] = shown["series"].index(row["series"])
-    return spec
-
-
-def heat_map(
-    points: Sequence[Point], columns: Sequence[str], unit: Unit,
-    limits: Sequence[float], shades: Sequence[str],
-) -> Spec:  # fmt: skip
-    """A cell a point, in one of `shades`, which end at `limits`; without a value it is a dash."""
-    width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(columns)))
-    heads = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in columns}
-    rows = _rows(points, unit)
-    for row, point in zip(rows, points, strict=True):
-        missing = point.estimate.missing
-        shade = "" if missing else shades[bisect_right(limits, point.estimate.value)]
-        row["head"] = heads[point.series]
-        row["fill"] = colour(shade) if shade else "transparent"
-        row["ink"] = colour("surface" if shade in _STRONG else "ink")
-        row["said"] = MISSING if missing else unit.write(point.estimate.value)
-    return _by_name("heat_map", rows, heads=[*heads.values()])
-
-
-def line_plot(points: Sequence[Point], title: str, unit: Unit) -> Spec:
-    """Measured lines with bands, published ones thin and without; no value leaves a gap."""
-    rows = [
-        {"name": p.name, "kind": p.kind, "at": p.at, **_numbers(p.estimate, unit, "not published")}
-        for p in points
-        if not p.estimate.missing
+def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
+    """A figure as a chapter's YAML declares it; None where nothing of it was asked."""
+    parts = cuts.parts(block, at)
+    if not parts:
+        return None
+    how = block.get("draw", "intervals")
+    panels = [
+        Panel(
+            part.group.slug or "all",
+            part.group.marked or part.group.title,
+            partial(_drawn, cuts, block, how, part),
+            how == "heat" and len(part.columns) > 2,
+        )
+        for part in parts
     ]
-    places = sorted({p.at for p in points})
-    room = max(0.3, 0.03 * (places[-1] - places[0]))
-    around = [places[0] - room, places[-1] + room]
-    shown = {"title": title, "places": places, "around": around, "number": _written(unit)}
-    # Its labels are short: the plot takes the room that names have elsewhere.
-    return _chart("line_plot", rows, 190, scale=[*WHOLE], **shown) | {"width": 524}
+    return Figure(
+        id=id, caption=block["caption"], reading=block.get("reading", _READING),
+        legend=_legend(block, how, parts), panels=panels, simulated=cuts.evidence.simulated,
+        table_id=block["numbers"],
+    )  # fmt: skip
 
 
-def _along_axis(
-    name: str, points: Sequence[Point], unit: Unit, scale: tuple[float, float], **shown: Any
+def _legend(block: Entry, how: str, parts: Sequence[Cut]) -> list[Key]:
+    words = [c.told.get("legend") or c.title for c in parts[0].columns if c.is_number]
+    more = [Key(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())]
+    bar = partial(Key, "bar")
+    if how == "heat":
+        shades = block["shades"]
+        return [*map(bar, map(colour, shades["colours"]), shades["words"])]
+    if how == "shares":
+        return [*map(bar, map(colour, block["colours"]), words), *more]
+    own = [*map(Key, ("dot", "ring"), _ENDS, words)]
+    printed = any((part.group + row).kind == "published" for part in parts for row in part.rows)
+    return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
+
+
+def _points(cuts: Cuts, block: Entry, part: Cut) -> list[Point]:
+    """A panel's numbers, row by row: its columns are the series."""
+    along = block.get("along")
+    return [
+        Point(
+            row.marked or row.title or part.group.marked,
+            place.kind,
+            cuts.estimate(place),
+            column.told.get("series") or column.title,
+            int(place.at[along]) if along else 0,
+        )
+        for row in part.rows
+        for column in part.columns
+        if column.is_number
+        for place in [part.group + row + column]
+    ]
+
+
+def _drawn(cuts: Cuts, block: Entry, how: str, part: Cut, legend: Any = None) -> Spec:
+    points = _points(cuts, block, part)
+    columns = [c for c in part.columns if c.is_number]
+    series = [c.told.get("series") or c.title for c in columns]
+    unit = cuts.unit((part.group + part.rows[0] + columns[0]).metric)
+    match how:
+        case "dumbbells":
+            fills = [_ENDS[0], colour("surface")]
+            return by_name(how, points, unit, WHOLE, series=series, colours=[*_ENDS], fills=fills,
+                           legend=legend)  # fmt: skip
+        case "heat":
+            return _heat_map(points, series, unit, block["shades"])
+        case "shares":
+            kept = [p for p in points if p.kind != "published" or not p.estimate.missing]
+            colours = [*map(colour, block["colours"])]
+            spec = by_name(how, kept, unit, (0, unit.factor), series=series, colours=colours,
+                           legend=legend)  # fmt: skip
+            for row in spec["data"]["values"]:
+                row["rank"] = series.index(row["series"])
+            return spec
+        case "lines":
+            return _lines(points, block["axis"], unit)
+    scale = block.get("scale", WHOLE)
+    if isinstance(scale, str):
+        both = scale == "around zero"
+        every = cuts.parts(block, {}) if both else [part]
+        found = (p.estimate for other in every for p in _points(cuts, block, other))
+        scale = _axis(found, unit, both)
+    # A reason must fit into a panel; the table has the whole one.
+    short = Estimate(math.nan, reason=_SHORT)
+    points = [
+        replace(p, estimate=short) if len(p.estimate.why) > len(_SHORT) else p for p in points
+    ]
+    return by_name("intervals", points, unit, (float(scale[0]), float(scale[1])))
+
+
+def _axis(found: Iterable[Estimate], unit: Unit, both: bool) -> tuple[float, float]:
+    """The shortest of a few axes from or around zero that holds all, as the unit shows them."""
+    ends = [abs(v) * unit.factor for e in found for v in (e.value, e.low, e.high) if v == v]
+    end = next((a for a in _AXES if a >= max(ends, default=0.0)), _AXES[-1])
+    return (-end if both else 0.0), end
+
+
+def by_name(
+    design: str, points: Sequence[Point], unit: Unit, scale: tuple[float, float], **more: Any
 ) -> Spec:
-    """A chart of a row a name along one axis: what has nothing to draw says why."""
+    """A chart of a row a name along one axis: what has nothing to draw says why.
+
+    The scale is as the unit shows it: 0 to 100 for a rate in percent. Published numbers come
+    without intervals, as diamonds; a reference, such as what guessing gets, is a hollow square.
+    """
     least, most = scale
     rows = _rows(points, unit)
     drawn = {p.name for p in points if not p.estimate.missing}
@@ -122,34 +182,79 @@ def _along_axis(
         if p.name not in drawn
     }
     ticks = [least + (most - least) * i / 4 for i in range(5)]
-    shown |= {"missing": [*missing.values()], "scale": [least, most], "ticks": ticks}
-    return _by_name(name, rows, number=_written(unit), **shown)
+    more |= {"missing": [*missing.values()], "scale": [least, most], "ticks": ticks}
+    return _chart(design, rows, _height(rows), number=_written(unit), **more)
 
 
-def _by_name(design: str, rows: Rows, **shown: Any) -> Spec:
-    """A chart with a row a name, as high as the names' labels need."""
-    labels = list(dict.fromkeys(row["label"] for row in rows))
+def _heat_map(points: Sequence[Point], heads: Sequence[str], unit: Unit, shades: Entry) -> Spec:
+    """A cell a point, in the shade of its value; without a value it is a dash."""
+    width = min(_HEAD_CHARACTERS, _HEADS_CHARACTERS // max(1, len(heads)))
+    lines = {c: "\n".join(textwrap.wrap(c, width, break_long_words=False)) for c in heads}
+    rows = _rows(points, unit)
+    for row, point in zip(rows, points, strict=True):
+        missing, value = point.estimate.missing, point.estimate.value
+        shade = "" if missing else shades["colours"][bisect_right(shades["ends"], value)]
+        row["head"] = lines[point.series]
+        row["fill"] = colour(shade) if shade else "transparent"
+        row["ink"] = colour("surface" if shade in _STRONG else "ink")
+        row["said"] = MISSING if missing else unit.write(value)
+    return _chart("heat", rows, _height(rows), heads=[*lines.values()])
+
+
+def _lines(points: Sequence[Point], title: str, unit: Unit) -> Spec:
+    """Measured lines with bands, published ones thin and without; no value leaves a gap."""
+    rows = [
+        {"name": p.name, "kind": p.kind, "at": p.at, **_numbers(p.estimate, unit, "not published")}
+        for p in points
+        if not p.estimate.missing
+    ]
+    places = sorted({p.at for p in points})
+    room = max(0.3, 0.03 * (places[-1] - places[0]))
+    around = [places[0] - room, places[-1] + room]
+    told = {"title": title, "places": places, "around": around, "number": _written(unit)}
+    # Its labels are short: the plot takes the room that names have elsewhere.
+    return _chart("lines", rows, 190, scale=[*WHOLE], **told) | {"width": 524}
+
+
+def _height(rows: Sequence[Mapping[str, Any]]) -> int:
+    """As high as the names' labels need."""
+    labels = {row["label"] for row in rows}
     n_lines = max((label.count("\n") for label in labels), default=0)
-    height = max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
-    return _chart(design, rows, height, labels=labels, **shown)
+    return max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
 
 
-def designed(name: str, **shown: Any) -> Spec:
+def _chart(design: str, rows: Sequence[Spec], height: int, **told: Any) -> Spec:
+    labels = list(dict.fromkeys(row.get("label") for row in rows))
+    made = _designed("_all") | _designed(design, **{"legend": None, "labels": labels} | told)
+    return made | {"data": {"values": [*rows]}, "height": height}
+
+
+def _designed(name: str, **told: Any) -> Spec:
     """A design of `charts.yaml`, filled in."""
     colours = {meaning: colour(meaning) for meaning in LIGHT}
-    made: Spec = formed(yaml_of("askew.report", "charts.yaml")[name], {**colours, **shown})
+    made: Spec = formed(yaml_of("askew.report", "charts.yaml")[name], {**colours, **told})
     return made
 
 
-def _chart(name: str, rows: Rows, height: int, **shown: Any) -> Spec:
-    design = designed("_all") | designed(name, **shown)
-    return design | {"data": {"values": rows}, "height": height}
+def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
+    labels = _labels(points)
+    return [
+        {
+            "name": labels[p.name][0],
+            "label": labels[p.name][1],
+            "kind": p.kind,
+            "series": p.series,
+            **_numbers(p.estimate, unit, "not published" if p.kind == "published" else MISSING),
+        }
+        for p in points
+    ]
 
 
-def _labels(points: Sequence[Point]) -> dict[str, str]:
-    """For each name its label on the axis: broken into lines, so that its end can be read too.
+def _labels(points: Sequence[Point]) -> dict[str, tuple[str, str]]:
+    """For each name it as it is shown, and its label on the axis, broken into lines.
 
-    The end is where a name says that it is simulated, or under which settings a model ran.
+    Its end can be read too: there a name says that it is simulated, or under which settings a model
+    ran. The drawing library would end the whole process at a NUL.
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
@@ -158,26 +263,12 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
             lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
         label = "\n".join(lines)
         labels[name] = label if label not in labels.values() else f"{label} ({len(labels) + 1})"
-    return labels
+    return {name: (shown(name, PASSAGE), label) for name, label in labels.items()}
 
 
 @cache
 def _wrapped(name: str) -> tuple[str, ...]:
-    return tuple(textwrap.wrap(name, _LINE)) or (name,)
-
-
-def _rows(points: Sequence[Point], unit: Unit) -> Rows:
-    labels = _labels(points)
-    return [
-        {
-            "name": p.name,
-            "label": labels[p.name],
-            "kind": p.kind,
-            "series": p.series,
-            **_numbers(p.estimate, unit, "not published" if p.kind == "published" else MISSING),
-        }
-        for p in points
-    ]
+    return tuple(textwrap.wrap(shown(name, PASSAGE), _LINE)) or (name,)
 
 
 def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
@@ -196,13 +287,6 @@ def _written(unit: Unit) -> str:
     return f"datum.label + '{'%' if unit.name == '%' else ''}'"
 
 
-def colour(name: str) -> str:
-    """A colour by its meaning, as the style sheet's variable; it follows the reader's scheme."""
-    if name not in LIGHT:
-        raise KeyError(f"no colour is called {name!r}; there are: {', '.join(LIGHT)}")
-    return f"var(--{name})"
-
-
 def style_variables(colours: Mapping[str, str]) -> str:
     """Declarations for the style sheet."""
     return " ".join(f"--{name}: {value};" for name, value in colours.items())
@@ -211,3 +295,36 @@ def style_variables(colours: Mapping[str, str]) -> str:
 def resolved(text: str, colours: Mapping[str, str] = LIGHT) -> str:
     """Text with every colour variable replaced by its value (for files that stand alone)."""
     return _VARIABLE.sub(lambda found: colours.get(found[1], found[0]), text)
+
+
+def panels_of(part: Part) -> Iterator[tuple[Figure, Panel]]:
+    """All panels of a part, figure by figure."""
+    charts = (block for block in part.blocks if isinstance(block, Figure))
+    return ((chart, panel) for chart in charts for panel in chart.panels)
+
+
+def fallback_svg(panel: Panel) -> str:
+    """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
+    return str(vl_convert.vegalite_to_svg(dict(panel.spec), allowed_base_urls=[]))
+
+
+def standalone(chart: Figure, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
+    """The panel as a file of its own; PNG at twice its size."""
+    spec = standalone_spec(chart, panel)
+    if format == "svg":
+        return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
+    return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
+
+
+def standalone_spec(chart: Figure, panel: Panel) -> Spec:
+    """The panel in plain colours on a ground, with its title, its legend and how to read it."""
+    simulated = f"simulated: {', '.join(chart.simulated)}" if chart.simulated else ""
+    ground = _designed(
+        "_standalone",
+        text=f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
+        subtitle=[*textwrap.wrap(chart.reading, 96), *textwrap.wrap(simulated, 96)],
+    )
+    spec = panel.draw(legend=_designed("_legend"))
+    whole = {**spec, **ground, "config": {**spec["config"], **ground["config"]}}
+    plain: Spec = json.loads(resolved(json.dumps(whole)))
+    return plain

@@ -57,7 +57,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Part:
+class Cut:
     """A group of a table, or a panel of a figure, with its rows and columns."""
 
     group: Place
@@ -219,7 +219,7 @@ class Cuts:
             return self.evidence.has(place.metric, place.model, place.at)
         return place.kind != "published" and self.evidence.count(place.model, place.at) > 0
 
-    def parts(self, block: Entry, at: Mapping[str, str]) -> list[Part]:
+    def parts(self, block: Entry, at: Mapping[str, str]) -> list[Cut]:
         """A block's groups, rows and columns of which something was asked, at values of levels."""
         if level := block.get("several"):
             several = self.evidence.models if level == MODEL else self.evidence.values(level)
@@ -244,7 +244,7 @@ class Cuts:
                     rows.append((row, there and (kind in _OWN or not row.model)))
             # What the paper printed stands beside something measured.
             if any(own for _, own in rows) or (rows and wanted == "only"):
-                parts.append(Part(group, [row for row, _ in rows], columns))
+                parts.append(Cut(group, [row for row, _ in rows], columns))
         return parts
 
     def where(self, told: Mapping[str, Any]) -> dict[str, str]:
@@ -336,7 +336,7 @@ def _column(cuts: Cuts, column: Place) -> Column:
     return Column(label[:1].upper() + label[1:], meaning)
 
 
-def _cell(cuts: Cuts, part: Part, row: Place, column: Place, said: dict[str, str]) -> Cell:
+def _cell(cuts: Cuts, part: Cut, row: Place, column: Place, said: dict[str, str]) -> Cell:
     place, told = row + column, column.told
     if "items" in told:
         return _items(cuts, row, column, part.columns)
@@ -377,7 +377,7 @@ def _counted(found: Estimate) -> str:
     return f"{found.n_items}{dropped}"
 
 
-def _rank(cuts: Cuts, part: Part, place: Place) -> Cell:
+def _rank(cuts: Cuts, part: Cut, place: Place) -> Cell:
     """A number's place among those beside it, from the highest; ties share one.
 
     A model that was asked otherwise than most has none.

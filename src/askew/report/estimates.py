@@ -1,14 +1,39 @@
-"""A number with its interval, and whose it is: what all that is said is made of."""
+"""A number with its interval, whose it is, and what may be said of one that looks for a bend.
+
+Every place that says whether a number shows something asks `told`; a page that says it of many asks
+`on_page`, which keeps the error of all of them together.
+"""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from askew.schema import MISSING, Unit
+import numpy as np
+from scipy import special
+
+from askew.schema import ENOUGH_ITEMS, MISSING, Metric, Unit
+from askew.stats.intervals import normal_quantile
 from askew.stats.nulls import UNKNOWN, NoEffect
+from askew.stats.p_values import POWER, adjusted
 from askew.untrusted import one_line
+
+NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
+SHOWN, SUGGESTIVE = "shown", "suggestive"
+NOT_SHOWN, CANT_TELL = "not shown", "can't tell"
+Word = Literal["shown", "suggestive", "not shown", "can't tell"]
+VERDICTS: Mapping[str, str] = {
+    SHOWN: "a page of models without the effect says this of any of its cells in less than one "
+    "page of twenty (Holm)",
+    SUGGESTIVE: "of the cells that a page says this of or shows, one in ten is false "
+    "(Benjamini and Hochberg)",
+    NOT_SHOWN: "the whole interval is smaller than what matters: that much is ruled out",
+    CANT_TELL: "none of these; where more items would tell, their number stands beside it",
+}
+# Of a page: how often it shows anything that is not there; of what is suggestive: how much is not.
+ALARM, FALSE_SHARE = 0.05, 0.1
 
 
 @dataclass(frozen=True)
@@ -92,3 +117,136 @@ class Model:
     def marked(self) -> str:
         """The short name, with the mark that a chart's label needs."""
         return f"{self.short} (simulated)" if self.simulated else self.short
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What may be said of a number."""
+
+    word: Word
+    reason: str = ""
+    """What stands behind it, in a few words."""
+    needed: int = 0
+    """How many items would tell, where that is known, and what so many would show."""
+    effect: str = ""
+    there: int = 0
+    """How many items the set has that was asked; 0: unknown."""
+    p_value: float = math.nan
+    """Of the number's own test; nan where nothing could be shown of it."""
+
+    @property
+    def why(self) -> str:
+        """What stands behind it, in a few words."""
+        if self.effect and self.needed:
+            there = f" (the set has {self.there:,})" if self.there else ""
+            return f"about {self.needed:,} items{there} would show {self.effect}"
+        return self.reason
+
+    @property
+    def shown(self) -> bool:
+        return self.word == SHOWN
+
+    @property
+    def said(self) -> str:
+        """The verdict with its reason, as it stands in a sentence."""
+        return f"{self.word}: {self.why}" if self.why else self.word
+
+
+def told(
+    found: Estimate, metric: Metric, base: Estimate | None = None, together: int = 1
+) -> Verdict:
+    """What may be said of a number by itself; nothing of one that rests on too little.
+
+    `base` is the rate that it is taken off, which has a floor. Where the clearest is picked of
+    several numbers `together`, each may err as much less often.
+    """
+    if found.missing:
+        return Verdict("can't tell", found.why)
+    if found.n_items < ENOUGH_ITEMS:
+        items = f"{found.n_items} item{'s' * (found.n_items != 1)}"
+        return Verdict("can't tell", f"{items}, {ENOUGH_ITEMS} at least", ENOUGH_ITEMS)
+    if math.isnan(found.low) or math.isnan(found.high):
+        return Verdict("can't tell", found.reason or "no interval")
+    both = metric.better == "nearer zero"
+    p_value = 1.0 if math.isnan(found.null.null_p) else min(1.0, together * found.null.null_p)
+    p_value = p_value if both or found.value > 0 else 1.0
+    if p_value <= ALARM:
+        return Verdict("shown", p_value=p_value)
+    matters = replace(metric.unit, signed=False).named(metric.margin)
+    if base is not None and not base.value >= metric.margin:
+        return Verdict("can't tell", f"at the floor: there are no {matters} to lose")
+    if found.high < metric.margin and (not both or found.low > -metric.margin):
+        return Verdict("not shown", f"{matters} are ruled out", p_value=p_value)
+    needed = items_needed(found, metric, ALARM / together)
+    return Verdict("can't tell", "too few items", needed, matters, p_value=p_value)
+
+
+def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
+    """The verdicts of a page's cells, with the error of all of them together.
+
+    A cell is shown by Holm's correction over the cells that have a test; it is suggestive by
+    Benjamini and Hochberg's. What only its own p-value shows, the page can't tell. Items needed are
+    those that show an effect in the first of so many cells.
+    """
+    tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
+    p_values = np.array([cells[i].p_value for i in tested])
+    holm, share = adjusted(p_values)
+    said = list(cells)
+    more = (_reach(ALARM / max(1, len(tested))) / _reach(ALARM)) ** 2
+    for i, family, false in zip(tested, holm, share, strict=True):
+        cell = cells[i]
+        if family <= ALARM:
+            said[i] = replace(cell, word="shown")
+        elif cell.word != NOT_SHOWN and false <= FALSE_SHARE:
+            said[i] = replace(cell, word="suggestive")
+        elif cell.shown:
+            said[i] = Verdict("can't tell", "not beyond what chance shows on such a page",
+                              p_value=cell.p_value)  # fmt: skip
+        elif cell.effect and cell.needed:
+            said[i] = replace(cell, needed=two_digits(cell.needed * more))
+    return said
+
+
+def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
+    """How many items show an effect that matters four times in five, in two digits; 0: unknown.
+
+    A standard error shrinks with the root of the items. A variance is tested by F: without an
+    effect it is nearly a chi-square's, whose degrees of freedom its mean and its 95th percentile
+    tell, and the effect adds to it as the items. `alarm` is the p-value that shows it.
+    """
+    margin = metric.margin
+    reach = (found.high - found.low) / 2 / normal_quantile(0.95) * _reach(alarm) / margin
+    items = found.n_items * reach**2
+    mean, high = found.null.null_mean, found.null.null_high
+    if metric.interval == "variance" and mean > 0:
+        degrees = np.arange(1.0, 60.0)
+        ratios = special.chdtri(degrees, 0.05) / degrees
+        d = float(degrees[np.abs(ratios - high / mean).argmin()])
+        moved = float(special.chndtrinc(special.chdtri(d, alarm), d, 1 - POWER))
+        items = found.n_items * moved / d * mean / margin
+    return 0 if math.isnan(items) or items <= 0 else max(ENOUGH_ITEMS, two_digits(items))
+
+
+def _reach(alarm: float) -> float:
+    """How many standard errors an effect is that a test shows so often."""
+    return normal_quantile(1 - alarm) + float(special.ndtri(POWER))
+
+
+def two_digits(items: float) -> int:
+    """Two digits, upwards."""
+    step = int(10 ** max(0, math.floor(math.log10(max(items, 1))) - 1))
+    return math.ceil(items / step) * step
+
+
+def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
+    """What a model without the effect shows, in a few words; empty where nobody knows."""
+    if found.missing:
+        return ""
+    if metric.null is None:
+        return unit.write(0.0) if metric.better == "nearer zero" else ""
+    if math.isnan(found.null.null_p):
+        return ""
+    return (
+        f"{unit.write(found.null.null_mean)}; in one run of twenty "
+        f"{unit.write(found.null.null_high)} ({p_said(found.null.null_p)})"
+    )

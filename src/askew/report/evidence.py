@@ -14,8 +14,9 @@ from typing import Any
 import pandas as pd
 
 from askew.papers import asked_for
-from askew.report.estimates import Estimate, Model, RowKind
-from askew.report.summary import NUMBERS, levels_of
+from askew.report.accounting import incomparable_runs
+from askew.report.estimates import NUMBERS, Estimate, Model, RowKind
+from askew.report.study import Study, levels_of
 from askew.schema import Paper
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
@@ -50,20 +51,6 @@ def printed_rows(home: str) -> pd.DataFrame:
         corrected[there] = value
         notes[there] = (f"{note} " + notes[there]).str.strip()
     return rows.assign(kind="published", value=corrected.astype(float), note=notes)
-
-
-def flag_settings(models: Iterable[Model], apart: Mapping[str, str]) -> list[Model]:
-    """A task's models with marks at the names of those that were asked otherwise, one a way."""
-    marks = {
-        why: _APART[n % len(_APART)] * (1 + n // len(_APART))
-        for n, why in enumerate(dict.fromkeys(apart.values()))
-    }
-    return [
-        replace(m, short=f"{m.short} {marks[why]}", apart=f"{marks[why]} {why}")
-        if (why := apart.get(m.label))
-        else m
-        for m in models
-    ]
 
 
 def _records(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
@@ -236,3 +223,31 @@ class Evidence:
     @property
     def simulated(self) -> tuple[str, ...]:
         return tuple(m.short for m in self.models if m.simulated)
+
+
+def evidence_of(study: Study, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
+    """What the chapter on a task is built from; models asked otherwise have a mark, one a way."""
+    runs = [run for run in study.runs if run.task == task]
+    summary, rows = study.summary(interval), study.by_task[task]
+    ran, apart = {run.model for run in runs} | set(rows["model"]), incomparable_runs(runs)
+    marks = {
+        why: _APART[n % len(_APART)] * (1 + n // len(_APART))
+        for n, why in enumerate(dict.fromkeys(apart.values()))
+    }
+    models = [
+        replace(m, short=f"{m.short} {marks[why]}", apart=f"{marks[why]} {why}")
+        if (why := apart.get(m.label))
+        else m
+        for m in study.models
+        if m.label in ran
+    ]
+    return Evidence(
+        task,
+        rows,
+        summary[summary["task"] == task],
+        models,
+        tuple(dict.fromkeys(run.data for run in runs)),
+        interval,
+        study.excluded[study.excluded["task"] == task],
+        items={run.model: run.items for run in runs},
+    )

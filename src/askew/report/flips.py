@@ -51,47 +51,46 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
     if "correct" in block:
         rows = rows.assign(correct=(rows[str(block["correct"])] >= 0.5).astype(float))
     keys = rows[by].astype("string").fillna("").astype(str)
+    conditions = keys.agg("/".join, axis=1) if len(by) > 1 else keys[by[0]]
     order = {n: evidence.values(n, block.get("order", {}).get(n, ())) for n in by}
-    ways = sorted(
-        (dict(zip(by, way, strict=True)) for way in keys.drop_duplicates().to_numpy()),
-        key=lambda way: [order[n].index(v) if v in order[n] else -1 for n, v in way.items()],
-    )
+    ways = [dict(zip(by, way, strict=True)) for way in keys.drop_duplicates().to_numpy()]
+    ways.sort(key=lambda way: [order[n].index(v) if v in order[n] else -1 for n, v in way.items()])
     asked = {"/".join(way.values()): way for way in ways}
     names = {name: cuts.label(way) for name, way in asked.items()}
-    conditions = keys[by[0]].str.cat([keys[n] for n in by[1:]], sep="/")
     if block["before"] == "best":
         right = rows["correct"].groupby(conditions, sort=False).sum()
         first = [max(names, key=lambda name: float(right[name]))]
     else:
         first = [n for n, way in asked.items() if block["before"].items() <= way.items()]
-    left_out, kept = block.get("without", {}), block.get("only", {})
+    without, only = block.get("without", {}), block.get("only", {})
     afters = [
         name
         for name, way in asked.items()
         if name not in first
-        and not any(way[n] in gone for n, gone in left_out.items())
-        and all(way[n] in wanted for n, wanted in kept.items())
+        and not any(way[n] in gone for n, gone in without.items())
+        and all(way[n] in wanted for n, wanted in only.items())
     ]
     if not first or not afters:
         return None
-    rule = filled(block["rule"], best=names[first[0]])
     names |= {s: evidence.label("subset", s) for s in evidence.values("subset")}
+    right = block.get("right", "")
     pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
     alike = {n: rows[n].astype("string").fillna("") for n in pairs}
-    told = [c for c in (*_PAIRED_BY, *_TOLD, block.get("right", "")) if c in rows]
-    rows = rows[[*dict.fromkeys(told)]].assign(**alike, **{_CONDITION: conditions})
+    told = [c for c in dict.fromkeys((*_PAIRED_BY, *_TOLD, right)) if c in rows]
+    rows = rows[told].assign(**alike, **{_CONDITION: conditions})
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
         n, kept = _ranked(rows[rows["model"] == model.label], first[0], afters, pairs)
         n_found += n
         pools[model.label] = [(model, asked) for asked in kept]
+    id, shown = block["flips"], islice(round_robin(pools), MOST)
     flips = [
-        _flip(f"{block['flips'].removesuffix('s')}-{n}", model, of, (first[0], *afters), names,
-              block.get("right", ""))
-        for n, (model, of) in enumerate(islice(round_robin(pools), MOST), start=1)
-    ]  # fmt: skip
-    return Flips(block["flips"], rule, flips, n_found) if n_found or not block.get("some") else None
+        _flip(f"{id.removesuffix('s')}-{n}", model, of, (first[0], *afters), names, right)
+        for n, (model, of) in enumerate(shown, start=1)
+    ]
+    rule = filled(block["rule"], best=names[first[0]])
+    return Flips(id, rule, flips, n_found) if n_found or not block.get("some") else None
 
 
 def _ranked(
@@ -123,7 +122,7 @@ def _ranked(
 def _flip(
     id: str, model: Model, asked: Asked, order: Sequence[str], names: Mapping[str, str], right: str
 ) -> Flip:
-    sides = {c: _side(asked[c], names.get(c, c)) for c in order if c in asked}
+    sides = {c: _side(asked[c], names[c]) for c in order if c in asked}
     after = next(c for c in order[1:] if c in sides and not sides[c].correct)
     first = asked[order[0]]
     return Flip(
@@ -158,31 +157,26 @@ def _text(row: Mapping[Hashable, Any], column: str) -> str:
 
 def with_transcripts(flips: Flips) -> Flips:
     """The same flips with what was asked and replied, where the log can still be read."""
-    wanted: dict[str, list[Asking]] = {}
+    wanted: dict[str, list[Asking]] = {"": []}
     for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
-        if side.log and side.sample_id:
-            wanted.setdefault(side.log, []).append((side.sample_id, side.epoch))
-    found = {
-        (log, asking): reply
-        for log, askings in wanted.items()
-        for asking, reply in read_replies(log, askings)
-    }
+        wanted.setdefault(side.log * bool(side.sample_id), []).append((side.sample_id, side.epoch))
+    found = {("", asking): Reply(unread=_NOWHERE) for asking in wanted.pop("")}
+    for log, askings in wanted.items():
+        found |= {(log, asking): Reply(unread=_GONE) for asking in askings}
+        found |= {(log, asking): reply for asking, reply in read_replies(log, askings)}
     return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
 
 
 def _opened(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
-    sides, replies = (flip.before, flip.after), []
-    for side in sides:
-        unread = Reply(unread=_GONE if side.log and side.sample_id else _NOWHERE)
-        replies.append(found.get((side.log, (side.sample_id, side.epoch)), unread))
+    sides = flip.before, flip.after
+    replies = [found[s.log * bool(s.sample_id), (s.sample_id, s.epoch)] for s in sides]
     before, after = (
         replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
         for side, reply in zip(sides, replies, strict=True)
     )
-    texts = [reply.compared for reply in replies]
-    return replace(
-        flip, before=before, after=after, difference=prompt_difference(*texts) if all(texts) else []
-    )
+    one, other = (reply.compared for reply in replies)
+    told = prompt_difference(one, other) if one and other else []
+    return replace(flip, before=before, after=after, difference=told)
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:

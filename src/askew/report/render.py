@@ -7,7 +7,7 @@ import json
 import math
 import re
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,8 @@ from rich.table import Table as Columns
 from rich.text import Text as Line
 
 from askew.files import write_whole
-from askew.report.blocks import Document, Note, Table
+from askew.papers import asked_for
+from askew.report.blocks import Document, Note, Table, colophon
 from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
 
@@ -41,18 +42,22 @@ _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
 
 def write_document(document: Document, path: str | Path) -> Path:
     """Write a document, whole or not at all; the suffix says how: .html, .md or .json."""
-    match kind_of(path):
-        case ".json":
-            written = json.dumps(plain(document.data()), indent=1, allow_nan=False) + "\n"
-        case ".md":
-            laid_out = _laid_out("document.md.jinja", document=document)
-            written = re.sub(r"\n{3,}", "\n\n", laid_out).strip() + "\n"
-        case _:
-            # The page's module draws charts too: whoever writes another kind need not wait for it.
-            from askew.report.page import page_values
+    if kind_of(path) != ".html":
+        return write_text(path, "document.md.jinja", document.data, {"document": document})
+    # The page's module draws charts too: whoever writes another kind need not wait for it.
+    from askew.report.page import page_values
 
-            written = _laid_out("document.html.jinja", **page_values(document))
-    return write_whole(path, written)
+    return write_whole(path, _laid_out("document.html.jinja", **page_values(document)))
+
+
+def write_text(
+    path: str | Path, template: str, data: Callable[[], Mapping[str, Any]], told: Mapping[str, Any]
+) -> Path:
+    """Write data as JSON, or what fills a template as Markdown, by the suffix."""
+    if kind_of(path, (".json", ".md")) == ".json":
+        return write_whole(path, json.dumps(plain(data()), indent=1, allow_nan=False) + "\n")
+    text = re.sub(r"\n{3,}", "\n\n", _laid_out(template, **told)).strip()
+    return write_whole(path, text + "\n")
 
 
 def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
@@ -86,7 +91,11 @@ def _laid_out(template: str, **values: Any) -> str:
         loader=PackageLoader("askew.report", "templates"), undefined=StrictUndefined,
         autoescape=template.endswith(".html.jinja"), trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
-    environment.filters |= {"text": text, "literal": literal, "readable": readable}
+    environment.filters |= {
+        "text": text, "literal": literal, "readable": readable,
+        "name": lambda task: asked_for(task).name,
+    }  # fmt: skip
+    environment.globals["colophon"] = colophon
     return environment.get_template(template).render(values)
 
 

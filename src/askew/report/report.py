@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
@@ -18,6 +19,7 @@ from askew.report.accounting import (
     agreement,
     ceiling_table,
     loss_table,
+    not_read,
     outcome_table,
     readers,
     run_record,
@@ -41,15 +43,14 @@ from askew.report.blocks import (
 )
 from askew.report.ceiling import COLUMN, Ceilings
 from askew.report.chapters import chapter
-from askew.report.chart_files import file_stem, panels_of, standalone
-from askew.report.estimates import Model
+from askew.report.charts import panels_of, standalone
+from askew.report.estimates import NUMBERS, Model
+from askew.report.evidence import evidence_of
 from askew.report.explorer import explored
 from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import folded, grid, in_short, told_together
-from askew.report.study import Study
-from askew.report.summary import NUMBERS, levels_of
-from askew.report.unread import not_read
+from askew.report.study import Study, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -306,7 +307,7 @@ def _chapters(
     study.summary(interval)
     on_done("the numbers")
     for task in study.by_task:
-        part = chapter(study.evidence(task, interval))
+        part = chapter(evidence_of(study, task, interval))
         yield part
         on_done(part.title)
 
@@ -336,7 +337,8 @@ def export_charts(
     with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on_done:
         for part in _chapters(study, interval, on_done):
             for chart, panel in panels_of(part):
-                target = Path(folder) / f"{file_stem(chart, panel)}.{format}"
+                stem = re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
+                target = Path(folder, f"{stem}.{format}")
                 written.append(write_whole(target, standalone(chart, panel, format)))
     return written
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from askew.files import yaml_of
 from askew.logs.excluded import Run
@@ -14,7 +14,6 @@ from askew.report.blocks import (
     Block,
     Cell,
     Chapter,
-    Column,
     Decided,
     Document,
     Figure,
@@ -22,16 +21,14 @@ from askew.report.blocks import (
     Grid,
     GridCell,
     GridRow,
-    Group,
     Headline,
     Note,
     Part,
-    Row,
     Section,
     Table,
+    table_of,
 )
-from askew.report.estimates import Model
-from askew.report.verdicts import CANT_TELL, SHOWN, SUGGESTIVE, VERDICTS, on_page
+from askew.report.estimates import CANT_TELL, SHOWN, SUGGESTIVE, VERDICTS, Model, on_page
 from askew.schema import ENOUGH_ITEMS, MISSING
 from askew.stats.nulls import UNKNOWN
 
@@ -149,22 +146,25 @@ def in_short(chapter: Chapter) -> Chapter:
     """The chapter with its headlines in a table before all else."""
     if not chapter.headlines:
         return chapter
-    words, rows = _TOLD["headlines"], []
+    words = _TOLD["headlines"]
+    rows: list[dict[str, str | Cell]] = []
     for of in chapter.headlines:
         found = f"Largest fall: {of.finding}" if of.finding else ""
         unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
-        cells = [
-            Cell(f"{of.label}{unit}"),
-            Cell(" ".join(filter(None, (of.sentence, found)))),
-            Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            Cell(of.verdict.word if of.verdict else MISSING),
-            Cell(f"{of.estimate.n_items}"),
-            Cell(of.without or MISSING),
-        ]
-        rows.append(Row(of.model.short, cells, of.model.kind))
-    caption = words["caption"].format(task=chapter.title)
-    columns = [Column(**told) for told in words["columns"]]
-    shown = Table(f"{chapter.id}-headlines", caption, "Model", columns, [Group(rows)])
+        rows.append({
+            "Model": of.model.short,
+            "Number": f"{of.label}{unit}",
+            "In words": " ".join(filter(None, (of.sentence, found))),
+            "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
+            "Verdict": of.verdict.word if of.verdict else MISSING,
+            "Items": f"{of.estimate.n_items}",
+            "Without the effect": of.without or MISSING,
+        })  # fmt: skip
+    shown = table_of(
+        rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
+        texts=words["texts"], meanings=words["meanings"],
+        kinds=[of.model.kind for of in chapter.headlines],
+    )  # fmt: skip
     return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
 
 
@@ -176,36 +176,27 @@ def folded(document: Document) -> Document:
 def _folded(part: Part) -> Part:
     first, *others = part.sections
     if isinstance(part, Chapter):
-        left = _Left(part)
-        telling, rest = _told_apart(part, others)
-        folded = [s for s in map(left.pruned, rest) if s.blocks or s.paragraphs]
-        if left.notes:
-            folded.append(
-                Section(f"{part.id}-not-drawn", _FOLDING["left"], (), (Note(left.notes),))
-            )
-        shown = [first, *([Section("", "", (), (left.linked(telling),))] if telling else [])]
+        telling, rest = _telling(part, others)
+        behind, gone = _drawn(part, rest)
+        if telling and f"{telling.table_id}-*" in gone:
+            telling = replace(telling, table_id=f"{part.id}-headlines")
+        shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
     else:
         long = [b for b in part.blocks if not isinstance(b, Note)]
         if not long or not part.short:
             return part
         shown = [replace(first, blocks=[b for b in first.blocks if b not in long])]
-        behind = [b for b in first.blocks if b in long]
-        folded = [replace(first, paragraphs=(), blocks=behind), *others]
-    return replace(part, sections=shown, folded=folded, folds=_counts(folded))
-
-
-def _counts(sections: Sequence[Section]) -> str:
-    """What is folded, counted by kind."""
-    blocks = [b for s in sections for b in s.blocks]
+        behind = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long])]
+        behind += others
+    blocks = [b for s in behind for b in s.blocks]
     kinds = Counter(b.what for b in blocks)
     kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
     words = _FOLDING["kinds"].items()
-    return ", ".join(f"{n} {words[n > 1]}" for kind, words in words if (n := kinds[kind]))
+    told = ", ".join(f"{n} {word[n > 1]}" for kind, word in words if (n := kinds[kind]))
+    return replace(part, sections=shown, folded=behind, folds=told)
 
 
-def _told_apart(
-    part: Chapter, sections: Sequence[Section]
-) -> tuple[Figure | None, Sequence[Section]]:
+def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None, Sequence[Section]]:
     """The figure that tells most with its first panels, and the sections with the rest of it."""
     bend = asked_for(part.id).bend
     charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Figure)}
@@ -213,36 +204,25 @@ def _told_apart(
     if chart is None:
         return None, sections
     more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
-    rest = []
-    for section in sections:
-        kept = (more if block is chart else block for block in section.blocks)
-        rest.append(replace(section, blocks=[b for b in kept if b is not more or more.panels]))
+    instead = [more] if more.panels else []
+    rest = [
+        replace(s, blocks=[k for b in s.blocks for k in (instead if b is chart else [b])])
+        for s in sections
+    ]
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
-@dataclass
-class _Left:
-    """What a chapter does not draw, because it rests on too few items or is zero throughout."""
+def _drawn(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
+    """The sections without what rests on too few items or is zero throughout, with a note on it.
 
-    part: Chapter
-    few: dict[str, list[str]] = field(default_factory=dict)
-    zero: list[str] = field(default_factory=list)
-    ids: set[str] = field(default_factory=set)
-    least: int = ENOUGH_ITEMS
-
-    def pruned(self, section: Section) -> Section:
-        tables = {b.id: self._table(b) for b in section.blocks if isinstance(b, Table)}
-        blocks: list[Block] = []
-        for block in section.blocks:
-            drawn: Block | None = block
-            if isinstance(block, Table):
-                drawn = tables[block.id]
-            elif isinstance(block, Figure):
-                drawn = self._chart(block)
-            blocks += [drawn] if drawn is not None else []
-        return replace(section, paragraphs=section.paragraphs if blocks else (), blocks=blocks)
-
-    def _table(self, table: Table) -> Table | None:
+    Also the ids of groups and, with `-*` behind, of tables that are gone.
+    """
+    few: dict[str, list[str]] = {}
+    zero: list[str] = []
+    gone: set[str] = set()
+    least = ENOUGH_ITEMS
+    tables: dict[int, Table] = {}
+    for table in (b for s in sections for b in s.blocks if isinstance(b, Table)):
         groups, values = [], []
         for group in table.groups:
             own = [
@@ -254,41 +234,41 @@ class _Left:
             ]
             items = max((e.n_items for e in own), default=0)
             if 0 < items < ENOUGH_ITEMS:
-                few = f"{group.title} ({items})" if group.title else f"{items}"
-                self.few.setdefault(table.caption, []).append(few)
-                self.least = min(self.least, items)
-                self.ids |= {table.id, group.id} if group.id else set()
+                told = f"{group.title} ({items})" if group.title else f"{items}"
+                few.setdefault(table.caption, []).append(told)
+                least = min(least, items)
+                gone |= {table.id, group.id} if group.id else set()
             else:
                 groups.append(group)
                 values += [e.value for e in own if not e.missing]
-        zero = len(values) > 1 and not any(values)
-        self.zero += [table.caption] * zero
-        if zero or not groups:
-            self.ids.add(f"{table.id}-*")
+        if is_zero := len(values) > 1 and not any(values):
+            zero.append(table.caption)
+        if is_zero or not groups:
+            gone.add(f"{table.id}-*")
+        else:
+            tables[id(table)] = replace(table, groups=groups)
+
+    def kept(block: Block) -> Block | None:
+        if isinstance(block, Table):
+            return tables.get(id(block))
+        if not isinstance(block, Figure):
+            return block
+        if f"{block.table_id}-*" in gone:
             return None
-        return replace(table, groups=groups)
+        panels = [p for p in block.panels if f"{block.table_id}-{p.name}" not in gone]
+        return replace(block, panels=panels) if panels else None
 
-    def _chart(self, chart: Figure) -> Figure | None:
-        if f"{chart.table_id}-*" in self.ids:
-            return None
-        panels = [p for p in chart.panels if f"{chart.table_id}-{p.name}" not in self.ids]
-        return self.linked(replace(chart, panels=panels)) if panels else None
-
-    def linked(self, chart: Figure) -> Figure:
-        """The figure with a link to the table of its numbers, where that is drawn."""
-        gone = f"{chart.table_id}-*" in self.ids
-        return replace(chart, table_id=f"{self.part.id}-headlines") if gone else chart
-
-    @property
-    def notes(self) -> list[str]:
-        """What is not drawn, and how many items would do."""
-        lines = [
-            _FOLDING["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
-            for what, of in self.few.items()
-        ]
-        asked = max((h.estimate.n_items for h in self.part.headlines), default=0)
-        if self.few and (would := math.ceil(asked * ENOUGH_ITEMS / self.least)):
-            lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=asked))
-        if self.zero:
-            lines.append(_FOLDING["zero"].format(what="; ".join(self.zero)))
-        return lines
+    lines = [
+        _FOLDING["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
+        for what, of in few.items()
+    ]
+    asked = max((h.estimate.n_items for h in part.headlines), default=0)
+    if few and (would := math.ceil(asked * ENOUGH_ITEMS / least)):
+        lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=asked))
+    if zero:
+        lines.append(_FOLDING["zero"].format(what="; ".join(zero)))
+    drawn = [replace(s, blocks=[k for b in s.blocks if (k := kept(b))]) for s in sections]
+    if lines:
+        left = _FOLDING["left"]
+        drawn.append(Section(f"{part.id}-not-drawn", left, (), (Note(lines),)))
+    return [s for s in drawn if s.blocks], gone

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar, cast
 
+import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -21,18 +23,22 @@ from askew.files import passing
 from askew.logs.excluded import COLUMNS, STOPPED, Run
 from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
+from askew.papers import asked_for, names
 from askew.progress import Progress
-from askew.report.accounting import incomparable_runs
 from askew.report.ceiling import Ceilings, ceilings
-from askew.report.estimates import Model
-from askew.report.evidence import Evidence, flag_settings
-from askew.report.summary import in_one_table, rows_by_task, task_table
-from askew.schema import RESPONDENT_API
-from askew.stats.tables import DEFAULT_INTERVAL, Interval
+from askew.report.estimates import NUMBERS, Model
+from askew.schema import OBSERVED, RESPONDENT_API
+from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
+from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
 
+T = TypeVar("T")
 # Where a Parquet file keeps what is not a row.
 _METADATA = b"askew"
+# Columns of a metric or difference table that are no levels.
+_NOT_LEVELS = (
+    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, *DIFFERENCE_COLUMNS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,13 +55,7 @@ class Study:
     rows: pd.DataFrame
     excluded: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
     runs: tuple[Run, ...] = ()
-    _tables: dict[tuple[str, Interval | None], pd.DataFrame] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    _summaries: dict[Interval | None, pd.DataFrame] = field(
-        default_factory=dict, init=False, repr=False
-    )
-    _ceilings: dict[Interval, Ceilings] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         # Replies are told apart by the index, which tables put together may hold twice.
@@ -108,7 +108,12 @@ class Study:
     @cached_property
     def by_task(self) -> Mapping[str, pd.DataFrame]:
         """The rows of each task, in the order of the papers, with the columns it has."""
-        return rows_by_task(self.rows)
+        if not len(self.rows):
+            return {}
+        parts = {str(t): part for t, part in self.rows.groupby("task", sort=False)}
+        if unknown := [t for t in parts if t not in names()]:
+            raise ValueError(f"task {unknown[0]!r} is not one of askew's: {', '.join(names())}")
+        return {t: _own_columns(parts[t], self.rows) for t in names() if t in parts}
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -144,42 +149,28 @@ class Study:
 
     def has(self, task: str, interval: Interval | None) -> bool:
         """Whether a task's numbers with such intervals are computed already."""
-        return (task, interval) in self._tables
+        return ("table", task, interval) in self._known
+
+    def _once(self, key: Hashable, made: Callable[[], T]) -> T:
+        if key not in self._known:
+            self._known[key] = made()
+        return cast(T, self._known[key])
 
     def table(self, task: str, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
         """The numbers of a task, as its paper's table has them, with means over models."""
-        if not self.has(task, interval):
-            self._tables[task, interval] = task_table(task, self.by_task[task], interval)
-        return self._tables[task, interval]
+        rows = self.by_task[task]
+        return self._once(("table", task, interval), lambda: task_table(task, rows, interval))
 
     def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
         """The numbers of all tasks, as `summarize` makes them; `None`: no intervals."""
-        if interval not in self._summaries:
-            tables = [self.table(task, interval) for task in self.by_task]
-            self._summaries[interval] = in_one_table(tables)
-        return self._summaries[interval]
+        return self._once(
+            ("summary", interval),
+            lambda: _in_one_table([self.table(task, interval) for task in self.by_task]),
+        )
 
     def ceilings(self, interval: Interval = DEFAULT_INTERVAL) -> Ceilings:
         """Every set and tier at its ceiling for a model, and all that were asked."""
-        if interval not in self._ceilings:
-            self._ceilings[interval] = ceilings(self.by_task, interval)
-        return self._ceilings[interval]
-
-    def evidence(self, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:
-        """What the chapter on a task is built from."""
-        runs = [run for run in self.runs if run.task == task]
-        summary, rows = self.summary(interval), self.by_task[task]
-        ran = {run.model for run in runs} | set(rows["model"])
-        return Evidence(
-            task,
-            rows,
-            summary[summary["task"] == task],
-            flag_settings((m for m in self.models if m.label in ran), incomparable_runs(runs)),
-            tuple(dict.fromkeys(run.data for run in runs)),
-            interval,
-            self.excluded[self.excluded["task"] == task],
-            items={run.model: run.items for run in runs},
-        )
+        return self._once(("ceilings", interval), lambda: ceilings(self.by_task, interval))
 
     def early_stops(
         self, models: Collection[str], tasks: Collection[str] | None = None
@@ -197,6 +188,70 @@ def _without_provider(label: str) -> str:
     """The label after its first part; slashes inside the settings it names don't count."""
     provider, slash, rest = label.partition("/")
     return rest if slash and rest and "(" not in provider else label
+
+
+def summarize(
+    observations: pd.DataFrame, interval: Interval | None = DEFAULT_INTERVAL
+) -> pd.DataFrame:
+    """One row a task, metric, model and level, with its interval and what it rests on.
+
+    Columns: `task`, `metric`, `model`, `subset`, the levels that some task adds, then `value`,
+    `low`, `high`, `n_items`, `n_dropped` and `reason`. A level that a task does not have is
+    missing in its rows. A value that can't be given is nan, and `reason` says why. Numbers that
+    noise moves one way have four more: `without_noise`, the value with its noise taken off, and
+    what a model without the effect shows with as many items: on average (`null_mean`), in one run
+    of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
+
+    Where a paper prints means over models, the last rows are such means, of the model "all":
+    without weights, over all models that the table has of the task.
+
+    Args:
+        observations: the rows of a study, of any number of tasks.
+        interval: how to make intervals; `None` for point values only.
+    """
+    return Study(observations).summary(interval)
+
+
+def task_table(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
+    """The numbers of one task's rows, with means over models where its paper prints such."""
+    paper = asked_for(task)
+    table: pd.DataFrame = paper.table(rows, interval=interval, **paper.averaged)
+    return table.assign(task=task)
+
+
+def _in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
+    """Metric rows of all tasks: their levels beside each other, means over models last."""
+    first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS]
+    levels = [c for c in dict.fromkeys(c for t in tables for c in t) if c not in (*first, *last)]
+    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=first)
+    rows = rows.reindex(columns=[*first, *levels, *last])
+    means = (rows["model"] == OVERALL).to_numpy(bool)
+    return rows.iloc[means.argsort(kind="stable")].reset_index(drop=True)
+
+
+def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
+    """The task's rows without columns that only other tasks fill.
+
+    An empty column of another task would look like a condition of this one.
+    """
+    empty = [c for c in part.columns if c not in OBSERVED and part[c].isna().all()]
+    return part.drop(columns=[c for c in empty if everything[c].notna().any()])
+
+
+def levels_of(table: pd.DataFrame) -> list[str]:
+    """The columns that tell numbers of one metric and model apart."""
+    return [str(c) for c in table.columns if c not in _NOT_LEVELS]
+
+
+def at_top(table: pd.DataFrame, opened: Sequence[str] = ()) -> npt.NDArray[np.bool_]:
+    """Which of a task's rows say "all" at every level but those opened, where any row does."""
+    kept = np.ones(len(table), dtype=bool)
+    for level in levels_of(table):
+        if level not in opened:
+            overall = table[level] == OVERALL
+            has_overall = overall.groupby(table["metric"], sort=False).transform("any")
+            kept &= (overall | ~has_overall).to_numpy(bool)
+    return kept
 
 
 def read_observations(logs: Logs | None = None, **options: Any) -> pd.DataFrame:
