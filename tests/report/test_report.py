@@ -194,7 +194,7 @@ def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
 
 
 def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
-    monkeypatch.setattr("askew.report.chapters.chapter_of", lambda paper: {})
+    monkeypatch.setattr("askew.report.evidence.chapter_of", lambda paper: {})
     observations = observed(subsets=("mctest",))
     path = unfolded_report(Study(observations), tmp_path / "report.html")
     page = Page(path.read_text(encoding="utf-8"))

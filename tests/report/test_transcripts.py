@@ -1,11 +1,8 @@
 """Cuts and flips: which places and items are picked, and what is read of them from the logs."""
 
-from dataclasses import replace
-
 import pandas as pd
 import pytest
 
-from askew.report.cuts import Cuts
 from askew.report.evidence import Evidence
 from askew.report.flips import MOST, flip_list, prompt_difference, with_transcripts
 from askew.report.study import Study, summarize
@@ -17,7 +14,7 @@ def flips_of(observations):
         "knowno", observations, summarize(observations, None), Study(observations).models
     )
     block = {"flips": "flips", "by": ["hint"], "right": "gold", "rule": "a rule"}
-    return flip_list(Cuts(evidence), {**block, "before": {"hint": "with_gold"}})
+    return flip_list(evidence, {**block, "before": {"hint": "with_gold"}})
 
 
 def test_items_that_are_wrong_in_most_conditions_come_first():
@@ -123,7 +120,7 @@ def test_of_long_lines_the_words_that_differ_are_marked():
 
 def test_a_part_of_the_evidence_has_its_own_places():
     rows = observed()
-    whole = Cuts(Evidence("knowno", rows, summarize(rows, None), Study(rows).models))
+    whole = Evidence("knowno", rows, summarize(rows, None), Study(rows).models)
     for subset in ("mctest", "bank77"):
-        part = replace(whole, evidence=whole.evidence.narrowed("subset", subset))
+        part = whole.narrowed("subset", subset)
         assert [place.at for place in part.places({"by": "subset"})] == [{"subset": subset}]

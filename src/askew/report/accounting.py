@@ -35,13 +35,15 @@ def config_diff(run: Run, other: Run) -> dict[str, tuple[str, str]]:
 
     Questions are told apart by the revision of their data, which holds what the data set holds.
     """
-    questions = [f"{r.data}, revision {r.revision}" for r in (run, other)]
-    found = {"data": (questions[0], questions[1])} if run.revision != other.revision else {}
-    pairs = {name: (getattr(run, name), getattr(other, name)) for name in ("prompts", "version")}
-    for key in dict.fromkeys([*other.settings, *run.settings]):
-        if not key.startswith(_NOT_ASKED):
-            pairs[key] = (run.settings.get(key, _UNSET), other.settings.get(key, _UNSET))
-    return found | {name: pair for name, pair in pairs.items() if not _alike(*pair)}
+    own, others = (
+        {"data": f"{r.data}, revision {r.revision}", "prompts": r.prompts, "version": r.version}
+        | {k: v for k, v in r.settings.items() if not k.startswith(_NOT_ASKED)}
+        for r in (run, other)
+    )
+    if run.revision == other.revision:
+        del own["data"], others["data"]
+    pairs = {k: (own.get(k, _UNSET), others.get(k, _UNSET)) for k in others | own}
+    return {name: pair for name, pair in pairs.items() if not _alike(*pair)}
 
 
 def _alike(one: str, other: str) -> bool:
@@ -69,8 +71,8 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
     if not found:
         return {}
     usual = max(found, key=lambda run: sum(not config_diff(other, run) for other in found))
-    apart = {run.model: config_diff(run, usual) for run in found}
-    return {model: describe_config_diff(diff) for model, diff in apart.items() if diff}
+    apart = {run.model: describe_config_diff(config_diff(run, usual)) for run in found}
+    return {model: said for model, said in apart.items() if said}
 
 
 def _by_model(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal, NamedTuple
 
 from jinja2 import Environment, StrictUndefined, Template
 
@@ -42,8 +42,7 @@ class Cell:
         return f"{text} [{self.mark}]" if self.mark else text
 
 
-@dataclass(frozen=True)
-class Column:
+class Column(NamedTuple):
     """A column's head, what it means where that isn't plain, and whether it holds numbers."""
 
     label: str
@@ -51,8 +50,7 @@ class Column:
     numeric: bool = True
 
 
-@dataclass(frozen=True)
-class Row:
+class Row(NamedTuple):
     """A table row: its head, its cells, and whose numbers they are."""
 
     head: str
@@ -60,8 +58,7 @@ class Row:
     kind: RowKind = "measured"
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """Rows under one heading; a table that needs none has one group without a title."""
 
     rows: Sequence[Row]
@@ -121,8 +118,7 @@ def table_of(
     return Table(id, caption, head, heads, shown, told, source)
 
 
-@dataclass(frozen=True)
-class Key:
+class Key(NamedTuple):
     """An entry of a chart's legend: a shape in a colour, and what it stands for."""
 
     shape: str
@@ -238,8 +234,7 @@ class Headline:
         return f"{self.unit.write(self.estimate.value)}{unit} ({', '.join(filter(None, basis))})"
 
 
-@dataclass(frozen=True)
-class GridCell:
+class GridCell(NamedTuple):
     """What one task says of one model on the first screen; without a headline, why not."""
 
     headline: Headline | None = None
@@ -248,8 +243,7 @@ class GridCell:
     """The worst that a policy says of the task's numbers."""
 
 
-@dataclass(frozen=True)
-class GridRow:
+class GridRow(NamedTuple):
     """A model on the first screen, with what is found of it, a sentence each."""
 
     model: Model

@@ -3,7 +3,7 @@
 `chapter.yaml` beside a paper's declaration has `headlines`, `sections` with their blocks (`table`,
 `figure`, `flips`, `call`), and `units`. Its texts are templates. What YAML can't say stands in the
 paper's `chapter.py`: `extended(evidence)`, `beside(printed, observations)`, `label(evidence, at)`,
-`headlines(cuts)`, and functions that blocks and columns call. A paper without either gets its
+`headlines(evidence)`, and functions that blocks and columns call. A paper without either gets its
 declared headlines and all numbers.
 """
 
@@ -13,7 +13,6 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib import resources
 from typing import Any
 
 import pandas as pd
@@ -33,12 +32,11 @@ from askew.report.blocks import (
     table_of,
 )
 from askew.report.charts import figure
-from askew.report.cuts import MODEL, Cuts, Entry, table
-from askew.report.estimates import Estimate, Model, Verdict, without_effect
-from askew.report.estimates import told as verdict
-from askew.report.evidence import Evidence
+from askew.report.estimates import Estimate, Model, Verdict, told, without_effect
+from askew.report.evidence import MODEL, Entry, Evidence
 from askew.report.flips import flip_list
-from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Paper, Unit
+from askew.report.tables import table
+from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Design, Split, splits
 from askew.untrusted import one_line
@@ -50,44 +48,22 @@ _NAMED_SUBSETS = 3
 _MORE_WORDINGS, _MOST_EPOCHS = 4, 5
 Fall = tuple[Estimate, float, Callable[[], str]]
 """A number, how far it is from what it should be, and the words for it, if they are told."""
-_LAST = ("Wordings lie apart", "One more wording", "Best for as many replies")
 
 
 def chapter(evidence: Evidence) -> Chapter:
     """All that the report says about the evidence's task."""
-    paper, told = evidence.paper, chapter_of(evidence.paper)
-    code: Any = paper.part("chapter") if paper.has("chapter") else None
-    if code is not None and hasattr(code, "extended"):
+    paper, code = evidence.paper, evidence.code
+    if hasattr(code, "extended"):
         evidence = code.extended(evidence)
-    evidence = replace(evidence, order=told.get("levels", {}))
-    units = {name: Unit(**unit) for name, unit in told.get("units", {}).items()}
-    cuts = Cuts(evidence, code, units, set(_words_of(told)))
-    found = code.headlines(cuts) if hasattr(code, "headlines") else _headlines(cuts, told)
-    own = _sections(cuts, told["sections"] if told else _all_numbers(cuts))
+    found = code.headlines(evidence) if hasattr(code, "headlines") else _headlines(evidence)
+    sections = [*_sections(evidence), variance_section(evidence)]
     return Chapter(
         id=paper.task, short=paper.name, title=paper.name, question=paper.question,
-        reference=paper.cited, headlines=tuple(_told(h, evidence) for h in found),
-        sections=tuple(
-            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
-            for s in (*own, variance_section(evidence))
-        ),
+        reference=paper.cited, headlines=tuple(_asked_how(h, evidence) for h in found),
+        sections=[
+            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks]) for s in sections
+        ],
     )  # fmt: skip
-
-
-def chapter_of(paper: Paper) -> Mapping[str, Any]:
-    """The paper's `chapter.yaml`; empty where it has none."""
-    there = resources.files(paper.home).joinpath("chapter.yaml").is_file()
-    return yaml_of(paper.home, "chapter.yaml") if there else {}
-
-
-def _words_of(told: Any) -> Iterator[str]:
-    """All texts of a chapter."""
-    if isinstance(told, str):
-        yield told
-    elif isinstance(told, list | dict):
-        own = told if isinstance(told, list) else (v for k, v in told.items() if k != "headlines")
-        for inner in own:
-            yield from _words_of(inner)
 
 
 @dataclass(frozen=True)
@@ -132,103 +108,82 @@ class Said:
         return f"{PERCENT.write(self.raw.value)}%{f' ({interval})' if interval else ''}"
 
 
-def _headlines(cuts: Cuts, told: Entry) -> Iterator[Headline]:
+def _headlines(evidence: Evidence) -> Iterator[Headline]:
     """The headlines of each model; those that the paper declares where its chapter has none."""
-    evidence, paper = cuts.evidence, cuts.evidence.paper
-    known = set(evidence.rows["metric"])
+    paper, known = evidence.paper, set(evidence.rows["metric"])
     plain = [{"metric": m, "said": ""} for m in paper.headlines if m in known]
     for model in evidence.models:
-        for entry in told.get("headlines", plain):
+        for entry in evidence.told.get("headlines", plain):
             names = [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]
             valued = (n for n in names if not evidence.estimate(n, model).missing)
             metric = next(valued, names[0])
-            found = evidence.estimate(metric, model)
+            found, declared = evidence.estimate(metric, model), paper.metric(metric)
             if entry.get("optional") and found.missing:
                 continue
             bends = paper.bend and paper.bend.metric == metric
             of = verdict_of(evidence, model, found) if bends else None
+            said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             if found.missing:
                 said = f"Can't be said: {found.why}."
             elif entry["said"]:
-                told_of = partial(_number, cuts, model)
+                number = partial(_number, evidence, model)
                 said = filled(
-                    entry["said"], number=told_of, found=told_of(metric), of=of,
-                    label=paper.metric(metric).label, fewest=partial(_fewest, cuts, model),
+                    entry["said"], number=number, found=number(metric), of=of, label=declared.label,
+                    fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
-            else:
-                declared = paper.metric(metric)
-                said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             worst_of = entry.get("finding")
-            finding = worst(_found(cuts, model, worst_of), of) if worst_of and of else ""
-            unit = paper.metric(metric).unit if of else cuts.unit(metric)
+            finding = worst(_falls(evidence, model, worst_of), of) if worst_of and of else ""
+            unit = declared.unit if of else evidence.unit(metric)
             yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
 
 
-def _number(cuts: Cuts, model: Model, name: str, **at: str) -> Said:
-    return Said(cuts.evidence.estimate(name, model, **at), cuts.unit(name))
+def _number(evidence: Evidence, model: Model, name: str, **at: str) -> Said:
+    return Said(evidence.estimate(name, model, **at), evidence.unit(name))
 
 
-def _fewest(cuts: Cuts, model: Model, name: str, level: str) -> int:
-    values = cuts.evidence.values(level)
-    return min(
-        (cuts.evidence.estimate(name, model, **{level: v}).n_items for v in values), default=0
-    )
+def _fewest(evidence: Evidence, model: Model, name: str, level: str) -> int:
+    values = evidence.values(level)
+    return min((evidence.estimate(name, model, **{level: v}).n_items for v in values), default=0)
 
 
-def _found(cuts: Cuts, model: Model, entry: Entry) -> Iterator[Fall]:
+def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
     """How far each number of a model is from what it should be, with the words for it.
 
     A number of the entry's `metrics` falls from `against`, another one at the same place, or from
     its best value; with `rises`, the other way.
     """
-    evidence = cuts.evidence
     for metric in entry["metrics"]:
         declared = evidence.paper.metric(metric)
-        for place in cuts.places({"by": [], **entry, "metric": metric}):
-            found = evidence.number(metric, model.label, model.kind, place.at)
+        for place in evidence.places({"by": [], **entry, "metric": metric}):
+            found = evidence.estimate(metric, model, **place.at)
             words: dict[str, Any] = {
-                "found": Said(found, cuts.unit(metric)),
+                "found": Said(found, evidence.unit(metric)),
                 "metric": declared,
                 "place": place,
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
                 "n": found.n_items,
             }
             size = abs(found.value) if declared.better == "nearer zero" else 1 - found.value
-            if "against" in entry:
-                other = entry["against"]
+            if other := entry.get("against"):
                 at = {**place.at, **other.get("at", {})}
-                name = other.get("metric", metric)
-                before = evidence.number(name, model.label, model.kind, at)
-                words["before"] = Said(before, cuts.unit(name))
-                size = before.value - found.value
+                words["before"] = _number(evidence, model, other.get("metric", metric), **at)
+                size = words["before"].raw.value - found.value
             size = -found.value if entry.get("from_zero") else size
             size = -size if entry.get("rises") else size
             yield found, size, partial(filled, entry["said"], **words)
 
 
-def _told(found: Headline, evidence: Evidence) -> Headline:
-    """The headline of a model that was asked otherwise, or only so long, says how."""
-    said = [found.sentence]
-    if found.model.apart:
-        how = found.model.apart.partition(" ")[2]
-        said.append(f"Asked unlike the other models: {how}.")
-    if evidence.losses is not None:
-        lost = evidence.losses[evidence.losses["model"] == found.model.label]
-        stopped = lost.loc[lost["what"].isin((STOPPED, ASKED_OUT)), "why"]
-        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
-    return replace(found, sentence=" ".join(said))
+def worst(found: Iterable[Fall], of: Verdict) -> str:
+    """The largest of numbers with their size, in a sentence.
 
-
-def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
-    """A table or figure that says what the marks at its models' names mean."""
-    if isinstance(block, Table):
-        names = " ".join(n for g in block.groups for n in (g.title, *(r.head for r in g.rows)))
-        used = {mark: why for mark, why in apart.items() if mark in names}
-        return replace(block, notes={**block.notes, **used})
-    if isinstance(block, Figure):
-        said = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
-        return replace(block, reading=" ".join(said))
-    return block
+    Nothing where no bend is shown on the whole, or on too few items.
+    """
+    some = [
+        (size, said)
+        for number, size, said in found
+        if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
+    ]
+    return max(some, key=lambda one: one[0])[1]() if some else ""
 
 
 def headline(
@@ -259,24 +214,24 @@ def headline(
         "estimate": evidence.estimate(metric, model),
         "unit": declared.unit,
     }
-    told = Headline(
+    made = Headline(
         task=evidence.task, title=evidence.paper.name, model=model, metric=metric,
         sentence=sentence, **declaration | other,
     )  # fmt: skip
     bend = evidence.paper.bend
     if not bend or bend.metric != metric:
-        return told
+        return made
     return replace(
-        told,
-        verdict=of or verdict_of(evidence, model, told.estimate),
-        without=without_effect(told.estimate, told.unit, declared),
-        finding_said=_finding_said(evidence, told, screen or {}),
+        made,
+        verdict=of or verdict_of(evidence, model, made.estimate),
+        without=without_effect(made.estimate, made.unit, declared),
+        finding_said=_finding_said(evidence, made, screen or {}),
     )
 
 
 def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
     """What the first screen says where the number is shown; empty without words for it."""
-    said = chapter_of(evidence.paper).get("screen", "")
+    said = evidence.told.get("screen", "")
     if not said or of.estimate.missing:
         return ""
 
@@ -286,8 +241,7 @@ def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) ->
         known = {value: found.value for value, found in every.items() if not found.missing}
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
-    asked = {"found": Said(of.estimate, of.unit), "lowest": lowest, **words}
-    return filled(said, **asked)
+    return filled(said, **{"found": Said(of.estimate, of.unit), "lowest": lowest, **words})
 
 
 def verdict_of(
@@ -309,35 +263,48 @@ def verdict_of(
         raise ValueError(f"{evidence.task} declares no bend")
     if base is None and bend.base:
         base = evidence.estimate(bend.base, model, **bend.base_at)
-    said = verdict(found, evidence.paper.metric(bend.metric), base, together)
+    said = told(found, evidence.paper.metric(bend.metric), base, together)
     return replace(said, there=evidence.there(bend.metric, model, at))
 
 
-def worst(found: Iterable[Fall], of: Verdict) -> str:
-    """The largest of numbers with their size, in a sentence.
+def _asked_how(found: Headline, evidence: Evidence) -> Headline:
+    """The headline of a model that was asked otherwise, or only so long, says how."""
+    said = [found.sentence]
+    if found.model.apart:
+        how = found.model.apart.partition(" ")[2]
+        said.append(f"Asked unlike the other models: {how}.")
+    if evidence.losses is not None:
+        lost = evidence.losses[evidence.losses["model"] == found.model.label]
+        stopped = lost.loc[lost["what"].isin((STOPPED, ASKED_OUT)), "why"]
+        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
+    return replace(found, sentence=" ".join(said))
 
-    Nothing where no bend is shown on the whole, or on too few items.
-    """
-    some = [
-        (size, said)
-        for number, size, said in found
-        if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
-    ]
-    return max(some, key=lambda one: one[0])[1]() if some else ""
+
+def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
+    """A table or figure that says what the marks at its models' names mean."""
+    if isinstance(block, Table):
+        names = " ".join(n for g in block.groups for n in (g.title, *(r.head for r in g.rows)))
+        used = {mark: why for mark, why in apart.items() if mark in names}
+        return replace(block, notes={**block.notes, **used})
+    if isinstance(block, Figure):
+        said = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
+        return replace(block, reading=" ".join(said))
+    return block
 
 
-def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
+def _sections(evidence: Evidence) -> Iterator[Section]:
     """The sections of which something can be shown."""
-    for entry in told:
-        for own, at, words in _each(cuts, entry):
-            if "if" in entry and not getattr(cuts.code, entry["if"])(own):
+    told = evidence.told
+    for entry in told["sections"] if told else _all_numbers(evidence):
+        for own, at, words in _each(evidence, entry):
+            if "if" in entry and not getattr(own.code, entry["if"])(own):
                 continue
             blocks = [
                 b for block in entry.get("blocks", ()) for b in _blocks(own, block, at, words)
             ]
             if not blocks:
                 continue
-            data = tuple(own.evidence.data)
+            data = tuple(own.data)
             named = {"shape": "", "what": "questions", "otherwise": "", **entry.get("compare", {})}
             values = {
                 **words,
@@ -345,51 +312,47 @@ def _sections(cuts: Cuts, told: Sequence[Entry]) -> Iterator[Section]:
                 "comparability": filled(_WORDS["comparability"], data=data, **named),
                 "ways": {
                     f.name: ", ".join(c.label for c in f.conditions.values())
-                    for f in cuts.evidence.paper.factors
+                    for f in own.paper.factors
                 },
             }
-            said = [text for told in entry.get("said", ()) if (text := filled(told, **values))]
-            if cuts.code and "add" in entry:
-                said += getattr(cuts.code, entry["add"])(own)
+            said = [text for one in entry.get("said", ()) if (text := filled(one, **values))]
+            if "add" in entry:
+                said += getattr(own.code, entry["add"])(own)
             said += [b.rule for b in blocks if isinstance(b, Flips)]
-            yield Section(
-                filled(entry["id"], **values), filled(entry["title"], **values), said, blocks
-            )
+            id, title = (filled(entry[name], **values) for name in ("id", "title"))
+            yield Section(id, title, said, blocks)
 
 
-def _each(cuts: Cuts, entry: Entry) -> Iterator[tuple[Cuts, dict[str, str], dict[str, Any]]]:
+def _each(
+    evidence: Evidence, entry: Entry
+) -> Iterator[tuple[Evidence, dict[str, str], dict[str, Any]]]:
     """What a section or block is made from: once, or for `each` value of a level by itself."""
     level = entry.get("each")
     if level is None:
-        yield cuts, {}, {}
-        return
-    if level not in cuts.evidence.levels:
-        return
-    for value in cuts.values(level, entry):
-        own = cuts.narrowed(level, value)
-        named = own.label({level: value})
-        words = {
-            "value": value,
-            "label": named,
-            "title": named[:1].upper() + named[1:],
-            "slug": cuts.evidence.slug(level, value),
-        }
-        yield own, {level: value}, words
+        yield evidence, {}, {}
+    elif level in evidence.levels:
+        for value in evidence.chosen(level, entry):
+            own = evidence.narrowed(level, value)
+            named = own.words({level: value})
+            title = named[:1].upper() + named[1:]
+            slug = evidence.slug(level, value)
+            told = {"value": value, "label": named, "title": title, "slug": slug}
+            yield own, {level: value}, told
 
 
 def _blocks(
-    cuts: Cuts, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
+    evidence: Evidence, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
 ) -> Iterator[Block]:
-    for own, more, said in _each(cuts, entry):
+    for own, more, said in _each(evidence, entry):
         where = own.where(entry.get("where", {}))
-        slug = "-".join(own.evidence.slug(n, v) for n, v in where.items() if v)
-        values = {**words, **said, "where": own.label(where), "where_slug": slug}
+        slug = "-".join(own.slug(n, v) for n, v in where.items() if v)
+        values = {**words, **said, "where": own.words(where), "where_slug": slug}
         kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
         texts = {k: filled(v, **values) for k, v in entry.items() if isinstance(v, str)}
         block = {**entry, **texts}
         made: Block | None
         if kind == "call":
-            made = getattr(cuts.code, block["call"])(own)
+            made = getattr(own.code, block["call"])(own)
         elif kind == "flips":
             made = flip_list(own, block)
         else:
@@ -398,9 +361,9 @@ def _blocks(
             yield made
 
 
-def _all_numbers(cuts: Cuts) -> Sequence[Entry]:
+def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
     """One section with every number that was measured, a table a metric."""
-    levels, evidence = [*cuts.evidence.levels], cuts.evidence
+    levels = [*evidence.levels]
     tables = [
         {
             "table": f"{evidence.task}-metric-{number}",
@@ -410,13 +373,12 @@ def _all_numbers(cuts: Cuts) -> Sequence[Entry]:
             "groups": [MODEL],
             "rows": [{"by": levels, "pooled": True, "having": name}],
             "columns": [
-                {"metric": name, "label": cuts.unit(name).name or "value"}, {"items": name},
+                {"metric": name, "label": evidence.unit(name).name or "value"}, {"items": name},
             ],
         }
         for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"])))
     ]  # fmt: skip
-    said, id = _WORDS["all_numbers"], f"{evidence.task}-numbers"
-    return [{"id": id, "title": said["title"], "said": said["said"], "blocks": tables}]
+    return [{**_WORDS["all_numbers"], "id": f"{evidence.task}-numbers", "blocks": tables}]
 
 
 def variance_section(evidence: Evidence) -> Section:
@@ -425,21 +387,21 @@ def variance_section(evidence: Evidence) -> Section:
     rows, paper = evidence.observations, evidence.paper
     found = [(model, _sets(evidence, model)) for model in evidence.models]
     one_each = all(len(sets) <= 1 for _, sets in found)
-    told = [
+    made = [
         _variance_row(model.short if one_each else name, split)
         | {"of": "" if one_each else model.marked}
         for model, sets in found
         for name, split in sets
     ]
     kinds = [model.kind for model, sets in found for _ in sets]
-    table = table_of(
-        told, f"{id}-table", words["caption"], group="of", meanings=words["meanings"],
+    shown = table_of(
+        made, f"{id}-table", words["caption"], group="of", meanings=words["meanings"],
         source=words["source"], kinds=kinds,
     )  # fmt: skip
     varied = (f.name for f in paper.factors if f.name in rows and rows[f.name].nunique() > 1)
     values = {"what": paper.measures[paper.split_of], "wordings": ", ".join(varied)}
     said = [text.format(**values) for text in words["said"]]
-    return Section(id, words["title"], said, [table] if told else [])
+    return Section(id, words["title"], said, [shown] if made else [])
 
 
 def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
@@ -464,26 +426,32 @@ def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
 
 
 def _variance_row(name: str, split: Split) -> dict[str, str | Cell]:
-    asked, left_out = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
-    names = [*map(str.capitalize, PARTS), *_LAST]
+    asked, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
     row: dict[str, str | Cell] = {
         "Asked": name,
-        "Items": f"{asked.items}{left_out}",
+        "Items": f"{asked.items}{dropped}",
         "Wordings": f"{asked.wordings}",
         "Epochs": f"{asked.epochs}",
-        **dict.fromkeys(names, MISSING),
+        **dict.fromkeys(map(str.capitalize, PARTS), MISSING),
+        "Wordings lie apart": MISSING,
+        "One more wording": MISSING,
+        "Best for as many replies": MISSING,
     }
     whole = math.fsum(part.value for part in split.parts.values())
     if split.reason or not whole > 0:
         why = split.reason or "every answer was scored alike"
         return row | {"One more wording": f"{MISSING} ({why})"}
-    parts, wording = [split.parts[name] for name in PARTS], split.parts["wording"]
-    shares = (MISSING if p.reason else f"{_SHARE.write(p.value / whole)}%" for p in parts)
+    for part in PARTS:
+        if not split.parts[part].reason:
+            row[part.capitalize()] = f"{_SHARE.write(split.parts[part].value / whole)}%"
+    wording = split.parts["wording"]
     # No number between 0 and 1 lies further apart than this.
     value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
     seen = " to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())
     most = Design(asked.replies, _MORE_WORDINGS * asked.wordings, _MOST_EPOCHS)
     best = split.best(asked.replies, most)
-    design = f"{best.items} x {best.wordings} x {best.epochs}"
-    last = (Cell(estimate=Estimate(value, low, high), unit=_POINTS), seen, design)
-    return row | dict(zip(names, (*shares, *last), strict=True))
+    return row | {
+        "Wordings lie apart": Cell(estimate=Estimate(value, low, high), unit=_POINTS),
+        "One more wording": seen,
+        "Best for as many replies": f"{best.items} x {best.wordings} x {best.epochs}",
+    }

@@ -19,8 +19,8 @@ import vl_convert
 
 from askew.files import formed, yaml_of
 from askew.report.blocks import Figure, Key, Panel, Part
-from askew.report.cuts import Cut, Cuts, Entry
 from askew.report.estimates import Estimate, RowKind
+from askew.report.evidence import Cut, Entry, Evidence
 from askew.schema import MISSING, Unit
 from askew.untrusted import PASSAGE, shown
 
@@ -68,9 +68,9 @@ _PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its
 _ENDS = (colour("with"), colour("without"))
 
 
-def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
+def figure(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> Figure | None:
     """A figure as a chapter's YAML declares it; None where nothing of it was asked."""
-    parts = cuts.parts(block, at)
+    parts = evidence.cuts(block, at)
     if not parts:
         return None
     how = block.get("draw", "intervals")
@@ -78,14 +78,14 @@ def figure(cuts: Cuts, block: Entry, id: str, at: Mapping[str, str]) -> Figure |
         Panel(
             part.group.slug or "all",
             part.group.marked or part.group.title,
-            partial(_drawn, cuts, block, how, part),
+            partial(_drawn, evidence, block, how, part),
             how == "heat" and len(part.columns) > 2,
         )
         for part in parts
     ]
     return Figure(
         id=id, caption=block["caption"], reading=block.get("reading", _READING),
-        legend=_legend(block, how, parts), panels=panels, simulated=cuts.evidence.simulated,
+        legend=_legend(block, how, parts), panels=panels, simulated=evidence.simulated,
         table_id=block["numbers"],
     )  # fmt: skip
 
@@ -104,14 +104,14 @@ def _legend(block: Entry, how: str, parts: Sequence[Cut]) -> list[Key]:
     return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
 
 
-def _points(cuts: Cuts, block: Entry, part: Cut) -> list[Point]:
+def _points(evidence: Evidence, block: Entry, part: Cut) -> list[Point]:
     """A panel's numbers, row by row: its columns are the series."""
     along = block.get("along")
     return [
         Point(
             row.marked or row.title or part.group.marked,
             place.kind,
-            cuts.estimate(place),
+            evidence.number(place),
             column.told.get("series") or column.title,
             int(place.at[along]) if along else 0,
         )
@@ -122,11 +122,11 @@ def _points(cuts: Cuts, block: Entry, part: Cut) -> list[Point]:
     ]
 
 
-def _drawn(cuts: Cuts, block: Entry, how: str, part: Cut, legend: Any = None) -> Spec:
-    points = _points(cuts, block, part)
+def _drawn(evidence: Evidence, block: Entry, how: str, part: Cut, legend: Any = None) -> Spec:
+    points = _points(evidence, block, part)
     columns = [c for c in part.columns if c.is_number]
     series = [c.told.get("series") or c.title for c in columns]
-    unit = cuts.unit((part.group + part.rows[0] + columns[0]).metric)
+    unit = evidence.unit((part.group + part.rows[0] + columns[0]).metric)
     match how:
         case "dumbbells":
             fills = [_ENDS[0], colour("surface")]
@@ -147,8 +147,8 @@ def _drawn(cuts: Cuts, block: Entry, how: str, part: Cut, legend: Any = None) ->
     scale = block.get("scale", WHOLE)
     if isinstance(scale, str):
         both = scale == "around zero"
-        every = cuts.parts(block, {}) if both else [part]
-        found = (p.estimate for other in every for p in _points(cuts, block, other))
+        every = evidence.cuts(block, {}) if both else [part]
+        found = (p.estimate for other in every for p in _points(evidence, block, other))
         scale = _axis(found, unit, both)
     # A reason must fit into a panel; the table has the whole one.
     short = Estimate(math.nan, reason=_SHORT)

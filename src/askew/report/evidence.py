@@ -1,4 +1,9 @@
-"""What a chapter is built from: one task's observations, its metric rows, and the models."""
+"""One task's part of the results, and cuts of it: groups by rows by columns, as YAML asks for them.
+
+An axis is a list of entries. An entry names a metric, or levels to go through (`by`), or both, at
+fixed values of other levels (`at`); every value of these levels, in declared order, is a place on
+the axis. `model` is such a level: the models under test, references, and the paper's own.
+"""
 
 from __future__ import annotations
 
@@ -8,16 +13,17 @@ from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from importlib import resources
 from io import StringIO
-from itertools import repeat
+from itertools import product, repeat
 from typing import Any
 
 import pandas as pd
 
+from askew.files import yaml_of
 from askew.papers import asked_for
 from askew.report.accounting import incomparable_runs
 from askew.report.estimates import NUMBERS, Estimate, Model, RowKind
 from askew.report.study import Study, levels_of
-from askew.schema import Paper
+from askew.schema import Paper, Unit
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.stats.tables import OVERALL as OVERALL
@@ -25,6 +31,12 @@ from askew.untrusted import one_line
 
 _APART = "†‡§¶"
 _NOT_BESIDE = "can't be compared with models that do not carry this mark"
+Entry = Mapping[str, Any]
+Pair = tuple[str, str]
+MODEL = "model"
+# Whose numbers are measured here.
+_OWN = ("measured", "simulated")
+_MEAN = "Mean of models"
 
 
 @cache
@@ -53,14 +65,70 @@ def printed_rows(home: str) -> pd.DataFrame:
     return rows.assign(kind="published", value=corrected.astype(float), note=notes)
 
 
-def _records(table: pd.DataFrame) -> Iterator[tuple[Any, ...]]:
+def _records(table: pd.DataFrame, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """The rows as tuples: pandas' own walk takes several times as long where texts are."""
-    return zip(*(table[column].tolist() for column in table), strict=True)
+    return zip(*(table[column].tolist() for column in columns), strict=True)
+
+
+def chapter_of(paper: Paper) -> Entry:
+    """The paper's `chapter.yaml`; empty where it has none."""
+    there = resources.files(paper.home).joinpath("chapter.yaml").is_file()
+    return yaml_of(paper.home, "chapter.yaml") if there else {}
+
+
+def _words_of(told: Any) -> Iterator[str]:
+    """All texts of a chapter but its headlines."""
+    if isinstance(told, str):
+        yield told
+    elif isinstance(told, list | dict):
+        own = told if isinstance(told, list) else (v for k, v in told.items() if k != "headlines")
+        for inner in own:
+            yield from _words_of(inner)
+
+
+@dataclass(slots=True)
+class Place:
+    """A place on an axis: a model, a metric, values of levels, and what it is called."""
+
+    title: str = ""
+    marked: str = ""
+    """The title, with the mark that a chart's label needs."""
+    slug: str = ""
+    at: Mapping[str, str] = field(default_factory=dict)
+    metric: str = ""
+    model: str = ""
+    kind: RowKind = "measured"
+    told: Entry = field(default_factory=dict)
+    """The entry that it comes from."""
+
+    @property
+    def is_number(self) -> bool:
+        """Whether a column holds a metric's numbers, not how many items they rest on or words."""
+        return not self.told.keys() & {"items", "count", "rank", "call"}
+
+    def __add__(self, other: Place) -> Place:
+        """Where two axes meet."""
+        whose = other if other.model else self
+        at, metric = {**self.at, **other.at}, other.metric or self.metric
+        return Place("", "", "", at, metric, whose.model, whose.kind, other.told)
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A group of a table, or a panel of a figure, with its rows and columns."""
+
+    group: Place
+    rows: Sequence[Place]
+    columns: Sequence[Place]
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One task's part of the tables."""
+    """One task's observations, its metric rows and the models, with what its chapter declares.
+
+    A paper's `chapter.py` may hold `label(evidence, at)`, the words for values of levels, and
+    functions that a block or a column calls by name.
+    """
 
     task: str
     observations: pd.DataFrame
@@ -74,14 +142,32 @@ class Evidence:
     """What was left out of the task, as `left_out` tells it; None where nobody asked."""
     items: Mapping[str, Mapping[str, int]] = field(default_factory=dict)
     """How many items the sets have that models were asked from, by subset, as far as logs say."""
-    order: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Values of levels that are no factors, in order, as the paper's chapter declares them."""
+    _kept: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
+
+    @cached_property
+    def paper(self) -> Paper:
+        """The declaration of the task's paper."""
+        return asked_for(self.task)
+
+    @cached_property
+    def told(self) -> Entry:
+        """What the paper's chapter declares."""
+        return chapter_of(self.paper)
+
+    @cached_property
+    def code(self) -> Any:
+        """What the paper's chapter has in code; None where it needs none."""
+        return self.paper.part("chapter") if self.paper.has("chapter") else None
 
     @cached_property
     def apart(self) -> Mapping[str, str]:
         """Marks of models that were asked otherwise, and what that means for their numbers."""
         told = dict(m.apart.split(" ", 1) for m in self.models if m.apart)
         return {mark: f"asked with {why}: {_NOT_BESIDE}" for mark, why in told.items()}
+
+    @property
+    def simulated(self) -> tuple[str, ...]:
+        return tuple(m.short for m in self.models if m.simulated)
 
     @cached_property
     def levels(self) -> tuple[str, ...]:
@@ -95,27 +181,6 @@ class Evidence:
         return set(self.rows.loc[known, "metric"])
 
     @cached_property
-    def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
-        keys = ["metric", "model", *self.levels]
-        table: dict[tuple[Hashable, ...], Estimate] = {}
-        for row in _records(self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])):
-            value, low, high, n_items, n_dropped, reason, *null = row[len(keys) :]
-            table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
-                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason),
-                NoEffect(*map(float, null)),
-            )  # fmt: skip
-        return table
-
-    def estimate(self, metric: str, model: Model, **at: str) -> Estimate:
-        """A model's measured number, at values of levels; those that are not named are pooled."""
-        return self.number(metric, model.label, model.kind, at)
-
-    @cached_property
-    def paper(self) -> Paper:
-        """The declaration of the task's paper."""
-        return asked_for(self.task)
-
-    @cached_property
     def printed(self) -> pd.DataFrame:
         """The paper's printed numbers as rows like the measured ones, with `note` and `source`.
 
@@ -123,39 +188,53 @@ class Evidence:
         something else than what was asked.
         """
         rows = printed_rows(self.paper.home)
-        chapter: Any = self.paper.part("chapter") if self.paper.has("chapter") else None
-        if hasattr(chapter, "beside"):
-            rows = chapter.beside(rows, self.observations)
+        if hasattr(self.code, "beside"):
+            rows = self.code.beside(rows, self.observations)
         return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
     @cached_property
-    def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
-        keys, values = ["metric", "model", *self.levels], ["value", "note"]
-        return dict(zip(*map(_records, (self.printed[keys], self.printed[values])), strict=True))
+    def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
+        keys = ["metric", "model", *self.levels]
+        rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])
+        table: dict[tuple[Hashable, ...], Estimate] = {}
+        for row in _records(rows, [*rows]):
+            value, low, high, n_items, n_dropped, reason, *null = row[len(keys) :]
+            table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
+                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason),
+                NoEffect(*map(float, null)),
+            )  # fmt: skip
+        return table
 
-    def number(self, metric: str, model: str, kind: RowKind, at: Mapping[str, str]) -> Estimate:
+    @cached_property
+    def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
+        keys = _records(self.printed, ["metric", "model", *self.levels])
+        return dict(zip(keys, _records(self.printed, ["value", "note"]), strict=True))
+
+    def _place(self, metric: str, model: str, at: Mapping[str, str]) -> tuple[Hashable, ...]:
+        """Where a number stands; nowhere, where a level was not asked."""
+        there = at.keys() <= set(self.levels)
+        return (metric, model, *map(at.get, self.levels, repeat(OVERALL))) if there else ()
+
+    def estimate(self, metric: str, model: Model, **at: str) -> Estimate:
+        """A model's measured number, at values of levels; those that are not named are pooled."""
+        return self.number(Place(at=at, metric=metric, model=model.label))
+
+    def number(self, at: Place) -> Estimate:
         """A measured or printed number of a model; levels that are not named are pooled."""
-        if not (place := self._place(metric, model, at)):
+        if not (place := self._place(at.metric, at.model, at.at)):
             return Estimate(math.nan, reason="not asked")
-        if kind == "published":
+        if at.kind == "published":
             value, _ = self._printed_index.get(place, (math.nan, ""))
             return Estimate(float(value), reason="not printed")
         if place in self._index:
             return self._index[place]
-        known = model == OVERALL or (self.observations["model"] == model).any()
+        known = at.model == OVERALL or (self.observations["model"] == at.model).any()
         return Estimate(math.nan, reason="not asked" if known else "no sample was scored")
 
-    def narrowed(self, level: str, value: str) -> Evidence:
-        """Its part at one value of a level; other levels have the values that they have there."""
-        rows, observed = (
-            table[table[level].astype(str) == value] if level in table else table
-            for table in (self.rows, self.observations)
-        )
-        return replace(self, rows=rows, observations=observed)
-
-    def has(self, metric: str, model: str, at: Mapping[str, str]) -> bool:
-        """Whether there is a measured row, with a value or with the reason for none."""
-        return self._place(metric, model, at) in self._index
+    def note(self, at: Place) -> str:
+        """What is to be said of a printed number; empty where print and definition agree."""
+        place = self._place(at.metric, at.model, at.at)
+        return self._printed_index.get(place, (math.nan, ""))[1]
 
     def count(self, model: str, at: Mapping[str, Any]) -> int:
         """How many observations of a model have these values in their columns."""
@@ -169,21 +248,33 @@ class Evidence:
     def there(self, metric: str, model: Model, at: Mapping[str, str]) -> int:
         """How many items the sets have that a number is about; 0 where no log says."""
         known = self.items.get(model.label, {})
-        wanted = {"metric": metric, "model": model.label, **at}.items()
         rows = self.rows[self.rows["n_items"] > 0]
-        for name, value in wanted:
+        for name, value in {"metric": metric, "model": model.label, **at}.items():
             rows = rows[rows[name].astype(str) == value]
         parts = set(rows["subset"]) if "subset" in self.levels else set()
         return sum(known.get(subset, 0) for subset in (parts & set(known)) or known)
 
-    def note(self, metric: str, model: str, at: Mapping[str, str]) -> str:
-        """What is to be said of a printed number; empty where print and definition agree."""
-        return self._printed_index.get(self._place(metric, model, at), (math.nan, ""))[1]
+    def of(self, model: Model) -> pd.DataFrame:
+        """The observations of one model."""
+        return self.observations[self.observations["model"] == model.label]
 
-    def _place(self, metric: str, model: str, at: Mapping[str, str]) -> tuple[Hashable, ...]:
-        """Where a number stands; nowhere, where a level was not asked."""
-        there = at.keys() <= set(self.levels)
-        return (metric, model, *map(at.get, self.levels, repeat(OVERALL))) if there else ()
+    def narrowed(self, level: str, value: str) -> Evidence:
+        """Its part at one value of a level, made once; others have the values they have there."""
+        if (level, value) not in self._kept:
+            rows, observed = (
+                table[table[level].astype(str) == value] if level in table else table
+                for table in (self.rows, self.observations)
+            )
+            self._kept[level, value] = replace(self, rows=rows, observations=observed)
+        part: Evidence = self._kept[level, value]
+        return part
+
+    def unit(self, metric: str, kind: RowKind = "measured") -> Unit:
+        """How a number is written; a printed one with two digits, as papers print them."""
+        if unit := self.told.get("units", {}).get(metric):
+            return Unit(**unit)
+        own = self.paper.metric(metric).unit
+        return Unit(own.name, own.factor, 2, own.signed) if kind == "published" else own
 
     @cached_property
     def _seen(self) -> dict[str, list[str]]:
@@ -199,8 +290,8 @@ class Evidence:
     def _declared(self, level: str) -> Sequence[str]:
         if level == "subset":
             return list(self.paper.subset_names) or self.paper.subsets
-        if level in self.order:
-            return self.order[level]
+        if order := self.told.get("levels", {}).get(level):
+            return list(order)
         return [c for f in self.paper.factors if f.name == level for c in f.conditions]
 
     def label(self, level: str, value: str) -> str:
@@ -210,19 +301,178 @@ class Evidence:
         factor = next((f for f in self.paper.factors if f.name == level), None)
         return factor.label(value) if factor and value in factor.conditions else one_line(value)
 
+    def words(self, at: Mapping[str, str]) -> str:
+        """Values of levels in words."""
+        if at and self.code and hasattr(self.code, "label"):
+            return str(self.code.label(self, at))
+        return ", ".join(filter(None, (self.label(*pair) for pair in at.items())))
+
     def slug(self, level: str, value: str) -> str:
         """A value as a part of ids: one that a user's file or log brought may hold anything."""
         if value == OVERALL or value in self._declared(level):
             return value.replace("_", "-") if level != "subset" else value
         return f"{level}-{self.values(level).index(value) + 1}"
 
-    def of(self, model: Model) -> pd.DataFrame:
-        """The observations of one model."""
-        return self.observations[self.observations["model"] == model.label]
+    def chosen(self, level: str, entry: Entry) -> list[str]:
+        """Values of a level that was asked, as an entry chooses among them."""
+        found = self.values(level, entry.get("order", {}).get(level, ()))
+        if only := entry.get("only", {}).get(level):
+            found = [v for v in found if v in only]
+        for key, wanted in (("seen", True), ("unseen", False)):
+            for column, asked in entry.get(key, {}).items():
+                there = self.observations[column].isin(asked)
+                seen = set(self.observations.loc[there, level].astype(str))
+                found = [v for v in found if (v in seen) is wanted]
+        without = entry.get("without", {}).get(level, ())
+        return [v for v in found if v not in without]
 
-    @property
-    def simulated(self) -> tuple[str, ...]:
-        return tuple(m.short for m in self.models if m.simulated)
+    def where(self, told: Mapping[str, Any]) -> dict[str, str]:
+        """Fixed values of levels; of several, the first that was asked."""
+        found = {}
+        for level, value in told.items():
+            asked = self.values(level)
+            wanted = [value] if isinstance(value, str) else [v for v in value if v in asked]
+            found[level] = next(iter([*wanted, *asked]), OVERALL)
+        return found
+
+    def places(self, entry: Entry) -> Iterator[Place]:
+        """The places of an entry; none where a level of it was not asked."""
+        by = [by] if isinstance(by := entry.get("by", []), str) else [*by]
+        fixed = {str(k): str(v) for k, v in entry.get("at", {}).items()}
+        if any(n not in self.levels for n in (*by, *fixed) if n != MODEL):
+            return
+        metric, levels = str(entry.get("metric", "")), [level for level in by if level != MODEL]
+        if entry.get("optional") and (entry.get("items") or metric) not in self.asked:
+            return
+        own_slug = str(entry.get("slug", metric.replace("_", "-")))
+        if not by:
+            label = self.paper.metric(metric).label or metric.replace("_", " ")
+            title = entry.get("label") or label * bool(metric)
+            title = title[:1].upper() + title[1:]
+            yield Place(title, title, own_slug, fixed, metric, told=entry)
+            return
+        pooled = [OVERALL] * bool(entry.get("pooled"))
+        values = {level: self.chosen(level, entry) + pooled for level in levels}
+        asked = self._asked(tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled))
+        if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
+            named = whole if isinstance(whole, str) else self.words({levels[0]: OVERALL})
+            yield Place(named, named, OVERALL, fixed, metric, told=entry)
+        models = self._models(entry) if MODEL in by else []
+        several = [n for n in levels if len(self.values(n)) > 1]
+        for chosen in product(*(models if level == MODEL else values[level] for level in by)):
+            own = next((c for c in chosen if isinstance(c, Place)), Place())
+            at = {n: c for n, c in zip(by, chosen, strict=True) if isinstance(c, str)}
+            if levels and tuple(at.values()) not in asked:
+                continue
+            # What has one value alone needs no word beside others.
+            shown = {n: v for n, v in at.items() if n in several and v != OVERALL}
+            words = self.words(shown or ({} if own.model else at))
+            # A name that a user's data brought, or that users type, stays as it is.
+            if not own.model and words not in {at.get("subset"), at.get("arm")}:
+                words = words[:1].upper() + words[1:]
+            words = entry.get("label", "{place}").format(place=words)
+            slugs = (self.slug(n, v) for n, v in at.items() if v)
+            slug = "-".join(filter(None, (own.slug, own_slug, *slugs)))
+            title, marked = (", ".join(filter(None, (n, words))) for n in (own.title, own.marked))
+            yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
+
+    def _asked(
+        self, levels: tuple[str, ...], fixed: tuple[Pair, ...], having: str | None, pooled: bool
+    ) -> set[tuple[str, ...]]:
+        """The values of levels that were asked together."""
+        key = (levels, fixed, having, pooled)
+        if key not in self._kept:
+            rows = self.rows
+            for level, value in fixed:
+                rows = rows[rows[level].astype(str) == value]
+            if having is not None:
+                own = rows[rows["metric"] == having]
+                some = own["value"].notna() | pooled
+                rows = own[some] if some.any() else own
+            told = rows[[*levels]].drop_duplicates().astype(str)
+            self._kept[key] = set(told.itertuples(index=False, name=None))
+        found: set[tuple[str, ...]] = self._kept[key]
+        return found
+
+    def _models(self, entry: Entry) -> list[Place]:
+        """All that an axis of models may hold: of `whose`, in order.
+
+        They are those under test, a `mean` over them, references, and those of the paper.
+        """
+        kind: RowKind = "simulated" if self.simulated else "measured"
+        measured, printed = ([*map(str, t["model"].unique())] for t in (self.rows, self.printed))
+        known = {OVERALL, *(m.label for m in self.models)}
+        found = {
+            "tested": [
+                Place(m.short, m.marked, f"model-{n}", model=m.label, kind=m.kind)
+                for n, m in enumerate(self.models, start=1)
+            ],
+            "mean": [Place(_MEAN, _MEAN, "mean", model=OVERALL, kind=kind)],
+            "references": [
+                Place(n, f"{n} (reference)", model=n, kind="reference")
+                for n in measured
+                if n not in known
+            ],
+            "printed": [Place(n, f"{n} (published)", model=n, kind="published") for n in printed],
+        }
+        whose = entry.get("whose", ("tested", "references", "printed"))
+        return [place for name in whose for place in found[name]]
+
+    def _has(self, place: Place) -> bool:
+        """Whether there is such a number, known or not; of printed ones, only what is known."""
+        if place.kind == "published":
+            return bool(place.metric) and not self.number(place).missing
+        if place.metric:
+            return self._place(place.metric, place.model, place.at) in self._index
+        return self.count(place.model, place.at) > 0
+
+    def cuts(self, block: Entry, at: Mapping[str, str]) -> list[Cut]:
+        """A block's groups, rows and columns of which something was asked, at values of levels."""
+        if level := block.get("several"):
+            several = self.models if level == MODEL else self.values(level)
+            if len(several) < 2:
+                return []
+        if "needs" in block and block["needs"] not in self.asked:
+            return []
+        where, wanted = {**at, **self.where(block.get("where", {}))}, block.get("published", True)
+        parts = []
+        for place in self._axis(block.get("groups", [{}]), "by"):
+            group = replace(place, at={**where, **place.at})
+            columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
+            asked = [c for c in columns if c.is_number or "count" in c.told]
+            rows = []
+            for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
+                kind = (place := group + row).kind
+                if not (kind == "published" if wanted == "only" else wanted or kind != "published"):
+                    continue
+                there = any(self._has(place + column) for column in asked)
+                # A model that was not asked what others were stands there with the reason.
+                if there or (row.model and not row.at and kind in _OWN):
+                    rows.append((row, there and (kind in _OWN or not row.model)))
+            # What the paper printed stands beside something measured.
+            if any(own for _, own in rows) or (rows and wanted == "only"):
+                parts.append(Cut(group, [row for row, _ in rows], columns))
+        return parts
+
+    def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
+        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind.
+
+        In the place of an entry of the `rest` stands each metric that the chapter does not name.
+        """
+        # What is kept with its places can't give way to another axis with its id.
+        if (key := (id(entries), kind)) not in self._kept:
+            told = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
+            if any(one.get("rest") for one in told):
+                named = {*_words_of(self.told)}
+                rest = [
+                    {"metric": metric.name, "optional": True}
+                    for metric in self.paper.metrics
+                    if metric.name not in named and "*" not in metric.name
+                ]
+                told = [more for one in told for more in (rest if one.get("rest") else [one])]
+            self._kept[key] = entries, [place for one in told for place in self.places(one)]
+        found: list[Place] = self._kept[key][1]
+        return found
 
 
 def evidence_of(study: Study, task: str, interval: Interval = DEFAULT_INTERVAL) -> Evidence:

@@ -14,8 +14,8 @@ import pandas as pd
 
 from askew.logs.samples import Asking, Reply, read_replies
 from askew.report.blocks import Flip, Flips, Side, filled
-from askew.report.cuts import Cuts, Entry
 from askew.report.estimates import Model
+from askew.report.evidence import Entry, Evidence
 from askew.schema import round_robin
 from askew.untrusted import one_line
 
@@ -39,13 +39,12 @@ _WORDS, _ALL_WORDS = 800, 2_000
 _SHARED_END = 700
 
 
-def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
+def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
     """The flips that tell most: wrong in most of the other ways, as a chapter's block has them.
 
     None where these ways were not asked. The first way that is wrong is shown; models take turns.
     """
-    evidence, by = cuts.evidence, list(block["by"])
-    rows = evidence.observations
+    by, rows = list(block["by"]), evidence.observations
     if not set(by) <= set(rows):
         return None
     if "correct" in block:
@@ -56,7 +55,7 @@ def flip_list(cuts: Cuts, block: Entry) -> Flips | None:
     ways = [dict(zip(by, way, strict=True)) for way in keys.drop_duplicates().to_numpy()]
     ways.sort(key=lambda way: [order[n].index(v) if v in order[n] else -1 for n, v in way.items()])
     asked = {"/".join(way.values()): way for way in ways}
-    names = {name: cuts.label(way) for name, way in asked.items()}
+    names = {name: evidence.words(way) for name, way in asked.items()}
     if block["before"] == "best":
         right = rows["correct"].groupby(conditions, sort=False).sum()
         first = [max(names, key=lambda name: float(right[name]))]
@@ -99,24 +98,20 @@ def _ranked(
     """How many groups flip, and those wrong in most conditions, subsets taking turns."""
     keys = [k for k in dict.fromkeys((*_PAIRED_BY, *pairs)) if k in rows and rows[k].notna().all()]
     # By the order in which what tells them apart appears, what is named first before the rest.
-    codes = np.array([pd.factorize(rows[key])[0] for key in keys])
-    _, first, group = np.unique(codes, axis=1, return_index=True, return_inverse=True)
-    way = pd.Index([before, *afters]).get_indexer(pd.Index(rows[_CONDITION]))
-    correct = rows["correct"].to_numpy(float)
-    answers = np.full((len(first), 1 + len(afters)), np.nan)
+    codes = pd.DataFrame({key: pd.factorize(rows[key])[0] for key in keys}, index=rows.index)
+    rows = rows.assign(group=codes.groupby(keys).ngroup() if keys else 0)
     # The first answer of several stands.
-    given = np.flatnonzero((way >= 0) & ~np.isnan(correct))[::-1]
-    answers[group[given], way[given]] = correct[given]
-    n_wrong = (answers[:, 1:] == 0).sum(axis=1)
-    flipped = np.flatnonzero((answers[:, 0] == 1) & (n_wrong > 0))
-    subset = rows["subset"].iloc[first[flipped]]
-    turn = subset.groupby([subset, n_wrong[flipped]], sort=False).cumcount()
-    kept = flipped[np.lexsort((turn, -n_wrong[flipped]))][:MOST]
-    asked: dict[int, dict[str, Mapping[Hashable, Any]]] = {n: {} for n in kept}
-    some = np.isin(group, kept)
-    for n, row in zip(group[some], rows[some].to_dict("records"), strict=True):
-        asked[n][str(row[_CONDITION])] = row
-    return len(flipped), [*asked.values()]
+    given = rows[rows["correct"].notna()].drop_duplicates(["group", _CONDITION])
+    correct = given.pivot(index="group", columns=_CONDITION, values="correct")
+    correct = correct.reindex(columns=[before, *afters])
+    n_wrong = (correct[afters] == 0).sum(axis=1)
+    flipped = n_wrong[(correct[before] == 1) & (n_wrong > 0)]
+    subset = rows.drop_duplicates("group").set_index("group")["subset"].reindex(flipped.index)
+    turn = flipped.groupby([subset, flipped], sort=False).cumcount()
+    kept = flipped.index[np.lexsort((turn, -flipped))][:MOST]
+    some = rows[rows["group"].isin(kept)]
+    own = {n: part.to_dict("records") for n, part in some.groupby("group")}
+    return len(flipped), [{str(row[_CONDITION]): row for row in own[n]} for n in kept]
 
 
 def _flip(

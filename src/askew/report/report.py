@@ -67,10 +67,9 @@ class Report:
     title: str
     written: str
     study: Study = field(repr=False)
+    interval: Interval
     chapters: Sequence[Chapter]
-    summary: pd.DataFrame = field(repr=False)
     decided: Decided
-    ceilings: Ceilings
     first: Sequence[str] = ()
     """What is to be known before any number."""
 
@@ -79,21 +78,40 @@ class Report:
         return self.study.models
 
     @property
+    def summary(self) -> pd.DataFrame:
+        return self.study.summary(self.interval)
+
+    @property
+    def ceilings(self) -> Ceilings:
+        return self.study.ceilings(self.interval)
+
+    @cached_property
+    def screen(self) -> Grid | None:
+        """What was found of each model, and its number in every task."""
+        return grid(self.chapters, self.models, self.decided, self.study.runs, self.first)
+
+    @property
     def document(self) -> Document:
         """The report as it is laid out."""
         study, models, glance = self.study, self.models, _WORDS["parts"]["glance"]
         ceiling = ceiling_table(self.ceilings, models)
-        read = outcome_table(study.outcomes, readers(study.rows), models)
+        decided_by = readers(study.rows)
+        by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
         lost = [read, loss_table(study.excluded, models)]
         said = [] if self.screen else [glance["nothing"]]
+        lede = filled(
+            _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
+            tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
+            agree=agreement(by["agreed"], by["both"]),
+        )  # fmt: skip
+        top = Part("glance", glance["title"], [Section("", "", said)], glance["short"])
         return Document(
             title=self.title,
-            lede=self._lede,
+            lede=lede,
             parts=[
-                Part("glance", glance["title"], [Section("", "", said)], glance["short"],
-                     screen=self.screen),
+                replace(top, screen=self.screen),
                 *self.decided.parts,
-                *(in_short(chapter) for chapter in self.chapters),
+                *map(in_short, self.chapters),
                 *([_part("ceiling", [ceiling])] if ceiling else []),
                 _part("left-out", lost),
                 _part("provenance", [run_table(study.runs, models)]),
@@ -103,20 +121,7 @@ class Report:
             simulated=simulated_note([m.short for m in models if m.simulated]),
             written=self.written,
             decided=self.decided,
-        )  # fmt: skip
-
-    @cached_property
-    def screen(self) -> Grid | None:
-        """What was found of each model, and its number in every task."""
-        return grid(self.chapters, self.models, self.decided, self.study.runs, self.first)
-
-    @property
-    def _lede(self) -> str:
-        tasks = ", ".join(c.title for c in self.chapters) or "no task"
-        counts = {"replies": len(self.study.rows), "runs": len(self.study.runs)}
-        by = readers(self.study.rows).sum()
-        said = {"by": by, "agree": agreement(by["agreed"], by["both"])}
-        return filled(_WORDS["lede"], models=len(self.models), tasks=tasks, **counts, **said)
+        )
 
 
 def _data(report: Report) -> Mapping[str, Any]:
@@ -250,26 +255,22 @@ def write_report(
         progress: called with steps done, steps in all, and what was done, instead.
     """
     targets = {target: kind_of(target, REPORTS) for target in (path, *more)}
-    kinds = [*targets.values()]
-    n_steps = 1 + len(kinds)
-    document = None
-    if set(kinds) != {".csv"}:
-        n_steps += len(study.by_task) + kinds.count(".html")
-    with reading_progress(n_steps, quiet, progress, "writing the report") as on:
-        if set(kinds) == {".csv"}:
-            # The table alone needs no chapter.
+    kinds, document = set(targets.values()), None
+    # The table alone needs no chapter.
+    chapters = len(study.by_task) if kinds != {".csv"} else 0
+    with reading_progress(1 + chapters + len(targets), quiet, progress, "writing the report") as on:
+        if kinds != {".csv"}:
+            opened = transcripts and bool({".html", ".json"} & kinds)
+            document = build_report(study, title, interval, opened, decided, on).document
+        else:
             study.summary(interval)
             on("the numbers")
-        else:
-            opened = transcripts and bool({".html", ".json"} & set(kinds))
-            document = build_report(study, title, interval, opened, decided, on).document
         for target, kind in targets.items():
             if kind == ".csv" or document is None:
                 rows = study.ceilings(interval).told(study.summary(interval))
                 write_whole(target, rows_as_csv(rows))
             elif kind == ".html":
                 behind = explored(study, study.summary(interval), texts=transcripts)
-                on("replies")
                 write_document(replace(folded(document), explorer=behind), target)
             else:
                 write_document(folded(document) if kind == ".md" else document, target)
@@ -286,30 +287,22 @@ def build_report(
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""
-    chapters = [
-        _opened(part) if transcripts else part for part in _chapters(study, interval, on_done)
-    ]
-    return Report(
-        title=one_line(title),
-        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
-        study=study,
-        chapters=told_together(chapters, study.models),
-        summary=study.summary(interval),
-        decided=decided,
-        ceilings=study.ceilings(interval),
-        first=not_read(study, texts=transcripts),
-    )
-
-
-def _chapters(
-    study: Study, interval: Interval, on_done: Callable[[str], None]
-) -> Iterator[Chapter]:
+    chapters = []
     study.summary(interval)
     on_done("the numbers")
     for task in study.by_task:
         part = chapter(evidence_of(study, task, interval))
-        yield part
+        chapters.append(_opened(part) if transcripts else part)
         on_done(part.title)
+    return Report(
+        title=one_line(title),
+        written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
+        study=study,
+        interval=interval,
+        chapters=told_together(chapters, study.models),
+        decided=decided,
+        first=not_read(study, texts=transcripts),
+    )
 
 
 def export_charts(
@@ -333,13 +326,13 @@ def export_charts(
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")
+    with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on:
+        report = build_report(study, interval=interval, transcripts=False, on_done=on)
     written = []
-    with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on_done:
-        for part in _chapters(study, interval, on_done):
-            for chart, panel in panels_of(part):
-                stem = re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
-                target = Path(folder, f"{stem}.{format}")
-                written.append(write_whole(target, standalone(chart, panel, format)))
+    for chart, panel in (pair for part in report.chapters for pair in panels_of(part)):
+        stem = re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
+        target = Path(folder, f"{stem}.{format}")
+        written.append(write_whole(target, standalone(chart, panel, format)))
     return written
 
 

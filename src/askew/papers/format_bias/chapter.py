@@ -20,9 +20,8 @@ from askew.papers.format_bias.treatments import (
 )
 from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, filled
 from askew.report.chapters import Said, headline, verdict_of
-from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate, Model, RowKind
-from askew.report.evidence import OVERALL, Evidence
+from askew.report.evidence import OVERALL, Evidence, Place
 from askew.schema import MISSING, PERCENT, Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
@@ -45,9 +44,8 @@ def label(evidence: Evidence, at: Mapping[str, str]) -> str:
     return ", ".join(told)
 
 
-def headlines(cuts: Cuts) -> Iterator[Headline]:
+def headlines(evidence: Evidence) -> Iterator[Headline]:
     """BiasF of each category that a model was asked, in its plainest arm."""
-    evidence = cuts.evidence
     for model in evidence.models:
         arms = {c: own for c in evidence.values("category") if (own := _arms(evidence, model, c))}
         for category, own in arms.items():
@@ -64,7 +62,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
                 f"{found.null.null_p:.3f}",
             )  # fmt: skip
             named = label(evidence, at if len(own) > 1 else {"category": category})
-            worst = _finding(cuts, model, at) if of.shown else ""
+            worst = _finding(evidence, model, at) if of.shown else ""
             # Most of what the printed definition shows of a short run is noise.
             least = found.null.without_noise
             screen = {"apart": least, "low": found.low, "high": found.high}
@@ -90,10 +88,9 @@ def _arms(evidence: Evidence, model: Model, category: str) -> list[dict[str, str
     ]
 
 
-def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> str:
+def _finding(evidence: Evidence, model: Model, at: Mapping[str, str]) -> str:
     """The formats with the lowest and the highest EstTrue."""
-    evidence = cuts.evidence.narrowed("category", at["category"])
-    formats = evidence.values("format")
+    formats = evidence.narrowed("category", at["category"]).values("format")
     found = {f: evidence.estimate("est_true", model, **at, format=f) for f in formats}
     scores = {f: score for f, score in found.items() if not score.missing}
     worst, best = (pick(scores, key=lambda f: scores[f].value, default="") for pick in (min, max))
@@ -107,18 +104,18 @@ def _finding(cuts: Cuts, model: Model, at: Mapping[str, str]) -> str:
     )  # fmt: skip
 
 
-def reliable_cells(cuts: Cuts, place: Place) -> Cell:
+def reliable_cells(evidence: Evidence, place: Place) -> Cell:
     """How many of the cells that a mean is over hold by the paper's Theorem 3.1."""
-    reliable = _reliability(cuts.evidence, place)
+    reliable = _reliability(evidence, place)
     return Cell(f"{sum(reliable)} of {len(reliable)}")
 
 
-def reliability(cuts: Cuts, place: Place) -> str:
+def reliability(evidence: Evidence, place: Place) -> str:
     """The mark of EstTrue; a mean is marked where a part is unreliable."""
     is_one_cell = {"subset", "prompting"} <= set(place.at)
-    if not all(_reliability(cuts.evidence, place)):
+    if not all(_reliability(evidence, place)):
         return "u" if is_one_cell else "p"
-    constant = cuts.estimate(replace(place, metric="est_true_constant"))
+    constant = evidence.number(replace(place, metric="est_true_constant"))
     return "c" if is_one_cell and constant.value == 1 else ""
 
 
@@ -127,23 +124,26 @@ def _reliability(evidence: Evidence, place: Place) -> list[bool]:
     subsets, ways = (
         [place.at[n]] if n in place.at else evidence.values(n) for n in ("subset", "prompting")
     )
-    cells = [{**place.at, "subset": s, "prompting": way} for s in subsets for way in ways]
+    cells = [
+        replace(place, at={**place.at, "subset": s, "prompting": way})
+        for s in subsets
+        for way in ways
+    ]
     return [
-        evidence.number("est_true_reliable", place.model, place.kind, cell).value == 1
+        evidence.number(replace(cell, metric="est_true_reliable")).value == 1
         for cell in cells
-        if evidence.number("fi", place.model, place.kind, cell).n_items
+        if evidence.number(replace(cell, metric="fi")).n_items
     ]
 
 
-def is_treated(cuts: Cuts) -> bool:
+def is_treated(evidence: Evidence) -> bool:
     """Whether some model was asked with a treatment and without."""
-    rows = cuts.evidence.observations
-    return any(has_treatment(rows, model.label) for model in cuts.evidence.models)
+    rows = evidence.observations
+    return any(has_treatment(rows, model.label) for model in evidence.models)
 
 
-def verdicts(cuts: Cuts) -> Table:
+def verdicts(evidence: Evidence) -> Table:
     """The paper's verdict on every treatment that was tried, and on its own."""
-    evidence = cuts.evidence
     groups = []
     for model in evidence.models:
         if has_treatment(evidence.observations, model.label):

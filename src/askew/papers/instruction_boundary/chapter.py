@@ -20,9 +20,8 @@ from askew.papers.instruction_boundary.paper import (
 )
 from askew.report.blocks import Cell, Headline, filled
 from askew.report.chapters import Fall, Said, headline, verdict_of, worst
-from askew.report.cuts import Cuts, Place
 from askew.report.estimates import Estimate
-from askew.report.evidence import OVERALL, Evidence
+from askew.report.evidence import OVERALL, Evidence, Place
 from askew.schema import MISSING, PERCENT, POINTS
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
@@ -44,9 +43,8 @@ def label(evidence: Evidence, at: Mapping[str, str]) -> str:
     return ": ".join(told)
 
 
-def headlines(cuts: Cuts) -> Iterator[Headline]:
+def headlines(evidence: Evidence) -> Iterator[Headline]:
     """RS under vanilla and what the worst setting costs; of choice where nothing was judged."""
-    evidence = cuts.evidence
     asked = evidence.values("family")
     family: Family = "judging" if "judging" in asked or not asked else "choice"
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
@@ -60,7 +58,7 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
         plain, cost = (evidence.estimate(m, model, **at) for m in ("rs_vanilla", "boundary_cost"))
         of = verdict_of(evidence, model, cost, plain, 1, **at)
         place = Place(at=at, model=model.label, kind=model.kind)
-        low = _lowest(cuts, place)
+        low = _lowest(evidence, place)
         lowest = label(evidence, low.at) if low else ""
         words = {
             "found": Said(cost, DISTANCE),
@@ -82,13 +80,13 @@ def headlines(cuts: Cuts) -> Iterator[Headline]:
         }
         told = [
             headline(
-                evidence, model, "rs_vanilla", _rates(cuts, place),
+                evidence, model, "rs_vanilla", _rates(evidence, place),
                 label=f"RS under vanilla{suffix}", estimate=plain,
             ),
             headline(
                 evidence, model, "boundary_cost",
                 filled(_WORDS["missing" if cost.missing else "cost"], **words), of,
-                finding=worst([_fall(cuts, place, low)], of) if low else "",
+                finding=worst([_fall(evidence, place, low)], of) if low else "",
                 screen={"lowest": lowest.partition(": ")[2]}, label=f"Boundary cost{suffix}",
                 estimate=cost, unit=DISTANCE,
             ),
@@ -104,13 +102,13 @@ def _all(observations: pd.DataFrame, column: str, value: str) -> bool:
     return bool(len(choice)) and bool((choice == value).all())
 
 
-def _rates(cuts: Cuts, place: Place) -> str:
+def _rates(evidence: Evidence, place: Place) -> str:
     """What the model gets right under vanilla, family by family."""
     said = []
-    for family in cuts.evidence.values("family"):
+    for family in evidence.values("family"):
         at = {"family": family, "setting": VANILLA, "variant": ""}
         rates = {
-            name: Said(cuts.estimate(replace(place, metric=name, at=at)), PERCENT)
+            name: Said(evidence.number(replace(place, metric=name, at=at)), PERCENT)
             for name in _FAMILIES[family].rates
         }
         why = next((found.why for found in rates.values() if found.missing), "")
@@ -118,10 +116,10 @@ def _rates(cuts: Cuts, place: Place) -> str:
     return " ".join(said) or "Can't be said: nothing was asked."
 
 
-def _lowest(cuts: Cuts, place: Place) -> Place | None:
+def _lowest(evidence: Evidence, place: Place) -> Place | None:
     """The condition with the lowest RS, where it is lower than vanilla's."""
     scored = replace(place, metric="rs")
-    rows = cuts.evidence.printed if place.kind == "published" else cuts.evidence.rows
+    rows = evidence.printed if place.kind == "published" else evidence.rows
     if "family" not in place.at:
         return None
     rows = rows[(rows["metric"] == "rs") & (rows["family"] == place.at["family"])]
@@ -130,50 +128,50 @@ def _lowest(cuts: Cuts, place: Place) -> Place | None:
         replace(scored, at={**place.at, "setting": str(s), "variant": str(v)})
         for s, v in rows[["setting", "variant"]].drop_duplicates().itertuples(index=False)
     ]
-    before = cuts.estimate(_plain(scored)).value
-    lower = [p for p in places if cuts.estimate(p).value < before]
-    return min(lower, key=lambda p: cuts.estimate(p).value, default=None)
+    before = evidence.number(_plain(scored)).value
+    lower = [p for p in places if evidence.number(p).value < before]
+    return min(lower, key=lambda p: evidence.number(p).value, default=None)
 
 
 def _plain(place: Place) -> Place:
     return replace(place, at={**place.at, "setting": VANILLA, "variant": ""})
 
 
-def _fall(cuts: Cuts, place: Place, low: Place) -> Fall:
+def _fall(evidence: Evidence, place: Place, low: Place) -> Fall:
     """The largest fall of RS from vanilla in a family."""
-    before, after = (cuts.estimate(p) for p in (_plain(low), low))
+    before, after = (evidence.number(p) for p in (_plain(low), low))
     return after, before.value - after.value, lambda: filled(
-        _WORDS["fall"], label=label(cuts.evidence, low.at), before=Said(before, PERCENT),
+        _WORDS["fall"], label=label(evidence, low.at), before=Said(before, PERCENT),
         after=Said(after, PERCENT), n=after.n_items,
     )  # fmt: skip
 
 
-def worst_setting(cuts: Cuts, place: Place) -> Cell:
+def worst_setting(evidence: Evidence, place: Place) -> Cell:
     """The setting with the lowest RS."""
     cost = replace(place, metric="boundary_cost")
     # Not all that was printed stands beside what was asked.
-    if place.kind == "published" and cuts.estimate(cost).missing:
+    if place.kind == "published" and evidence.number(cost).missing:
         return Cell(MISSING)
-    if (found := _lowest(cuts, place)) is None:
+    if (found := _lowest(evidence, place)) is None:
         return Cell("none is lower")
     if place.kind == "published":
         return Cell(SETTINGS[found.at["setting"]].label)
     return Cell(SettingVariant(found.at["setting"], found.at["variant"]).name)
 
 
-def worst_score(cuts: Cuts, place: Place) -> Cell:
+def worst_score(evidence: Evidence, place: Place) -> Cell:
     """RS there."""
-    found, cost = _lowest(cuts, place), cuts.estimate(replace(place, metric="boundary_cost"))
+    found, cost = _lowest(evidence, place), evidence.number(replace(place, metric="boundary_cost"))
     if found is None or (place.kind == "published" and cost.missing):
         return Cell(MISSING)
-    return Cell(estimate=cuts.estimate(found), unit=cuts.unit("rs", place.kind), at=found.at)
+    return Cell(estimate=evidence.number(found), unit=evidence.unit("rs", place.kind), at=found.at)
 
 
-def wording(cuts: Cuts) -> list[str]:
+def wording(evidence: Evidence) -> list[str]:
     """What the published rows may be compared with where the questions are the paper's."""
-    if tuple(cuts.evidence.data) != ("paper",):
+    if tuple(evidence.data) != ("paper",):
         return []
-    rows = cuts.evidence.observations
+    rows = evidence.observations
     if not _all(rows, "wording", "authors"):
         return [_WORDS["own_words"].format(some=" of some models" * ("wording" in rows))]
     return [_WORDS["their_reading" if _all(rows, "reading", "published") else "their_words"]]

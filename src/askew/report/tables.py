@@ -1,0 +1,127 @@
+"""A chapter's tables: cuts of the results, as its YAML declares them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+from askew.report.blocks import Cell, Column, Group, Row, Table
+from askew.report.estimates import Estimate
+from askew.report.evidence import Cut, Entry, Evidence, Place
+from askew.schema import MISSING
+
+_MARKS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> Table | None:
+    """A table as a chapter's YAML declares it; None where nothing of it was asked.
+
+    A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
+    metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
+    from there. A group's id is the table's with its slug behind.
+    """
+    said: dict[str, str] = {}
+    if not (parts := evidence.cuts(block, at)):
+        return None
+    groups = [
+        Group(
+            [
+                Row(
+                    row.title or row.marked,
+                    [_cell(evidence, part, part.group + row, of, said) for of in part.columns],
+                    (part.group + row).kind,
+                )
+                for row in part.rows
+            ],
+            _title(evidence, part.group),
+            f"{id}-{part.group.slug}" if part.group.slug else "",
+        )
+        for part in parts
+    ]
+    rows = [row for group in groups for row in group.rows]
+    used = {cell.mark for row in rows for cell in row.cells}
+    marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
+    printed = any(row.kind == "published" for row in rows)
+    sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
+    return Table(
+        id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
+        columns=[_column(evidence, column) for column in parts[0].columns],
+        notes={**marks, **{mark: text for text, mark in said.items()}},
+        source=" ".join(filter(None, sources)),
+    )  # fmt: skip
+
+
+def _title(evidence: Evidence, group: Place) -> str:
+    """A group's heading: a model's says what a badge says beside a row, a metric's its meaning."""
+    if "label" in group.told or not group.told.get("metric") or group.told.get("by"):
+        return group.marked or group.title
+    return ": ".join(filter(None, (group.title, evidence.paper.metric(group.metric).meaning)))
+
+
+def _column(evidence: Evidence, column: Place) -> Column:
+    told, meaning = column.told, column.told.get("meaning", "")
+    if "items" in told:
+        return Column("Items", meaning)
+    # Of several columns with one number, each has the name of its place.
+    if told.get("by") or not column.metric:
+        return Column(column.title, meaning, told.get("numeric", "call" not in told))
+    declared = evidence.paper.metric(column.metric)
+    label = told.get("label") or declared.label or column.metric.replace("_", " ")
+    meaning = meaning or ("" if "label" in told or "meaning" in told else declared.meaning)
+    return Column(label[:1].upper() + label[1:], meaning)
+
+
+def _cell(evidence: Evidence, part: Cut, row: Place, column: Place, said: dict[str, str]) -> Cell:
+    place, told = row + column, column.told
+    if "items" in told:
+        return _items(evidence, row, column, part.columns)
+    if "count" in told:
+        return Cell(f"{evidence.count(row.model, {**row.at, **told['count']}):,}")
+    if "rank" in told:
+        return _rank(evidence, part, replace(place, metric=told["rank"]))
+    if "call" in told:
+        cell: Cell = getattr(evidence.code, told["call"])(evidence, place)
+        return cell
+    found, printed = evidence.number(place), place.kind == "published"
+    if printed and found.missing:
+        return Cell(MISSING)
+    mark = ""
+    if printed and (note := evidence.note(place)):
+        mark = said.setdefault(note, _MARKS[len(said) % len(_MARKS)])
+    elif "mark" in told and not printed:
+        mark = getattr(evidence.code, told["mark"])(evidence, place)
+    unit = evidence.unit(place.metric, place.kind)
+    return Cell(estimate=found, unit=unit, mark=mark, at={} if printed else place.at)
+
+
+def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:
+    """How many items a row rests on: those of one metric, or of all beside it."""
+    if row.kind == "published":
+        return Cell(MISSING)
+    asked = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
+    found = [evidence.number(row + of) for of in asked if of.is_number or of.metric]
+    numbers = list(dict.fromkeys(map(_counted, found)))
+    if len(numbers) > 2:
+        numbers = [*map(_counted, sorted(found, key=lambda e: e.n_items))]
+        return Cell(f"{numbers[0]} to {numbers[-1]}")
+    return Cell(", ".join(numbers))
+
+
+def _counted(found: Estimate) -> str:
+    dropped = f" ({found.n_dropped} dropped)" if found.n_dropped else ""
+    return f"{found.n_items}{dropped}"
+
+
+def _rank(evidence: Evidence, part: Cut, place: Place) -> Cell:
+    """A number's place among those beside it, from the highest; ties share one.
+
+    A model that was asked otherwise than most has none.
+    """
+    apart = {model.label for model in evidence.models if model.apart}
+    ranked = [evidence.number(place + row).value for row in part.rows if row.model not in apart]
+    own = evidence.number(place).value
+    if math.isnan(own) or place.model in apart:
+        return Cell(MISSING)
+    ties = "=" if ranked.count(own) > 1 else ""
+    return Cell(f"{1 + sum(other > own for other in ranked)}{ties}")
