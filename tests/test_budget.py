@@ -14,17 +14,17 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (978, 8),
-    "decide": (2220, 9),
+    "decide": (2218, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
     "bend": (1475, 8),
     "papers/binary_qa": (1107, 9),
     "papers/format_bias": (2524, 11),
-    "papers/instruction_boundary": (3379, 13),
+    "papers/instruction_boundary": (3377, 13),
     "papers/knowno": (1448, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (5172, 24),
+    "report": (4741, 19),
     "respondents": (431, 3),
     "scoring": (829, 5),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33096, 175),
+    "src/askew": (32661, 170),
     "src/askew_authoring": (5709, 30),
-    "tests": (31376, 266),
+    "tests": (31348, 266),
 }
 
 
