@@ -15,17 +15,16 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from askew.schema import Paper
-from askew.sources.record_lines import (
+from askew.sources import records as files
+from askew.sources.records import (
     Note,
     Numbered,
-    an_object,
-    csv_records,
+    Readers,
+    RecordsError,
+    UnfitError,
     jsonl_records,
     objects,
-    strict_json,
-    text_lines,
 )  # fmt: skip
-from askew.sources.records import Readers, RecordsError, UnfitError, each_record
 
 Raw = Mapping[str, Any]
 
@@ -134,10 +133,10 @@ def import_files(
     entries: list[Entry] = []
     errors: list[RecordsError] = []
     nameless = [publisher.columns for publisher in sets.values() if publisher.columns]
-    readers: Readers = {**_READERS, ".csv": partial(csv_records, nameless=nameless)}
+    readers: Readers = {**_READERS, ".csv": partial(files.csv_records, nameless=nameless)}
     for path in map(Path, paths):
         try:
-            entries += each_record(path, dict, partial(use, path), readers=readers)
+            entries += files.each_record(path, dict, partial(use, path), readers=readers)
         except RecordsError as error:
             errors.append(error)
     if errors:
@@ -173,9 +172,9 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
 
     A file of other JSON is read as one object a line.
     """
-    lines = list(text_lines(file, note))
+    lines = list(files.text_lines(file, note))
     try:
-        value = strict_json("".join(text for _, text in lines))
+        value = files.strict_json("".join(text for _, text in lines))
     except ValueError:
         value = None
     if isinstance(value, dict) and len(value) == 1:
@@ -184,7 +183,7 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
         yield from objects(lines, note)
         return
     for number, record in enumerate(value, start=1):
-        yield from an_object(number, record, note)
+        yield from files.an_object(number, record, note)
 
 
 def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
