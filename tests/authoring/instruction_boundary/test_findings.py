@@ -23,6 +23,8 @@ def test_sound_items_have_no_findings():
 def test_a_repeat_is_kept_and_a_contradiction_is_not():
     first = choice("a", "Which one?", [0])
     assert kinds([first, choice("b", "which one? ", [0])]) == [("b", "repeat", False)]
+    dotted = ("red.", "green", "Blue", "grey")
+    assert kinds([first, choice("b", "Which one?", [0], dotted)]) == [("b", "repeat", False)]
     both = kinds([first, choice("b", "Which one?", [1])])
     assert both == [("a", "contradiction", True), ("b", "contradiction", True)]
 
@@ -33,8 +35,9 @@ def test_options_about_options_are_excluded():
 
 
 def test_an_option_offered_twice_is_excluded_only_where_it_is_right():
-    options = ("red", "red", "blue", "grey")
-    assert kinds([choice("a", "Which?", [0], options)]) == [("a", "same option twice", True)]
+    for again in ("red", "Red.", " red "):
+        options = ("red", again, "blue", "grey")
+        assert kinds([choice("a", "Which?", [0], options)]) == [("a", "same option twice", True)]
     assert kinds([choice("a", "Which?", [2], options)]) == [("a", "same option twice", False)]
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from askew.papers.instruction_boundary.items import (
     load,
+    oddities,
     shot_items,
 )
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
@@ -77,3 +78,12 @@ def test_the_2700_have_one_layout(published):
     assert {bool(i.passage) for i in items if i.form == "multiple"} == {True}
     shuffled = Counter(i.reordered(0).gold[0] for i in items if i.source == "truthfulqa")
     assert max(shuffled.values()) < 110, "as published, the right one is always the first"
+
+
+def test_of_the_2700_those_without_a_flaw_are_asked(published):
+    found = {f.item: f.kind for f in oddities(load("paper", "mcq_2700", strict_items=False).items)
+             if f.excluded}  # fmt: skip
+    assert Counter(found.values()) == {
+        "option about options": 14, "same option twice": 6, "right option still offered": 4,
+    }  # fmt: skip
+    assert len(load("paper", "mcq_2700").items) == 2700 - len(found) == 2676

@@ -167,7 +167,7 @@ def _text_of(source: Source) -> str:
     return fetch(source).read_text(encoding="utf-8-sig")
 
 
-def _folded(label: object) -> object:
+def _label(label: object) -> object:
     return label.strip().casefold() if isinstance(label, str) else label
 
 
@@ -177,7 +177,7 @@ class JudgingRecord(FileRecord):
     subset: str = ""
     facts: list[Text] | Text
     conclusion: Text
-    label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_folded)]
+    label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_label)]
 
 
 class ChoiceRecord(FileRecord):
@@ -271,7 +271,7 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
         texts = (
             _squeezed(item.passage),
             _squeezed(item.question),
-            frozenset(map(_folded, item.options)),
+            frozenset(map(_squeezed, item.options)),
         )
         earlier = first.setdefault((item.subset, *texts), item)
         if earlier is item:
@@ -291,7 +291,7 @@ def _of_options(item: BoundaryItem) -> Iterator[Finding]:
         message = "an option speaks of other options: it does not survive a shuffle"
         yield Finding(item.id, "option about options", message, excluded=True)
     right = {_squeezed(item.options[i]) for i in item.gold}
-    for text, number in Counter(map(_folded, item.options)).items():
+    for text, number in Counter(map(_squeezed, item.options)).items():
         if number > 1:
             what = "right" if text in right else "wrong"
             message = f"the {what} option {text!r:.60} is offered {number} times"
