@@ -115,3 +115,30 @@ def test_a_log_that_is_gone_is_named(observations, tmp_path):
     gone = replace(observations, rows=rows)
     with pytest.raises(ValueError, match=r"gone\.eval"):
         write_exchange(gone, tmp_path / "out", interval=QUICK)
+
+
+def test_a_row_that_stands_twice_is_written_twice(observations, tmp_path):
+    once = replace(observations, rows=observations.rows[observations.rows["task"] == "knowno"])
+    twice = replace(once, rows=pd.concat([once.rows, once.rows], ignore_index=True))
+    write_exchange(twice, tmp_path, interval=QUICK)
+    assert len([*records(tmp_path)]) == 2 * len(once.rows)
+
+
+def test_a_sample_that_can_not_be_written_is_named(observations, tmp_path):
+    rows = observations.rows[observations.rows["task"] == "knowno"].assign(correct=float("nan"))
+    lost = replace(observations, rows=rows)
+    with pytest.raises(ValueError, match=r"\.eval: sample '\S+' in epoch 1: .*lacks correct"):
+        write_exchange(lost, tmp_path, interval=QUICK)
+
+
+def test_models_with_long_or_hidden_names_stay_two_and_fit_a_file_system(observations, tmp_path):
+    names = [f"lab/{'ü' * 200}/{end}" for end in "ab"] + ["lab/x\u202ey", "alone"]
+    one = observations.rows[observations.rows["task"] == "binary_qa"]
+    for name in names:
+        write_exchange(replace(observations, rows=one.assign(model_name=name)), tmp_path)
+    heads = [json.loads(path.read_text("utf-8")) for path in tmp_path.rglob("*.json")]
+    ids = {head["model_info"]["id"] for head in heads}
+    assert len(ids) == len(names)
+    assert "unstated/alone" in ids
+    assert not any("\u202e" in found for found in ids)
+    assert all(len(part.encode()) <= 255 for path in tmp_path.rglob("*") for part in path.parts)

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -27,15 +27,15 @@ from askew.logs.samples import Asking, read_samples
 from askew.papers import asked_for
 from askew.report.study import Study, at_top, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
-from askew.untrusted import one_line, whole_characters
+from askew.untrusted import one_line, shown, whole_characters
 from askew.version import __version__
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"
 # What a folder of that form can't be called.
 _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
-# Of a developer's and of a model's name: a system takes 255 bytes of a folder's.
-_LONGEST = 60
+# Of a developer's and of a model's name, in bytes: a system takes 255 of a folder's.
+_LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
 _METHOD = "; items resampled (askew docs/statistics.md)"
 _FORM = yaml_of(__package__, "exchange.yaml")
 Told = dict[str, Any]
@@ -97,14 +97,13 @@ def read_exchange(folder: str | Path) -> pd.DataFrame:
 def _told(run: Run, model_name: str, organization: str, simulated: bool) -> Told:
     """What every part of a run's form may be filled with."""
     paper = asked_for(run.task)
-    parts = [*filter(None, _BAD_IN_PATH.sub("-", whole_characters(model_name)).split("/"))]
-    developer, *model = (p.strip(". ")[:_LONGEST] or "-" for p in parts or ["-"])
-    if not model:
-        developer, model = UNSTATED, [developer]
-    name, model_id = f"askew_{run.task}", "/".join([developer, *model])
+    model_id = _model_id(model_name)
+    developer, _, model = model_id.partition("/")
+    name = f"askew_{run.task}"
     id = f"{name}/{model_id}/{run.run}"
     digest = hashlib.sha256(id.encode()).digest()
-    place = Path("data", name, developer, "_".join(model), str(UUID(bytes=digest[:16], version=4)))
+    place = Path("data", name, developer, model.replace("/", "_"))
+    place /= str(UUID(bytes=digest[:16], version=4))
     inspect = re.search(r"inspect_ai ([^,\s]+)", run.software)
     return {
         **vars(run), "version_of_task": run.version, "version": SCHEMA_VERSION, "id": id,
@@ -155,23 +154,37 @@ def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[
 def _samples(told: Told, rows: pd.DataFrame) -> list[str]:
     """One line an observation, in the order of the rows."""
     lines = [""] * len(rows)
-    places: dict[str, dict[Asking, tuple[int, Mapping[Any, Any]]]] = {}
-    for n, row in enumerate(rows.to_dict("records")):
+    records = rows.to_dict("records")
+    places: dict[str, dict[Asking, list[int]]] = {}
+    for n, row in enumerate(records):
         asking = str(row["sample_id"]), int(row["epoch"])
-        places.setdefault(str(row["log"]), {})[asking] = n, row
+        places.setdefault(str(row["log"]), {}).setdefault(asking, []).append(n)
     for log, wanted in places.items():
-        try:
-            for asking, found in read_samples(log, [*wanted]):
-                n, columns = wanted.pop(asking)
-                lines[n] = _line(_sample(told, columns, found))
-        except Exception as error:  # any storage may fail in its own way, and a log hold anything
-            why = one_line(f"{type(error).__name__}: {error}")
-            raise ExportError(
-                f"{log}: prompts and replies can't be read from it ({why})"
-            ) from error
+        for asking, found in _opened(log, [*wanted]):
+            try:
+                for n in wanted.pop(asking):
+                    lines[n] = _line(_sample(told, records[n], found))
+            except Exception as error:  # a log may hold anything in any place
+                raise ExportError(f"{log}: {_named(asking)}: {_said(error)}") from error
         if wanted:
-            raise ExportError(f"{log}: it holds no sample {one_line(min(wanted)[0])!r} any more")
+            raise ExportError(f"{log}: it holds no {_named(min(wanted))} any more")
     return lines
+
+
+def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:
+    try:
+        yield from read_samples(log, wanted)
+    except Exception as error:  # any storage may fail in its own way
+        why = f"prompts and replies can't be read from it ({_said(error)})"
+        raise ExportError(f"{log}: {why}") from error
+
+
+def _named(asking: Asking) -> str:
+    return f"sample {one_line(asking[0])!r} in epoch {asking[1]}"
+
+
+def _said(error: Exception) -> str:
+    return one_line(f"{type(error).__name__}: {error}")
 
 
 def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) -> Told:
@@ -207,6 +220,25 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
         },
     })  # fmt: skip
     return made
+
+
+def _model_id(name: str) -> str:
+    """The model's name as that form takes it: a provider, a slash, a name."""
+    kept = whole_characters(name)
+    clean = _BAD_IN_PATH.sub("-", shown(kept, len(kept))).strip("/. ")
+    parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
+    developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
+    model = _cut("/".join(rest) or "-", _LONGEST_MODEL)
+    return f"{_cut(developer, _LONGEST_DEVELOPER)}/{model}"
+
+
+def _cut(name: str, longest: int) -> str:
+    """A name of so many bytes at most, with a digest of what was longer."""
+    whole = name.encode()
+    if len(whole) <= longest:
+        return name
+    digest = hashlib.sha256(whole).hexdigest()[:8]
+    return f"{whole[: longest - 9].decode(errors='ignore').strip('/. ')}-{digest}"
 
 
 def _digest(text: str) -> str:
