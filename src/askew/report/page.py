@@ -14,12 +14,13 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlencode
+from xml.etree import ElementTree
 
 import vl_convert
 from markupsafe import Markup
 
 from askew.files import write_whole
-from askew.report.blocks import Document, Figure, Flips, Grid, Headline
+from askew.report.blocks import Document, Figure, Flips, Grid, Headline, Panel
 from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of, style_variables
 from askew.report.estimates import VERDICTS
 from askew.report.explorer import key_of
@@ -28,6 +29,8 @@ from askew.stats.tables import OVERALL
 from askew.version import __version__
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
+_SVG = "{http://www.w3.org/2000/svg}"
+_DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath", "title"}
 
 
 def page_values(document: Document) -> dict[str, Any]:
@@ -50,7 +53,7 @@ def page_values(document: Document) -> dict[str, Any]:
         "library": Markup(scripts[0]),
         "script": Markup(scripts[1]),
         "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
-        "drawings": {name: Markup(fallback_svg(panels[name])) for name in seen},
+        "drawings": {name: drawing(panels[name]) for name in seen},
         "columns_of": columns_of,
         "marks": marks,
         "units": _units(document),
@@ -87,6 +90,28 @@ def json_for_script(data: object) -> Markup:
     """JSON that can't end the script element it stands in, nor a line of it."""
     # Plain ASCII: the line separators U+2028 and U+2029 are escaped like all the rest.
     return Markup(json.dumps(data, ensure_ascii=True, allow_nan=False).translate(_JSON_ESCAPES))
+
+
+def drawing(panel: Panel) -> Markup:
+    """The panel's picture, if it is nothing but shapes and text."""
+    svg = fallback_svg(panel)
+    return Markup(svg if is_plain_picture(svg) else "")
+
+
+def is_plain_picture(svg: str) -> bool:
+    """Whether an SVG holds shapes and text only: no script, handler, link or foreign element."""
+    try:
+        root = ElementTree.fromstring(svg)
+    except ElementTree.ParseError:
+        return False
+    return all(
+        element.tag.removeprefix(_SVG) in _DRAWN_WITH
+        and not any(
+            name.startswith("on") or name in ("href", "src")
+            for name in (n.rpartition("}")[2].casefold() for n in element.attrib)
+        )
+        for element in root.iter()
+    )
 
 
 def columns_of(grid: Grid) -> list[tuple[float, float]]:
