@@ -129,7 +129,9 @@ def test_what_a_grader_finds_no_answer_in_has_none_whatever_rules_read(task, gra
 @pytest.mark.parametrize("task", TASKS)
 def test_a_grader_that_chooses_nothing_leaves_a_sample_unscored(task, grader):
     grader.says = "mute"
-    sample, _, left = next(replies(task))
+    sample, right, left = next(replies(task))
+    assert score(task, "grader", sample, right).metadata["rules_answer"]
+    grader.asked.clear()
     found = score(task, "rules_then_grader", sample, left)
     assert math.isnan(found.value)
     assert found.reason == "grader_failed"

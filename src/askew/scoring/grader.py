@@ -6,7 +6,8 @@ The grader is asked on which of a closed set of answers a reply settles, never w
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar, get_args
 
@@ -83,7 +84,21 @@ def options_listed(options: Sequence[str], labels: Sequence[str]) -> dict[str, s
 
 
 class NoVerdictError(Exception):
-    """The grader was asked, and chose nothing."""
+    """The grader was asked, and chose nothing; `told` is what its score tells all the same."""
+
+    def __init__(self, why: str = "") -> None:
+        super().__init__(why)
+        self.told: dict[str, str] = {}
+
+
+@contextmanager
+def telling(**told: str) -> Iterator[None]:
+    """Where the grader chooses nothing here, the score tells this."""
+    try:
+        yield
+    except NoVerdictError as nothing:
+        nothing.told |= told
+        raise
 
 
 async def ask_grader(asked: Question) -> str:
@@ -119,7 +134,8 @@ def of_replies(score: Scorer) -> Scorer:
         try:
             return no_output(state) or await score(state, target)
         except NoVerdictError as nothing:
-            return unscored(state, str(nothing), reason="grader_failed", decided_by="nobody")
+            told = nothing.told | {"decided_by": "nobody"}
+            return unscored(state, str(nothing), reason="grader_failed", **told)
 
     return scored
 
@@ -149,9 +165,11 @@ async def settled(
         asks = left or by_rules.outcome in ANSWERED
     if parser == "rules" or not asks:
         return by_rules, {"decided_by": "nobody" if left else "rules"}
-    asked = question()
-    if by_rules.answer:
-        alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
-        asked = replace(asked, careful=next(alike, asked.careful))
-    given = await ask_grader(asked)
-    return meaning(given, f"{by_rules.why}; the grader says {given}"), by_grader(by_rules)
+    told = by_grader(by_rules)
+    with telling(**told):
+        asked = question()
+        if by_rules.answer:
+            alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
+            asked = replace(asked, careful=next(alike, asked.careful))
+        given = await ask_grader(asked)
+    return meaning(given, f"{by_rules.why}; the grader says {given}"), told

@@ -11,6 +11,7 @@ from askew.papers.instruction_boundary.scorer import (
     graded,
     instruction_boundary_scorer,
 )
+from askew.scoring.grader import NoVerdictError
 from tests.cases import cases_of
 from tests.scoring.direct import said, score_of
 
@@ -86,6 +87,13 @@ def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
     assert found == (value, answer, why, reason, about)
     assert judge.asked == [choice_question("2 or 4", SHAPES)]
     assert judge.asked[0].careful == "2"
+
+
+def test_a_score_without_a_verdict_says_how_rules_read_the_reply(judge):
+    judge.verdicts = [NoVerdictError("three tries")]
+    about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody", "read": "ambiguous"}
+    found = said(score("2 or 4", parser="rules_then_grader"))
+    assert found == (None, None, "three tries", "grader_failed", about)
 
 
 def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():

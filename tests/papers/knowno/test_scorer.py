@@ -118,7 +118,8 @@ def test_a_careful_judge_finds_the_right_words_in_longer_ones(judge):
 
 def test_a_new_answer_of_which_the_grader_says_nothing_is_unscored(judge):
     judge.verdicts = [NoVerdictError("three tries")]
-    about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody"}
+    about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
+             "rules_answer": "Peter"}  # fmt: skip
     assert said(by_judge("D. Peter")) == (None, None, "three tries", "grader_failed", about)
 
 

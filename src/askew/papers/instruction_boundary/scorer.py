@@ -33,7 +33,15 @@ from askew.papers.instruction_boundary.questions import (
 from askew.papers.instruction_boundary.reading import canonical, read, read_as_published
 from askew.parameters import checked
 from askew.scoring import outcome
-from askew.scoring.grader import NO_ANSWER, Parser, Question, closed_question, of_replies, settled
+from askew.scoring.grader import (
+    NO_ANSWER,
+    Parser,
+    Question,
+    closed_question,
+    of_replies,
+    settled,
+    telling,
+)
 from askew.stats.tables import OVERALL
 
 Reading = Literal["askew", "published"]
@@ -86,12 +94,13 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
             if by_theirs
             else outcome.completed(state.output, read(reply, options, meta))
         )
-        found, told = await settled(
-            "rules" if by_theirs else parser,
-            by_rules,
-            lambda: question_of(reply, options, meta),
-            lambda verdict, why: graded(verdict, why, meta),
-        )
+        with telling(read=by_rules.outcome):
+            found, told = await settled(
+                "rules" if by_theirs else parser,
+                by_rules,
+                lambda: question_of(reply, options, meta),
+                lambda verdict, why: graded(verdict, why, meta),
+            )
         values = {
             "correct": float(found.outcome == "ok" and found.answer == meta.truth),
             "hedged": float(found.hedged),

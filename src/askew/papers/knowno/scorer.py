@@ -29,6 +29,7 @@ from askew.scoring.grader import (
     of_replies,
     options_listed,
     settled,
+    telling,
 )
 from askew.stats.tables import OVERALL
 
@@ -90,7 +91,9 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
         )
         if parser != "rules" and meta.hint == "no_hint" and said.pattern == "new_wrong":
             told = by_grader(by_rules)
-            if await ask_grader(same_question(meta.gold, said.answer or "")) == "same":
+            with telling(pattern=said.pattern, **told):
+                verdict = await ask_grader(same_question(meta.gold, said.answer or ""))
+            if verdict == "same":
                 said = replace(said, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
         return outcome.scored(
