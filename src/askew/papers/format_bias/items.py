@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_vali
 
 from askew.files import toml_of
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
-from askew.reading.literals import read_python
+from askew.reading.literals import LiteralError, read_python
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import (
@@ -179,6 +179,14 @@ def parse_record(raw: Mapping[str, Any]) -> _Record:
     return record_of(PAPER.task, mine, _SHAPES)
 
 
+def _literal(raw: Mapping[str, Any], column: str) -> Any:
+    """The Python literal in a cell: read, never evaluated, and capped."""
+    try:
+        return read_python(raw[column])
+    except LiteralError as error:
+        raise ValueError(f"{column}: {error}: {raw[column][:60]!r}") from error
+
+
 def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     """A row of one of the paper's files in our shape; nothing where it is not one.
 
@@ -188,32 +196,38 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     """
     asked = {name: raw[name] for name in ("question", "answer") if name in raw}
     match raw:
-        case {"choices_texts": texts, "correct_key": key, "topic": topic, "question": question}:
+        case {"choices_texts": _, "correct_key": key, "topic": topic, "question": question}:
             subset = "bbh" if topic == "sports_understanding" else "mmlu"
-            choices = {"choices": read_python(texts), "answer": key.strip().upper()}
+            choices = {"choices": _literal(raw, "choices_texts"), "answer": key.strip().upper()}
             made = {"subject": topic, "unit": text_unit(question), "question": question, **choices}
         case {"cot_answer": _}:
             subset, made = "gsm8k", asked
         case {"story_name": _, "content": content}:
             # Questions about one section stand or fall together.
             subset, made = "fairytaleqa", {"unit": text_unit(content), "passage": content, **asked}
-        case {"supporting_facts": _, "context": context, "id": unit}:
+        case {"supporting_facts": _, "context": _, "id": unit}:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
-            text = " <SEP> ".join(map("".join, read_python(context)["sentences"]))
+            context = _literal(raw, "context")
+            if not isinstance(context, dict):
+                raise ValueError("context: not a dictionary of titles and sentences")
+            text = " <SEP> ".join(map("".join, context["sentences"]))
             shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
             subset, made = "hotpotqa", {"unit": unit, **asked, **shown}
-        case {"query": query, "positive": good, "negative": bad}:
-            marked = [(1, title) for title in read_python(good)]
-            marked += [(0, title) for title in read_python(bad)]
+        case {"query": query, "positive": _, "negative": _}:
+            marked = [(1, title) for title in _literal(raw, "positive")]
+            marked += [(0, title) for title in _literal(raw, "negative")]
             documents = [{"title": title, "relevant": mark} for mark, title in marked]
             subset = "scidocsrr"
             made = {"unit": text_unit(query), "query": query, "documents": documents}
-        case {"id": name, "document": text, "keyphrases": phrases}:
-            subset = "semeval2017"
-            made = {"id": name, "text": text, "keyphrases": read_python(phrases)}
-        case {"doc_id": name, "document": text, "answer": answer}:
-            names, unit = read_python(answer), name[:12]
-            subset = {len(keys): level for level, keys in LEVELS.items()}[len(names)]
+        case {"id": name, "document": text, "keyphrases": _}:
+            phrases = _literal(raw, "keyphrases")
+            subset, made = "semeval2017", {"id": name, "text": text, "keyphrases": phrases}
+        case {"doc_id": name, "document": text, "answer": _}:
+            names, unit = _literal(raw, "answer"), name[:12]
+            n_keys = len(names) if isinstance(names, dict) else 0
+            subset = {len(keys): level for level, keys in LEVELS.items()}.get(n_keys, "")
+            if not subset:
+                raise ValueError("answer: not a dictionary with one, two or four keys")
             at = f"{subset.removeprefix('scirex_')}-{unit}"
             made = {"id": at, "unit": unit, "text": text, **names}
         case _:
