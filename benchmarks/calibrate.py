@@ -12,10 +12,10 @@ from __future__ import annotations
 import argparse
 import sys
 
-from askew.decide.certificate_document import certificate_document
 from bench.results import Result, show
 
 from askew.decide.calibrate import OFF, Certificate, calibrate
+from askew.decide.documents import certificate_document
 from askew.papers import names
 from askew.report.render import terminal_text
 

@@ -19,14 +19,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (82, 1),
     "bend": (1475, 8),
     "papers/binary_qa": (1107, 9),
-    "papers/format_bias": (2524, 11),
-    "papers/instruction_boundary": (3377, 13),
-    "papers/knowno": (1448, 8),
+    "papers/format_bias": (2538, 11),
+    "papers/instruction_boundary": (3386, 13),
+    "papers/knowno": (1451, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (4741, 19),
+    "report": (4798, 19),
     "respondents": (431, 3),
-    "scoring": (829, 5),
+    "scoring": (847, 5),
     "solvers": (248, 2),
     "sources": (1020, 4),
     "stats": (2186, 13),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (32660, 169),
+    "src/askew": (32761, 169),
     "src/askew_authoring": (5708, 30),
-    "tests": (31348, 266),
+    "tests": (31465, 266),
 }
 
 

@@ -76,6 +76,16 @@ def test_every_chart_of_every_chapter_is_drawn(page):
         assert count(browser, f"#{task} .panel.drawn .live svg") == panels
 
 
+def test_every_link_leads_somewhere_on_the_page(page):
+    *_, path = page
+    html = path.read_text(encoding="utf-8")
+    links = {link for link in re.findall(r'<a [^>]*href="([^"]*)"', html)}
+    there = set(re.findall(r'\bid="([^"]*)"', html))
+    assert len(links) > 20
+    assert {link[0] for link in links} == {"#"}
+    assert {link[1:] for link in links if not link.startswith("#explore")} <= there
+
+
 def test_every_number_leads_to_replies_of_its_conditions(page):
     *_, path = page
     html = path.read_text(encoding="utf-8")

@@ -106,6 +106,7 @@ def test_every_paper_declares_what_is_plain_in_it(paper):
 def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
     found = {(item.subset, item.tier) for item in paper.items.load("bundled").items}
     sets = paper.selection("bundled")
+    assert paper.selection("file") == ()
     assert found == {(subset, tier) for subset in sets for tier in ("core", "hard")}
     for subset in ("all", *sets):
         assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"

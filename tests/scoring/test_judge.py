@@ -1,8 +1,10 @@
 """A grader's trial: plain cases of every verdict, how it is asked, and agreement with intervals."""
 
 import asyncio
+from importlib.resources import files
 from types import SimpleNamespace
 
+import pandas as pd
 import pytest
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
@@ -32,6 +34,26 @@ def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
     for case in cases:
         assert case.target in case.metadata["verdicts"]
         assert "no_answer" in case.metadata["verdicts"] or task in ("knowno", "mathcomp")
+
+
+def rows_of(task):
+    with (files(f"askew.papers.{task}") / judge_module.CASES).open(encoding="utf-8") as table:
+        return pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
+
+
+def test_a_trial_asks_what_the_scorers_ask():
+    from askew.papers.instruction_boundary.scorer import choice_question, truth_question
+    from askew.papers.knowno.scorer import same_question
+
+    for case, row in zip(judge_cases("knowno"), rows_of("knowno"), strict=True):
+        assert case.input == same_question(row["right"], row["given"]).question
+    boundary = "instruction_boundary"
+    for case, row in zip(judge_cases(boundary), rows_of(boundary), strict=True):
+        if row["family"] == "judging":
+            asked = truth_question(row["reply"], row["extra"] == "yes")
+        else:
+            asked = choice_question(row["reply"], row["shown"].split(" | "))
+        assert case.input == asked.question
 
 
 class Rambler:

@@ -213,7 +213,7 @@ class Interval:
     """How intervals are made; `None` in place of one means point values only.
 
     Attributes:
-        resamples: how often units are resampled.
+        resamples: how often units are resampled; 0 gives point values without nulls.
         level: confidence level.
         seed: equal seeds give equal intervals.
         only: numbers (metric, group and levels) with the confidence levels of their intervals. The
