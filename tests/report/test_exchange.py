@@ -117,6 +117,12 @@ def test_a_log_that_is_gone_is_named(observations, tmp_path):
         write_exchange(gone, tmp_path / "out", interval=QUICK)
 
 
+def test_rows_of_a_run_that_nothing_tells_of_are_no_silent_loss(observations, tmp_path):
+    with pytest.raises(ValueError, match="nothing says what it was"):
+        write_exchange(Study(observations.rows), tmp_path, interval=QUICK)
+    assert not [*tmp_path.rglob("*")]
+
+
 def test_a_row_that_stands_twice_is_written_twice(observations, tmp_path):
     once = replace(observations, rows=observations.rows[observations.rows["task"] == "knowno"])
     twice = replace(once, rows=pd.concat([once.rows, once.rows], ignore_index=True))

@@ -113,6 +113,14 @@ def test_half_the_places_go_to_flips_each_with_a_right_answer_to_its_question(ma
     assert len(flips) >= 6 * 2
 
 
+def test_a_list_of_long_distinct_answers_is_shortened_until_it_fits(many, monkeypatch):
+    many["answer"] = [f"{np.random.default_rng(i).bytes(60).hex()}" for i in range(len(many))]
+    monkeypatch.setattr(explorer, "_ROOM_ROWS", 9_000)
+    found, _ = made(many, texts=False)
+    assert len(found.index) <= 9_000
+    assert 0 < found.listed < found.total == len(many)
+
+
 def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
     texts_of(many, monkeypatch)
     monkeypatch.setattr(explorer, "MOST_TEXTS", 150)

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from askew.report.blocks import Panel
+from askew.report.blocks import Figure, Panel
 from askew.report.charts import (
     DARK,
     LIGHT,
@@ -16,6 +16,7 @@ from askew.report.charts import (
     colour,
     fallback_svg,
     resolved,
+    standalone,
     style_variables,
 )
 from askew.report.estimates import Estimate
@@ -86,6 +87,14 @@ def test_names_are_text_in_pictures(name):
     )
     assert "<script" not in svg
     ElementTree.fromstring(svg)
+
+
+def test_a_nul_in_any_text_of_a_chart_ends_no_process():
+    spec = {**by_name("intervals", [Point("a", "measured", Estimate(0.5, 0.4, 0.6, 3))], PERCENT,
+                      SCALE)}  # fmt: skip
+    panel = Panel("p", "title\x00", lambda **_: spec)
+    figure = Figure("f", "caption\x00", "read\x00 it", (), (panel,), ("m\x00",))
+    ElementTree.fromstring(standalone(figure, panel, "svg"))
 
 
 def test_both_schemes_have_every_colour_and_enough_contrast():

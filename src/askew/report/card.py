@@ -84,13 +84,17 @@ def write_cards(
 def _stems(labels: Sequence[str]) -> list[str]:
     """A file name a model, whatever the others' order: labels that come to one name get digests."""
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
-    # Some systems don't tell cases apart.
-    counts = Counter(map(str.lower, stems))
-    digests = (hashlib.sha256(label.encode("utf-8", "surrogatepass")) for label in labels)
-    return [
-        f"{stem}-{digest.hexdigest()[:8]}" if counts[stem.lower()] > 1 else stem
-        for stem, digest in zip(stems, digests, strict=True)
-    ]
+    plain, length = stems, 0
+    digests = [hashlib.sha256(x.encode("utf-8", "surrogatepass")).hexdigest() for x in labels]
+    # A label may be what another one's name with its digest is: longer digests part them. Some
+    # systems don't tell cases apart.
+    while (counts := Counter(map(str.lower, stems))).total() > len(counts):
+        length += 8
+        stems = [
+            f"{name}-{digest[:length]}" if counts[stem.lower()] > 1 else stem
+            for name, digest, stem in zip(plain, digests, stems, strict=True)
+        ]
+    return stems
 
 
 def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], dict[str, Any]]:

@@ -240,8 +240,8 @@ def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
     labels = _labels(points)
     return [
         {
-            "name": labels[p.name][0],
-            "label": labels[p.name][1],
+            "name": p.name,
+            "label": labels[p.name],
             "kind": p.kind,
             "series": p.series,
             **_numbers(p.estimate, unit, "not published" if p.kind == "published" else MISSING),
@@ -250,11 +250,11 @@ def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
     ]
 
 
-def _labels(points: Sequence[Point]) -> dict[str, tuple[str, str]]:
-    """For each name it as it is shown, and its label on the axis, broken into lines.
+def _labels(points: Sequence[Point]) -> dict[str, str]:
+    """For each name its label on the axis, broken into lines.
 
     Its end can be read too: there a name says that it is simulated, or under which settings a model
-    ran. The drawing library would end the whole process at a NUL.
+    ran.
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
@@ -263,12 +263,12 @@ def _labels(points: Sequence[Point]) -> dict[str, tuple[str, str]]:
             lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
         label = "\n".join(lines)
         labels[name] = label if label not in labels.values() else f"{label} ({len(labels) + 1})"
-    return {name: (shown(name, PASSAGE), label) for name, label in labels.items()}
+    return labels
 
 
 @cache
 def _wrapped(name: str) -> tuple[str, ...]:
-    return tuple(textwrap.wrap(shown(name, PASSAGE), _LINE)) or (name,)
+    return tuple(textwrap.wrap(name, _LINE)) or (name,)
 
 
 def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
@@ -305,7 +305,7 @@ def panels_of(part: Part) -> Iterator[tuple[Figure, Panel]]:
 
 def fallback_svg(panel: Panel) -> str:
     """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
-    return str(vl_convert.vegalite_to_svg(dict(panel.spec), allowed_base_urls=[]))
+    return str(vl_convert.vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
 
 
 def standalone(chart: Figure, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
@@ -326,5 +326,17 @@ def standalone_spec(chart: Figure, panel: Panel) -> Spec:
     )
     spec = panel.draw(legend=_designed("_legend"))
     whole = {**spec, **ground, "config": {**spec["config"], **ground["config"]}}
-    plain: Spec = json.loads(resolved(json.dumps(whole)))
+    plain: Spec = _drawable(json.loads(resolved(json.dumps(whole))))
     return plain
+
+
+def _drawable(node: Any) -> Any:
+    """The specification with every text fit to be shown.
+
+    The drawing library ends the whole process at a NUL, which no caller could catch.
+    """
+    if isinstance(node, Mapping):
+        return {key: _drawable(child) for key, child in node.items()}
+    if isinstance(node, list):
+        return [_drawable(child) for child in node]
+    return shown(node, PASSAGE) if isinstance(node, str) else node

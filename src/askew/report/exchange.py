@@ -36,6 +36,8 @@ UNSTATED = "unstated"
 _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
 # Of a developer's and of a model's name, in bytes: a system takes 255 of a folder's.
 _LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
+# Of runs that can't be written, so many are named.
+_NAMED = 10
 _METHOD = "; items resampled (askew docs/statistics.md)"
 _FORM = yaml_of(__package__, "exchange.yaml")
 Told = dict[str, Any]
@@ -59,6 +61,9 @@ def write_exchange(
     written: list[Path] = []
     failed: list[str] = []
     simulated = {m.label for m in study.models if m.simulated}
+    if lost := sorted({*study.rows.get("run", [])} - {run.run for run in study.runs}):
+        why = "nothing says what it was; read its logs again"
+        raise ExportError("; ".join(f"run {one_line(run)}: {why}" for run in lost[:_NAMED]))
     for run in study.runs:
         rows = study.by_task[run.task] if run.task in study.by_task else study.rows[:0]
         rows = rows[rows["run"] == run.run]
@@ -80,7 +85,8 @@ def write_exchange(
                           ensure_ascii=False)  # fmt: skip
         written += [write_whole(home.with_name(f"{home.name}.json"), head + "\n"), lines]
     if failed:
-        raise ExportError(f"{'; '.join(failed)}; {len(written)} files of other runs are written")
+        named = "; ".join(failed[:_NAMED]) + ("; …" if len(failed) > _NAMED else "")
+        raise ExportError(f"{named}; {len(written)} files of other runs are written")
     return written
 
 

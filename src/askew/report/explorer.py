@@ -31,7 +31,8 @@ from askew.untrusted import LABEL, one_line
 
 MOST_ROWS = 100_000
 MOST_TEXTS = 2_400
-# Of packed characters of texts in the page.
+# Of packed characters in the page: together they are less than 3 MB.
+_ROOM_ROWS = 1_200_000
 _ROOM_TEXTS = 1_600_000
 _A_CHUNK = 60
 _WHOLE = re.compile(r"-?[0-9]+\.0")
@@ -49,11 +50,20 @@ def explored(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Expl
     while True:
         records = wanted["texts"].tolist()
         chunks = [_packed(records[at : at + _A_CHUNK]) for at in range(0, len(records), _A_CHUNK)]
-        if (size := sum(map(len, chunks))) <= _ROOM_TEXTS:
-            break
-        wanted = _fewer(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
-    index = _packed(_index(study, listed, summary, wanted.index))
-    return Explorer(len(told), len(listed), len(wanted), index, chunks)
+        if (size := sum(map(len, chunks))) > _ROOM_TEXTS:
+            wanted = _fewer(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
+            continue
+        packed = _packed(_index(study, listed, summary, wanted.index))
+        if len(packed) <= _ROOM_ROWS or not len(listed):
+            return Explorer(len(told), len(listed), len(wanted), packed, chunks)
+        # Few page through so many: a list that takes too much room is shortened, by a tenth at
+        # least. What has texts stays in it as long as the rest can go.
+        most = int(len(listed) * 0.9 * _ROOM_ROWS / len(packed))
+        wanted = _fewer(wanted, most)
+        kept = listed.index.isin(wanted.index)
+        others = np.flatnonzero(~kept)
+        kept[others[chosen(listed.iloc[others], most - len(wanted))]] = True
+        listed = listed[kept]
 
 
 def _told(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -88,8 +98,10 @@ def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
     drawn = told.assign(place=np.arange(len(told))).sort_values("draw", kind="stable")
     wrong, right = (drawn[drawn["flip"] & (drawn["verdict"] == v)] for v in (_WRONG, _RIGHT))
     other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]
-    wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, suffixes=("", "_of"))
-    flips = pd.unique(wrong[["place", "place_of"]].to_numpy().ravel())[: most // 2]
+    wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, how="left", suffixes=("", "_of"))
+    # Of a shortened list some right answers are gone.
+    pairs = wrong[["place", "place_of"]].to_numpy(float).ravel()
+    flips = pd.unique(pairs[~np.isnan(pairs)])[: most // 2]
     rest = drawn["place"].to_numpy()[_turns(drawn)]
     rest = rest[~np.isin(rest, flips)][: max(0, most - len(flips))]
     kept = np.zeros(len(told), dtype=bool)
