@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1451, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (4798, 19),
+    "report": (4846, 19),
     "respondents": (431, 3),
     "scoring": (847, 5),
     "solvers": (248, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (32761, 169),
+    "src/askew": (32809, 169),
     "src/askew_authoring": (5708, 30),
-    "tests": (31465, 266),
+    "tests": (31510, 266),
 }
 
 

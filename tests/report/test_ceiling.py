@@ -10,6 +10,7 @@ from askew.decide.compare import compare
 from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
+from askew.metrics import wilson
 from askew.papers import asked_for, papers
 from askew.report.ceiling import CEILING, SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
@@ -110,6 +111,18 @@ def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
     assert found == {(subset, tier) for subset in sets for tier in ("core", "hard")}
     for subset in ("all", *sets):
         assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"
+
+
+def test_a_unit_of_two_sets_is_one():
+    rows = pd.concat([answered(30, 30).assign(subset=name) for name in ("mctest", "bank77")])
+    rows = rows.assign(right=rows["correct"])
+
+    def low(unit):
+        found = rates(rows.assign(unit=unit)).set_index("subset")["low"]
+        return found["all"]
+
+    assert low(rows["item"]) == pytest.approx(wilson(1.0, 30)[0])
+    assert low(rows["subset"] + rows["item"]) == pytest.approx(wilson(1.0, 60)[0])
 
 
 def test_rates_are_those_of_plain_answers_by_tier():

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any, Literal
 
 import pandas as pd
@@ -19,8 +20,8 @@ from askew.papers import asked_for
 from askew.report.estimates import NUMBERS, Estimate
 from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
-from askew.stats.engine import Items, analysis, share
-from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, metric_table
+from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Counts, Interval, metric_table
 from askew.untrusted import one_line
 
 CEILING, SURE = 0.97, 0.95
@@ -207,9 +208,22 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     rows = rows.assign(stratum=rows["subset"])
     both = pd.concat([rows, rows[several].assign(subset=OVERALL)])
     items = Items(both, _LEVELS, ("right",), strata=("stratum",))
-    number = replace(share(_RIGHT, "right"), counts=lambda at: replace(at.counts(), n_strata=1))
-    places = both[[*_LEVELS]].drop_duplicates().itertuples(index=False, name=None)
-    return analysis(items, _LEVELS, {place: [number] for place in places})
+    # A unit of several sets is one, whatever its strata.
+    units = both.groupby([*_LEVELS], sort=False)["unit"].nunique().reset_index()
+
+    def number(n_units: int) -> Number:
+        counted = partial(_counts, n_units=n_units)
+        return replace(share(_RIGHT, "right"), counts=counted)
+
+    return analysis(
+        items,
+        _LEVELS,
+        {tuple(place): [number(n)] for *place, n in units.itertuples(index=False, name=None)},
+    )
+
+
+def _counts(at: Sums, n_units: int) -> Counts:
+    return replace(at.counts(), n_strata=1, n_units=n_units)
 
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:
