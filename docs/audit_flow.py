@@ -1,4 +1,4 @@
-"""The audit of docs/audit.md as an inspect-flow spec: `flow run docs/audit_flow.py`."""
+"""The documented audit as an inspect-flow spec: `flow run docs/audit_flow.py`."""
 
 from inspect_flow import FlowSpec, tasks_matrix
 

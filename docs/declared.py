@@ -127,7 +127,8 @@ def every_column() -> str:
 
 
 def page(paper: Paper) -> Path:
-    return HERE / f"{paper.task}.md"
+    folder = "reference" if paper.task == "bend" else "reference/tasks"
+    return HERE / folder / f"{paper.task}.md"
 
 
 def with_block(text: str, paper: Paper) -> str:
@@ -146,11 +147,11 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Every page that holds what is declared, with the text that it should have."""
     for paper in papers():
         yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
-    statistics = HERE / "statistics.md"
+    statistics = HERE / "explanation/statistics.md"
     yield statistics, _put(statistics.read_text(encoding="utf-8"), every_metric())
-    observations = HERE / "observations.md"
+    observations = HERE / "reference/observations.md"
     yield observations, _put(observations.read_text(encoding="utf-8"), every_column())
-    reference = HERE / "reference.md"
+    reference = HERE / "reference/python.md"
     yield reference, PUBLIC.sub(_listed, reference.read_text(encoding="utf-8"))
 
 

@@ -1,8 +1,8 @@
 """What the site takes from outside docs/: files that pages link to, and docstrings.
 
-A link is written as a git host follows it (`../benchmarks/README.md`, `docs/knowno.md` in the
-README). Here its target becomes part of the site: a page where it is Markdown, a file as it is
-where it is not. A link to nothing stays as it is, and `mkdocs build --strict` stops at it.
+A link is written as a git host follows it (`docs/concepts.md` in the README).
+Here its target becomes part of the site: a page where it is Markdown, a file as it
+is where it is not. A link to nothing stays as it is, and `mkdocs build --strict` stops at it.
 """
 
 from __future__ import annotations

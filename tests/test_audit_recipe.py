@@ -1,4 +1,4 @@
-"""The audit in docs/audit.md, command by command: asked, reported, compared, gated."""
+"""The documented audit, command by command: run, report, compare, gate."""
 
 import re
 from pathlib import Path
@@ -13,7 +13,7 @@ from askew.report.study import Study
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).resolve().parents[1]
-RECIPE = (ROOT / "docs" / "audit.md").read_text(encoding="utf-8")
+RECIPE = (ROOT / "docs" / "how-to/run-an-audit.md").read_text(encoding="utf-8")
 ITEMS = 2
 MODELS = {"openai/gpt-5-mini": "respondent/agreeable", "openai/gpt-5": "respondent/typical"}
 

@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (978, 8),
+    "cli": (980, 8),
     "decide": (2218, 9),
     "logs": (1896, 10),
     "papers": (82, 1),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (32809, 169),
+    "src/askew": (32811, 169),
     "src/askew_authoring": (5708, 30),
-    "tests": (31510, 266),
+    "tests": (31517, 266),
 }
 
 

@@ -155,7 +155,7 @@ def narrowed(rows, factor, factors):
 def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
     paper = asked_for(task)
     shown, _ = report(task)
-    docs = (ROOT / "docs" / f"{task}.md").read_text(encoding="utf-8")
+    docs = DECLARED["page"](paper).read_text(encoding="utf-8")
     for factor, name, condition in selectable(paper):
         said = {flat(condition.label), flat(name), flat(name.replace("_", " "))}
         assert any(words.strip() in flat(shown) for words in said), (factor.name, name)
@@ -298,7 +298,8 @@ def test_a_papers_page_holds_what_it_declares(task):
 
 
 @pytest.mark.parametrize(
-    ("page", "made"), [("observations", "every_column"), ("statistics", "every_metric")]
+    ("page", "made"),
+    [("reference/observations", "every_column"), ("explanation/statistics", "every_metric")],
 )
 def test_a_page_holds_everything_that_is_declared(page, made):
     text = (ROOT / "docs" / f"{page}.md").read_text(encoding="utf-8")

@@ -63,8 +63,8 @@ def outside():
 
 def test_the_reference_lists_what_the_modules_offer():
     declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
-    wanted = dict(declared["pages"]())[ROOT / "docs" / "reference.md"]
-    assert (ROOT / "docs" / "reference.md").read_text("utf-8") == wanted, (
+    wanted = dict(declared["pages"]())[ROOT / "docs" / "reference/python.md"]
+    assert (ROOT / "docs" / "reference/python.md").read_text("utf-8") == wanted, (
         "run: python docs/declared.py"
     )
     assert all(f"`{name}`" in wanted for name in askew.__all__ if name[0] != "_")
@@ -72,7 +72,7 @@ def test_the_reference_lists_what_the_modules_offer():
 
 def test_every_page_has_its_place_in_the_site(outside):
     told = re.search(r"^nav:\n(.*?)^theme:", (ROOT / "mkdocs.yml").read_text("utf-8"), re.M | re.S)
-    placed = set(re.findall(r"[\w/]+\.md", yaml.safe_dump(yaml.safe_load(told[1]))))
+    placed = set(re.findall(r"[\w/-]+\.md", yaml.safe_dump(yaml.safe_load(told[1]))))
     pages = {p.relative_to(ROOT).as_posix() for p in (ROOT / "docs").rglob("*.md")}
     pages |= {path for path in outside.closure() if path.endswith(".md")}
     assert {outside.place(path) for path in pages} == placed, "mkdocs.yml: nav"
@@ -80,7 +80,7 @@ def test_every_page_has_its_place_in_the_site(outside):
 
 @cases("origin", "written", "led")
 def test_links_lead_in_the_site_where_they_lead_on_a_git_host(outside, origin, written, led):
-    known = {"index.md", "knowno.md", "images/report.png", "benchmarks/README.md"}
+    known = {"index.md", "reference/tasks/knowno.md", "images/report.png", "benchmarks/README.md"}
     assert outside.rewritten(written, origin, known.__contains__) == (led or written)
 
 
@@ -97,7 +97,7 @@ def site(tmp_path_factory):
 
 @pytest.mark.whole
 def test_the_reference_says_what_each_name_takes(site):
-    page = (site / "reference.html").read_text("utf-8")
+    page = (site / "reference/python.html").read_text("utf-8")
     for name, argument in (("read_observations", "logs"), ("omni_accuracy", "with_gold")):
         assert re.search(rf'id="askew\.[\w.]+\.{name}"', page)
         assert re.search(rf"<code>{argument}</code>", page)

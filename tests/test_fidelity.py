@@ -1,4 +1,4 @@
-"""docs/fidelity.md holds: its commands can be given, and the blocks it names are in their reports.
+"""The page on reproduction: its commands run, and their reports have the blocks it names.
 
 Runs are simulated on our own questions, a few of them, with the parameters that the page gives;
 what only the papers' files have (their subsets, the authors' words) is left out.
@@ -28,7 +28,9 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
 
-PAGE = (Path(__file__).resolve().parents[1] / "docs" / "fidelity.md").read_text(encoding="utf-8")
+PAGE = (
+    Path(__file__).resolve().parents[1] / "docs" / "explanation/reproduction/index.md"
+).read_text(encoding="utf-8")
 RESPONDENTS = ("typical", "agreeable", "oracle")
 ITEMS = {"mathcomp": 3, "binary_qa": 20, "instruction_boundary": 12}
 QUICK = Interval(resamples=40)

@@ -75,7 +75,9 @@ def test_the_sizes_are_those_of_the_bundled_questions():
 @pytest.mark.whole
 @pytest.mark.parametrize("task", asking())
 def test_every_task_has_its_row_with_examples_that_it_asks(task):
-    (row,) = re.findall(rf"^\| \[`{task}`\]\(docs/{task}\.md\) \|(.+?) \| \*\*", README, re.M)
+    (row,) = re.findall(
+        rf"^\| \[`{task}`\]\(docs/reference/tasks/{task}\.md\) \|(.+?) \| \*\*", README, re.M
+    )
     examples = re.findall(r'\*"(.+?)"\*', row)
     assert examples
     asked = asked_for(task).make().dataset

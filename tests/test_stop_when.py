@@ -107,7 +107,7 @@ def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
 
 
 def test_the_docs_say_of_how_many_items_and_samples_that_audit_is():
-    told = (ROOT / "docs" / "early_stopping.md").read_text(encoding="utf-8")
+    told = (ROOT / "docs" / "how-to/stop-early.md").read_text(encoding="utf-8")
     asked = read_audit(ROOT / "docs" / "examples" / "stopping.yaml").tasks
     assert [t.task for t in asked] == [p.task for p in papers()]
     for given in asked:

@@ -184,7 +184,7 @@ def _provider(name: str) -> str:
 
 def read_audit(path: str | Path) -> Audit:
     """Read the audit in a YAML file; all of its problems are told at once."""
-    return read_validated(path, Audit, "docs/audit.md explains its fields")
+    return read_validated(path, Audit, "docs/how-to/run-an-audit.md explains its fields")
 
 
 def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:

@@ -1,4 +1,4 @@
-"""The worked examples of docs/bend.md: their files, their commands, and what these print."""
+"""The worked examples of docs/reference/bend.md: files, commands, and what they print."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,7 @@ from askew.report.study import Study
 from tests.report.observed import unfolded_report
 
 pytestmark = pytest.mark.whole
-DOCS = Path(__file__).parents[2] / "docs" / "bend.md"
+DOCS = Path(__file__).parents[2] / "docs" / "reference/bend.md"
 FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 FILES = re.compile(r"`(\w+\.(?:py|toml))`:\s*\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

@@ -1,7 +1,7 @@
 """Tasks of inspect_evals, unedited: each is asked in arms, and its plain arm is its author's task.
 
 What the authors' loaders fetch is fed to them from `records/hub.yaml`, so that their own code makes
-the samples. The table of docs/bend.md says which treatments fit which task; it is held here.
+the samples. The table of docs/reference/bend.md lists which treatments fit which task.
 """
 
 import csv
@@ -30,7 +30,7 @@ from askew.treatments.bending import MARKS
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent
-DOCS = HERE.parents[1] / "docs" / "bend.md"
+DOCS = HERE.parents[1] / "docs" / "reference/bend.md"
 ASKED = (
     "repeat", "absent", "none_offered", "order", "options", "suggestion", "framing", "system",
     "reflection", "format",
@@ -283,7 +283,7 @@ def commands_of(page, section):
 
 
 def test_the_two_commands_of_the_readme(hub, ask):
-    *_, show, run = commands_of(DOCS.parents[1] / "README.md", "Your own benchmark")
+    *_, show, run = commands_of(HERE.parents[1] / "README.md", "Your own benchmark")
     shown = CliRunner().invoke(askew, show[1:])
     assert shown.exit_code == 0, shown.output
     assert "arc-ice/absent" in shown.output

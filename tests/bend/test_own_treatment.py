@@ -10,7 +10,7 @@ from askew.bend import bend
 from askew.treatments import treatment_named, treatments
 from tests.bend.recorded import asked, of_words, why_not
 
-DOCS = Path(__file__).resolve().parents[2] / "docs" / "bend.md"
+DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/bend.md"
 
 
 @pytest.fixture

@@ -24,7 +24,7 @@ def test_nothing_scored_is_exit_2_with_the_first_error(command, failed, tmp_path
     done = CliRunner().invoke(main, [command, str(failed), *COMMANDS[command]])
     assert done.exit_code == 2
     assert f"lab/gone: {len(samples())} errored: {WHY}" in done.stderr
-    assert "docs/models.md" in done.stderr
+    assert "docs/how-to/models.md" in done.stderr
     assert not [*tmp_path.glob("out.*")]
 
 

@@ -136,7 +136,7 @@ def wrong_reply(sample, samples):
 
 
 def outcome_of(name, sample, client):
-    """What docs/audit.md and the task's page say of an ending."""
+    """What docs/how-to/run-an-audit.md and the task's page say of an ending."""
     outcome = ENDINGS[name].outcome
     if outcome == "declined":
         # Anthropic and Google say of a refusal only that a filter stopped the reply.

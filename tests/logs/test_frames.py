@@ -1,4 +1,4 @@
-"""Inspect's own frames of askew's logs, as docs/frames.md tells them."""
+"""Inspect's own frames of askew's logs, as docs/how-to/notebooks.md tells them."""
 
 import re
 from pathlib import Path
@@ -9,7 +9,9 @@ from inspect_ai import eval
 from askew.papers import asked_for, asking
 from askew.report.study import Study
 
-PAGE = (Path(__file__).resolve().parents[2] / "docs" / "frames.md").read_text(encoding="utf-8")
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to/notebooks.md").read_text(
+    encoding="utf-8"
+)
 BLOCKS = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
 
 

@@ -30,7 +30,7 @@ CASES = [
 # By class, as the docs have it: cases, and how many of them are left without an answer they have.
 TOLD = re.findall(
     r"^\| `(\w+)` \|.*\| (\d+) \| (\d+) \|$",
-    (ROOT / "docs/replies.md").read_text("utf-8"),
+    (ROOT / "docs/how-to/score-replies.md").read_text("utf-8"),
     re.MULTILINE,
 )
 

@@ -80,7 +80,7 @@ def bend(
         seed: for every draw: orders, suggestions, which option is replaced.
         metrics: what Inspect shows of bend: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/early_stopping.md); default never.
+            docs/how-to/stop-early.md); default never.
         **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
             name, of the author's task.
     """

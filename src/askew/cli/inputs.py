@@ -25,7 +25,9 @@ PATIENCE = 20
 NAMED = 20
 # The entry point group that adds commands to the command line.
 COMMANDS = "askew.commands"
-_SERVERS = "docs/models.md: addresses, keys and names of models; inspect view shows every error"
+_SERVERS = (
+    "docs/how-to/models.md: addresses, keys and names of models; inspect view shows every error"
+)
 
 
 # An option whose help says its default.

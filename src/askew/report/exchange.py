@@ -38,7 +38,7 @@ _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
 _LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
 # Of runs that can't be written, so many are named.
 _NAMED = 10
-_METHOD = "; items resampled (askew docs/statistics.md)"
+_METHOD = "; items resampled (askew docs/explanation/statistics.md)"
 _FORM = yaml_of(__package__, "exchange.yaml")
 Told = dict[str, Any]
 """What fills a form."""

@@ -200,7 +200,7 @@ def summarize(
     missing in its rows. A value that can't be given is nan, and `reason` says why. Numbers that
     noise moves one way have four more: `without_noise`, the value with its noise taken off, and
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
-    of twenty (`null_high`), and how often as much as this (`null_p`). docs/statistics.md tells how.
+    of twenty (`null_high`), and how often as much as this (`null_p`).
 
     Where a paper prints means over models, the last rows are such means, of the model "all":
     without weights, over all models that the table has of the task.

@@ -6,7 +6,7 @@ is decided by those asked first, in that order, whichever replies come in sooner
 An ordinary interval holds for a number of items that was fixed before; looked at after every item,
 it errs far more often. A confidence sequence holds at all looks together: here the normal mixture
 of Robbins (1970), with its variance estimated (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
-Annals of Statistics 52, 2024) by a jackknife over units. docs/early_stopping.md says what it costs.
+Annals of Statistics 52, 2024) by a jackknife over units. docs/how-to/stop-early.md has the costs.
 """
 
 from __future__ import annotations

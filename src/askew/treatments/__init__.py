@@ -32,7 +32,7 @@ def treatments() -> dict[str, Treatment]:
             if not isinstance(made, Treatment) or made.name != point.name:
                 raise SelectionError(
                     f"the entry point {GROUP} {point.name!r} is not a Treatment of that name; see "
-                    "docs/bend.md"
+                    "docs/reference/bend.md"
                 )
     return found
 

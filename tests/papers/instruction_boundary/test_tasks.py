@@ -12,7 +12,7 @@ from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases_of
 
-DOCS = Path(__file__).parents[3] / "docs" / "instruction_boundary.md"
+DOCS = Path(__file__).parents[3] / "docs" / "reference/tasks/instruction_boundary.md"
 LABELS, EXTRA, GUIDANCE = (PROMPTS[k] for k in ("labels", "extra", "guidance"))
 TURNS, VAGUE = PROMPTS["turns"], PROMPTS["vague"]
 SMALL = {"n_logic": 8, "n_wrong": "1,5"}

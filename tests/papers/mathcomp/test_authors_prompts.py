@@ -2,7 +2,7 @@
 
 The notebook for Claude prints all 4,200 of one identity, "African person". Its prompts are made
 again here from the authors' file, by the notebook's own rules, and held to some that it prints;
-each way in which ours differ is undone by itself and counted. `docs/mathcomp.md` lists the ways.
+each way in which ours differ is undone by itself and counted. The docs list the ways.
 """
 
 import ast

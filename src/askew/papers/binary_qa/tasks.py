@@ -55,7 +55,7 @@ def binary_qa(
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/early_stopping.md); default never.
+            docs/how-to/stop-early.md); default never.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,

@@ -23,7 +23,7 @@ class Reply(AskedReply):
 
     `task` is the paper's, such as gsm8k; `choices`, `demos` and `repeat` stand where they are
     known; items that share a text share a `unit`. `aliases` of a short answer and `optional`
-    keyphrases are what questions may declare (see docs/format_bias.md).
+    keyphrases are what questions may declare (see docs/reference/tasks/format_bias.md).
     """
 
     paper = PAPER

@@ -101,7 +101,7 @@ def format_bias(
             provider's own temperature: the authors set none for ChatGPT).
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/early_stopping.md); default never.
+            docs/how-to/stop-early.md); default never.
         **parts: parts of `reading`, given alone.
     """
     check_shared(

@@ -116,7 +116,7 @@ def instruction_boundary(
         settings: "default" and "paper" are the same here: temperature 0.
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/early_stopping.md); default never.
+            docs/how-to/stop-early.md); default never.
         **parts: any part of `variants`, `method` or `logic` by its own name.
     """
     check_shared(

@@ -114,7 +114,7 @@ def knowno(
         settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
         metrics: what Inspect shows: the "few" that matter most, or "all".
         stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/early_stopping.md); default never.
+            docs/how-to/stop-early.md); default never.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
