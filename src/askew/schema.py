@@ -93,7 +93,7 @@ class Factor:
         return choose(self.name, wanted, tuple(self.conditions), self.default)
 
 
-MISSING = "–"  # noqa: RUF001
+MISSING, NOT_APPLICABLE = "–", "n/a"  # noqa: RUF001
 _MINUS = "−"  # noqa: RUF001
 
 

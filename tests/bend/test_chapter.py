@@ -13,11 +13,14 @@ ALL_KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(200)))
 
 def test_the_sentence_names_a_loss_where_it_is_shown():
     (headline,) = chapter_of(LOST).headlines
-    assert "a treatment lowers it by 50.0 points" in headline.sentence
+    assert "Largest loss 50.0 points (" in headline.sentence
     assert headline.finding.startswith("order: ")
-    for rows, said in ((KEPT, "can't tell"), (ALL_KEPT, "not shown: 5.0 points are ruled out")):
+    for rows, said in (
+        (KEPT, "Inconclusive: "),
+        (ALL_KEPT, "Negligible: the 95% CI excludes 5.0 points."),
+    ):
         (headline,) = chapter_of(rows).headlines
-        assert f"a treatment that lowers it: {said}" in headline.sentence
+        assert said in headline.sentence
         assert not headline.finding
 
 
@@ -29,7 +32,7 @@ def test_a_missing_tool_is_no_finding():
     chapter = chapter_of(rows)
     (headline,) = chapter.headlines
     assert not headline.finding
-    assert "a treatment that lowers it: can't tell" in headline.sentence
+    assert "Inconclusive: " in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)
 
 

@@ -56,7 +56,7 @@ def test_a_page_folds_what_data_hold_whole(tmp_path):
     told = json.loads(data.read_text())
     assert any(p["model"].startswith("GPT-4") for p in told["published"])
     assert [h["verdict"] for h in told["headlines"] if h["metric"] == "gap"] == [
-        "shown",
-        "can't tell",
+        "detected",
+        "inconclusive",
     ]
     assert len(told["metrics"]) > 40

@@ -59,10 +59,10 @@ def test_on_few_items_no_number_is_given_in_neither_kind(tmp_path):
         assert number["value"] is number["low"] is number["high"] is number["null_mean"] is None
         assert number["n_items"] == ENOUGH_ITEMS - 1
         assert str(ENOUGH_ITEMS) in number["reason"]
-        assert number["verdict"] in (None, "can't tell")
-    shown = text.partition("## What it shows")[2].partition("## What was left out")[0]
-    assert "% (" not in shown.replace("(95% interval)", "")
-    assert "Too few items for a number" in text
+        assert number["verdict"] in (None, "inconclusive")
+    shown = text.partition("## Results")[2].partition("## Outcomes")[0]
+    assert "% (" not in shown.replace("(95% CI)", "")
+    assert "No value (n below 20)" in text
 
 
 def test_the_wordings_asked_and_those_left_out_are_named(tmp_path):
@@ -85,8 +85,8 @@ def test_what_was_left_out_and_what_was_not_asked_is_told(tmp_path, enough):
     assert "4 unscored" in text
     assert "no role" in text
     limits = " ".join(data["limits"])
-    assert "Not asked: Instruction Boundary, MathComp, Format bias, Binary QA." in limits
-    assert "KnowNo was asked of a part of its questions: MC-Test, BANK-77." in limits
+    assert "Not run: Instruction Boundary, MathComp, Format bias, Binary QA." in limits
+    assert "KnowNo was run on part of its questions: MC-Test, BANK-77." in limits
 
 
 def test_a_policy_says_of_a_model_only_what_is_about_it(tmp_path):

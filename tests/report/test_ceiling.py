@@ -46,9 +46,8 @@ def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure
     assert (found.word == "at") is sure
     assert (found.estimate.low >= SURE) is sure
     (said,) = ceiling_notes(answered(right, n), QUICK)
-    assert ("m: at the ceiling, too easy" in said) is sure
-    assert ("perhaps at the ceiling, too easy" in said) is not sure
-    assert ("not sure that fewer than 5 points are left" in said) is not sure
+    assert ("m: at ceiling, fewer than 5 points" in said) is sure
+    assert ("m: possibly at ceiling" in said) is not sure
 
 
 def test_of_few_items_nothing_is_said():
@@ -85,7 +84,7 @@ def test_report_and_comparison_say_it():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
     report = build_report(Study(rows), interval=QUICK)
     assert [found.model for found in report.ceilings.found] == ["m"]
-    assert "Ask its hard questions: -T tier=hard" in terminal_text(report.document)
+    assert "Use its hard tier: -T tier=hard" in terminal_text(report.document)
     told = compare(Study(rows), "other", interval=QUICK)
     assert any("tier=hard" in note for note in told.notes)
     assert "tier=hard" in terminal_text(comparison_document(told))
@@ -110,7 +109,7 @@ def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
     assert paper.selection("file") == ()
     assert found == {(subset, tier) for subset in sets for tier in ("core", "hard")}
     for subset in ("all", *sets):
-        assert instead_of(paper, subset, "core") == "Ask its hard questions: -T tier=hard"
+        assert instead_of(paper, subset, "core") == "Use its hard tier: -T tier=hard"
 
 
 def test_a_unit_of_two_sets_is_one():
@@ -163,7 +162,7 @@ def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
     assert decided.verdict == "PASS: 2 pass"
     text = terminal_text(gate_document(decided))
     assert "its questions" in text.splitlines()[0]
-    assert "knowno, m: perhaps at the ceiling" in text
+    assert "knowno, m: possibly at ceiling" in text
     cases = ElementTree.fromstring(junit_xml(decided)).iter("testcase")
     said = {c.get("classname"): c.findtext("system-out") for c in cases}
     assert said["knowno.b"] is None

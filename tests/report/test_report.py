@@ -132,8 +132,8 @@ def test_published_rows_are_marked_and_the_contradicting_cell_is_footnoted(page)
 
 
 def test_the_first_screen_says_what_each_number_means_and_links_its_chapter(page):
-    assert "Right 100.0% of the time when the right option is on offer, 33.3% when it" in page.text
-    assert "A fall without the right option: can't tell: 12 items, 20 at least." in page.text
+    assert "Accuracy 100.0% with the correct option, 33.3% without it" in page.text
+    assert "Inconclusive: n = 12, at least 20 needed." in page.text
     cells = [a["href"] for a in page.all("a") if "title" in a]
     assert cells == ["#knowno", "#knowno"]
 
@@ -143,7 +143,7 @@ def test_what_has_no_number_is_a_dash_with_its_reason(tmp_path):
     rows = Page(path.read_text(encoding="utf-8")).rows["knowno-table3"]
     first = next(r for r in rows if r[0] == "model-1")
     assert first[6] == f"{MISSING} not asked: hint_in_instruction, no_hint"
-    assert first[3] == f"{MISSING} not asked"
+    assert first[3] == f"{MISSING} not run"
     markdown = unfolded_report(Study(observed(hints=HINTS[:2])), tmp_path / "report.md").read_text()
     assert f"{MISSING} (not asked: hint_in_instruction, no_hint)" in markdown
 
@@ -234,6 +234,6 @@ def test_a_model_whose_samples_all_met_a_limit_has_no_number_and_a_reason(tmp_pa
     observations = Study.read(tmp_path, quiet=True)
     page = unfolded_report(observations, tmp_path / "r.md").read_text(encoding="utf-8")
     [row] = [line for line in page.splitlines() if line.startswith("| lab/two |")]
-    assert "no sample was scored" in row
+    assert "none of 12 samples was scored" in row
     assert "stopped by its token limit" in page
     assert "nan" not in page

@@ -10,7 +10,7 @@ from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import Run
 from askew.report.blocks import Grid
-from askew.report.estimates import CANT_TELL, NOT_SHOWN, SHOWN
+from askew.report.estimates import DETECTED, INCONCLUSIVE, NEGLIGIBLE
 from askew.report.report import build_report
 from askew.report.screen import grid
 from askew.report.study import Study
@@ -60,7 +60,7 @@ def test_ten_models_on_five_tasks_one_look_says_which_is_bent_by_what():
             for head, cell in zip(told.heads, row.cells, strict=True)
         }
         mine = [task for task in PLANTED if row.model.label == bent(task)]
-        assert [task for task, word in words.items() if word == SHOWN] == mine, row.model.label
+        assert [task for task, word in words.items() if word == DETECTED] == mine, row.model.label
         found = [FOUND[task] for task in PLANTED if FOUND[task] in " ".join(row.findings)]
         assert found == [FOUND[task] for task in mine], (row.model.label, row.findings)
 
@@ -80,26 +80,26 @@ def cell_of(observations, decided=None):
 
 
 def test_a_cell_its_sentence_and_its_chapter_say_the_same():
-    for gap, word in ((0.5, SHOWN), (0.0, CANT_TELL)):
+    for gap, word in ((0.5, DETECTED), (0.0, INCONCLUSIVE)):
         row, cell, report = cell_of(rows(gap))
         assert cell.headline.verdict.word == word
-        assert (FOUND["knowno"] in row.findings[0]) == (word == SHOWN)
+        assert (FOUND["knowno"] in row.findings[0]) == (word == DETECTED)
         (headline,) = [h for h in report.chapters[0].headlines if h.verdict]
         assert headline is cell.headline
-        assert ("falls by" in headline.sentence) == (word == SHOWN)
-        assert bool(headline.finding) == (word == SHOWN)
+        assert ("needed to detect" in headline.sentence) == (word == INCONCLUSIVE)
+        assert bool(headline.finding) == (word == DETECTED)
 
 
 def test_too_few_items_say_nothing_and_how_many_would():
     row, cell, _ = cell_of(rows(1.0, items=6))
-    assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (CANT_TELL, 20)
-    assert row.findings == ["Nothing is shown; can't tell in 1 of 1 tasks."]
+    assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (INCONCLUSIVE, 20)
+    assert row.findings == ["No effect detected; inconclusive in 1 of 1 tasks."]
     assert not cell.headline.finding
 
 
 def test_a_model_that_is_never_right_is_not_reassured():
     _, cell, report = cell_of(observed(right=lambda hint, i: False, items=40))
-    assert cell.headline.verdict.word == CANT_TELL
+    assert cell.headline.verdict.word == INCONCLUSIVE
     assert "floor" in cell.headline.verdict.why
     said = " ".join(h.sentence for h in report.chapters[0].headlines)
     assert "nowhere" not in said
@@ -107,8 +107,8 @@ def test_a_model_that_is_never_right_is_not_reassured():
 
 def test_what_matters_is_ruled_out_by_many_items():
     row, cell, _ = cell_of(rows(0.0, items=3000))
-    assert cell.headline.verdict.word == NOT_SHOWN
-    assert row.findings == ["Nothing moves its answers by as much as matters."]
+    assert cell.headline.verdict.word == NEGLIGIBLE
+    assert row.findings == ["All effects are negligible."]
 
 
 def test_the_policy_and_the_baseline_stand_on_top():
@@ -133,6 +133,6 @@ def test_samples_that_failed_are_not_called_not_asked():
     run = Run(
         "r", "knowno", "acme/model-1", "bundled", "", "", "", {}, "", "", (), planned=480, scored=16
     )  # fmt: skip
-    for runs, why in (([run], "16 of 480 samples were scored"), ([], "not asked")):
+    for runs, why in (([run], "16 of 480 samples were scored"), ([], "not run")):
         (row,) = grid(nothing, report.models, report.decided, runs).rows
         assert row.cells[0].why == why

@@ -32,7 +32,7 @@ def test_more_than_three_in_a_hundred_are_told_with_examples(tmp_path, outcome):
     written(a_log(some(1), model="lab/clear"), tmp_path, "clear.eval")  # 2.5 in 100
     written(a_log(some(9, "refused"), model="lab/shy"), tmp_path, "shy.eval")
     (told,) = not_read(Study.read(tmp_path, quiet=True))
-    assert told.startswith("2 of 40 replies of odd to KnowNo were not read (5.0%)")
+    assert told.startswith("2 of 40 replies of odd to KnowNo were not parsed (5.0%)")
     assert "“Well, 0 <b>or</b> so.”; “Well, 1 <b>or</b> so.”." in told
 
 
@@ -45,7 +45,7 @@ def test_page_and_console_say_it_before_any_number(tmp_path):
     assert done.stdout.startswith("note: 2 of 40 replies")
     for page in pages:
         text = page.read_text(encoding="utf-8")
-        assert text.index("2 of 40 replies of gpt-5") < text.index("What was found")
+        assert text.index("2 of 40 replies of gpt-5") < text.index("Findings")
         assert "<b>" not in text
 
 
@@ -59,8 +59,8 @@ def test_who_read_how_many_replies_is_said_before_any_number(tmp_path):
     study = Study.read(tmp_path, quiet=True)
     page = write_report(study, tmp_path / "r.md").read_text("utf-8")
     agreed = "6 of 8 (41% to 93%)"
-    said = f"rules read 30, the grader 8, and nobody 2 (5.0%). Grader and rules agree on {agreed}."
-    assert page.index(f"Of 40 replies, {said}") < page.index("What was found")
+    said = "30 were parsed by rules, 8 by the grader, and 2 not parsed (5.0%). Grader and rules"
+    assert page.index(f"Of 40 replies, {said} agree on {agreed}.") < page.index("Findings")
     table = outcome_table(study.outcomes, readers(study.rows), study.models)
     (row,) = table.groups[0].rows
     assert [c.text for c in row.cells] == ["30", "8", "2 (5.0%)", agreed, "38", "2", "40"]

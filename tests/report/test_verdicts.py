@@ -1,13 +1,13 @@
-"""Shown, not shown, can't tell: one function decides, and no headline says more than it."""
+"""Detected, negligible, inconclusive: one function decides, and no headline says more than it."""
 
 import math
 
 import pytest
 
 from askew.report.estimates import (
-    CANT_TELL,
-    NOT_SHOWN,
-    SHOWN,
+    DETECTED,
+    INCONCLUSIVE,
+    NEGLIGIBLE,
     SUGGESTIVE,
     Estimate,
     Verdict,
@@ -32,21 +32,21 @@ def found(value, low, high, n=100, p=math.nan):
 @pytest.mark.parametrize(
     ("estimate", "metric", "word"),
     [
-        (found(0.3, 0.2, 0.4, p=0.001), TWO_SIDED, SHOWN),
-        (found(-0.3, -0.4, -0.2, p=0.001), TWO_SIDED, SHOWN),
-        (found(-0.3, -0.4, -0.2, p=0.001), NOISY, NOT_SHOWN),
-        (found(0.01, -0.02, 0.04), TWO_SIDED, NOT_SHOWN),
-        (found(0.04, -0.02, 0.1), TWO_SIDED, CANT_TELL),
+        (found(0.3, 0.2, 0.4, p=0.001), TWO_SIDED, DETECTED),
+        (found(-0.3, -0.4, -0.2, p=0.001), TWO_SIDED, DETECTED),
+        (found(-0.3, -0.4, -0.2, p=0.001), NOISY, NEGLIGIBLE),
+        (found(0.01, -0.02, 0.04), TWO_SIDED, NEGLIGIBLE),
+        (found(0.04, -0.02, 0.1), TWO_SIDED, INCONCLUSIVE),
         # One test decides; without one nothing is shown.
-        (found(0.3, 0.2, 0.4, p=0.01), NOISY, SHOWN),
-        (found(0.3, 0.2, 0.4, p=0.2), NOISY, CANT_TELL),
-        (found(0.3, -0.1, 0.4, p=0.01), NOISY, SHOWN),
-        (found(0.3, 0.2, 0.4), NOISY, CANT_TELL),
-        (found(0.01, -0.3, 0.03, p=0.5), NOISY, NOT_SHOWN),
+        (found(0.3, 0.2, 0.4, p=0.01), NOISY, DETECTED),
+        (found(0.3, 0.2, 0.4, p=0.2), NOISY, INCONCLUSIVE),
+        (found(0.3, -0.1, 0.4, p=0.01), NOISY, DETECTED),
+        (found(0.3, 0.2, 0.4), NOISY, INCONCLUSIVE),
+        (found(0.01, -0.3, 0.03, p=0.5), NOISY, NEGLIGIBLE),
         # Nothing is told of too little, of what has no interval, and of what is not there.
-        (found(0.9, 0.8, 1.0, n=ENOUGH_ITEMS - 1), TWO_SIDED, CANT_TELL),
-        (found(0.3, math.nan, math.nan), TWO_SIDED, CANT_TELL),
-        (Estimate(math.nan, reason="not asked"), TWO_SIDED, CANT_TELL),
+        (found(0.9, 0.8, 1.0, n=ENOUGH_ITEMS - 1), TWO_SIDED, INCONCLUSIVE),
+        (found(0.3, math.nan, math.nan), TWO_SIDED, INCONCLUSIVE),
+        (Estimate(math.nan, reason="not asked"), TWO_SIDED, INCONCLUSIVE),
     ],
 )
 def test_what_may_be_said(estimate, metric, word):
@@ -55,21 +55,21 @@ def test_what_may_be_said(estimate, metric, word):
 
 def test_at_the_floor_nothing_is_ruled_out():
     nothing = found(0.0, -0.01, 0.01)
-    assert told(nothing, TWO_SIDED, WHOLE).word == NOT_SHOWN
+    assert told(nothing, TWO_SIDED, WHOLE).word == NEGLIGIBLE
     at_floor = told(nothing, TWO_SIDED, Estimate(0.0, 0.0, 0.1, 100))
-    assert at_floor.word == CANT_TELL
+    assert at_floor.word == INCONCLUSIVE
     assert "floor" in at_floor.why
 
 
 def test_of_several_the_clearest_has_to_be_clearer():
     one = found(0.3, 0.2, 0.4, p=0.03)
-    assert told(one, NOISY).shown
-    assert not told(one, NOISY, together=4).shown
+    assert told(one, NOISY).detected
+    assert not told(one, NOISY, together=4).detected
 
 
 def test_what_would_tell_is_named_and_grows_with_the_interval():
     few = told(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
-    assert (few.needed, "6 items" in few.why) == (ENOUGH_ITEMS, True)
+    assert (few.needed, "n = 6, " in few.why) == (ENOUGH_ITEMS, True)
     wide, wider = (told(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
     # 100 items reach 10 points; 5 points four times in five take (0.1 x 2.8 / 1.96 / 0.05)^2.
     assert wide.needed == pytest.approx(816, rel=0.05)
@@ -79,7 +79,7 @@ def test_what_would_tell_is_named_and_grows_with_the_interval():
 
 def test_what_a_model_without_the_effect_shows_is_said_where_it_is_known():
     assert without_effect(found(0.3, 0.2, 0.4), POINTS, TWO_SIDED) == "0.0"
-    assert "in one run of twenty +5.0 (p = 0.010)" in without_effect(
+    assert "95th percentile +5.0; p = 0.010" in without_effect(
         found(0.3, 0.2, 0.4, p=0.01), POINTS, NOISY
     )
     assert not without_effect(found(0.3, 0.2, 0.4), POINTS, NOISY)
@@ -87,31 +87,33 @@ def test_what_a_model_without_the_effect_shows_is_said_where_it_is_known():
 
 
 def page_of(*p_values):
-    cells = [Verdict("shown" if p <= 0.05 else "can't tell", p_value=p) for p in p_values]
+    cells = [Verdict(DETECTED if p <= 0.05 else INCONCLUSIVE, p_value=p) for p in p_values]
     return [cell.word for cell in on_page(cells)]
 
 
 def test_a_page_holds_its_error_over_all_of_its_cells():
     """Ten cells: Holm asks for 0.05 / 10, then 0.05 / 9; of three of ten one in ten is 0.03."""
     others = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
-    assert page_of(0.004, 0.02, 0.03, *others) == [SHOWN, SUGGESTIVE, SUGGESTIVE, *[CANT_TELL] * 7]
-    assert page_of(0.004, 0.0055, 0.04, *others) == [SHOWN, SHOWN, *[CANT_TELL] * 8]
+    found = page_of(0.004, 0.02, 0.03, *others)
+    assert found == [DETECTED, *[SUGGESTIVE] * 2, *[INCONCLUSIVE] * 7]
+    assert page_of(0.004, 0.0055, 0.04, *others) == [DETECTED, DETECTED, *[INCONCLUSIVE] * 8]
     # A cell is none of several where it has no test.
-    without = Verdict(CANT_TELL, "6 items, 20 at least", 20)
-    assert [c.word for c in on_page([without, Verdict(SHOWN, p_value=0.04)])] == [CANT_TELL, SHOWN]
+    without = Verdict(INCONCLUSIVE, "6 items, 20 at least", 20)
+    both = on_page([without, Verdict(DETECTED, p_value=0.04)])
+    assert [c.word for c in both] == [INCONCLUSIVE, DETECTED]
     assert on_page([]) == []
 
 
 def test_what_is_ruled_out_stays_so_and_what_is_needed_grows_with_the_page():
-    ruled = Verdict(NOT_SHOWN, "5 points are ruled out", p_value=0.01)
+    ruled = Verdict(NEGLIGIBLE, "5 points are ruled out", p_value=0.01)
     few = told(found(0.0, -0.1, 0.1, p=0.9), TWO_SIDED, WHOLE)
     said = on_page([ruled, *[few] * 9])
-    assert said[0].word == NOT_SHOWN
+    assert said[0].word == NEGLIGIBLE
     # 0.05 / 10 is 2.81 standard errors, and 80 % power adds 0.84.
     assert said[1].needed == pytest.approx(
         few.needed * ((2.81 + 0.84) / (1.96 + 0.84)) ** 2, rel=0.05
     )
-    assert f"{said[1].needed:,} items would show" in said[1].why
+    assert f"{said[1].needed:,} items needed to detect" in said[1].why
 
 
 def test_items_for_a_variance_are_those_of_its_f_test():

@@ -17,7 +17,7 @@ from askew.report.blocks import Table, filled, table_of
 from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model
 from askew.report.study import Study
-from askew.schema import GRADER, MISSING, OUTCOMES, unread
+from askew.schema import GRADER, NOT_APPLICABLE, OUTCOMES, unread
 from askew.stats.intervals import wilson
 from askew.untrusted import one_line
 
@@ -119,7 +119,7 @@ def readers(rows: pd.DataFrame) -> pd.DataFrame:
 def agreement(agreed: int, both: int) -> str:
     """How often grader and rules say the same, with Wilson's interval."""
     if not both:
-        return MISSING
+        return NOT_APPLICABLE
     low, high = wilson(agreed / both, both)
     return f"{agreed} of {both} ({low:.0%} to {high:.0%})"
 
@@ -135,7 +135,7 @@ def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model
         told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
         told["all"] = f"{own['count'].sum():,}"
         record = {"model": str(label), "of": str(task), "more": told}
-        record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), MISSING)
+        record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
         if n := read.get((task, label)):
             record |= {
                 "rules": f"{n['rules']:,}", "grader": f"{n['grader']:,}",

@@ -14,12 +14,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
-from askew.report.estimates import CANT_TELL, Estimate, Model, RowKind, Verdict
+from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdict
 from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
 # What a policy says, the worst first.
-POLICY = ("fail", CANT_TELL, "pass")
+POLICY = ("fail", "can't tell", INCONCLUSIVE, "pass")
 
 
 @dataclass(frozen=True)
@@ -255,13 +255,15 @@ class GridRow(NamedTuple):
 
 @dataclass(frozen=True)
 class Grid:
-    """Models by tasks: what is shown to bend whom."""
+    """Models by tasks: which effects were detected."""
 
     id: str
     heads: Sequence[tuple[str, str, str]]
-    """A column a task: its id, its name, and what bends there."""
+    """A column per task: its id, its name, and its effect metric."""
     rows: Sequence[GridRow]
     notes: Sequence[str]
+    drawn: Sequence[str] = ()
+    """Notes on what only a page has: bars, marks and links."""
     first: Sequence[str] = ()
     """What is to be known before any number."""
 

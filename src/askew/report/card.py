@@ -32,7 +32,7 @@ from askew.report.blocks import (
     simulated_note,
 )
 from askew.report.ceiling import COLUMN
-from askew.report.estimates import ALARM, Model, without_effect
+from askew.report.estimates import Model, without_effect
 from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study
@@ -111,7 +111,6 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     asked = [_asked(task, own) for task in tasks]
     numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
     high = report.ceilings.only(lambda _, of: of == model.label)
-    tested = [h for h in numbers if h.verdict and not h.estimate.missing]
     policy = _policy(report.decided, model)
     data = {
         "schema": "askew-card",
@@ -133,8 +132,6 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     days = sorted({run.started[:10] for run in own.runs})
     told = {
         "least": ENOUGH_ITEMS,
-        "alarm": ALARM,
-        "bends": sum(not _few(h) for h in tested),
         "own": own,
         "model": model,
         "simulated": simulated_note([model.short]),

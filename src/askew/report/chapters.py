@@ -36,7 +36,7 @@ from askew.report.estimates import Estimate, Model, Verdict, told, without_effec
 from askew.report.evidence import MODEL, Entry, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import table
-from askew.schema import ENOUGH_ITEMS, MISSING, PERCENT, Unit
+from askew.schema import ENOUGH_ITEMS, MISSING, NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Design, Split, splits
 from askew.untrusted import one_line
@@ -44,6 +44,9 @@ from askew.untrusted import one_line
 _WORDS = yaml_of("askew.report", "report.yaml")
 _SHARE, _POINTS = Unit("%", 100.0, 0), Unit("points", 100.0, 1)
 _NAMED_SUBSETS = 3
+# Heads of the variance components, in the order of PARTS.
+_HEADS = ("Item", "Variant", "Item x variant", "Repetition")
+_COMPONENTS = dict(zip(PARTS, _HEADS, strict=True))
 # How many more wordings and epochs a better design may have.
 _MORE_WORDINGS, _MOST_EPOCHS = 4, 5
 Fall = tuple[Estimate, float, Callable[[], str]]
@@ -124,7 +127,7 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             of = verdict_of(evidence, model, found) if bends else None
             said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             if found.missing:
-                said = f"Can't be said: {found.why}."
+                said = f"Undefined: {found.why}."
             elif entry["said"]:
                 number = partial(_number, evidence, model)
                 said = filled(
@@ -181,7 +184,7 @@ def worst(found: Iterable[Fall], of: Verdict) -> str:
     some = [
         (size, said)
         for number, size, said in found
-        if of.shown and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
+        if of.detected and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
     ]
     return max(some, key=lambda one: one[0])[1]() if some else ""
 
@@ -272,7 +275,7 @@ def _asked_how(found: Headline, evidence: Evidence) -> Headline:
     said = [found.sentence]
     if found.model.apart:
         how = found.model.apart.partition(" ")[2]
-        said.append(f"Asked unlike the other models: {how}.")
+        said.append(f"Settings differ from the other models: {how}.")
     if evidence.losses is not None:
         lost = evidence.losses[evidence.losses["model"] == found.model.label]
         stopped = lost.loc[lost["what"].isin((STOPPED, ASKED_OUT)), "why"]
@@ -411,7 +414,7 @@ def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
     several = [(_named(evidence, rows), split) for rows, split in own if split.asked.items > 1]
     names = [name for name, _ in several]
     return [
-        (f"{name}, {s.asked.wordings} wordings" if names.count(name) > 1 else name, s)
+        (f"{name}, {s.asked.wordings} variants" if names.count(name) > 1 else name, s)
         for name, s in several
     ]
 
@@ -428,22 +431,22 @@ def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
 def _variance_row(name: str, split: Split) -> dict[str, str | Cell]:
     asked, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
     row: dict[str, str | Cell] = {
-        "Asked": name,
-        "Items": f"{asked.items}{dropped}",
-        "Wordings": f"{asked.wordings}",
+        "Set": name,
+        "n": f"{asked.items}{dropped}",
+        "Variants": f"{asked.wordings}",
         "Epochs": f"{asked.epochs}",
-        **dict.fromkeys(map(str.capitalize, PARTS), MISSING),
-        "Wordings lie apart": MISSING,
-        "One more wording": MISSING,
-        "Best for as many replies": MISSING,
+        **dict.fromkeys(_COMPONENTS.values(), NOT_APPLICABLE),
+        "SD of variants": NOT_APPLICABLE,
+        "New variant": NOT_APPLICABLE,
+        "Best design": NOT_APPLICABLE,
     }
     whole = math.fsum(part.value for part in split.parts.values())
     if split.reason or not whole > 0:
-        why = split.reason or "every answer was scored alike"
-        return row | {"One more wording": f"{MISSING} ({why})"}
+        why = split.reason or "all scores are equal"
+        return row | {"New variant": f"{MISSING} ({why})"}
     for part in PARTS:
         if not split.parts[part].reason:
-            row[part.capitalize()] = f"{_SHARE.write(split.parts[part].value / whole)}%"
+            row[_COMPONENTS[part]] = f"{_SHARE.write(split.parts[part].value / whole)}%"
     wording = split.parts["wording"]
     # No number between 0 and 1 lies further apart than this.
     value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
@@ -451,7 +454,7 @@ def _variance_row(name: str, split: Split) -> dict[str, str | Cell]:
     most = Design(asked.replies, _MORE_WORDINGS * asked.wordings, _MOST_EPOCHS)
     best = split.best(asked.replies, most)
     return row | {
-        "Wordings lie apart": Cell(estimate=Estimate(value, low, high), unit=_POINTS),
-        "One more wording": seen,
-        "Best for as many replies": f"{best.items} x {best.wordings} x {best.epochs}",
+        "SD of variants": Cell(estimate=Estimate(value, low, high), unit=_POINTS),
+        "New variant": seen,
+        "Best design": f"{best.items} x {best.wordings} x {best.epochs}",
     }

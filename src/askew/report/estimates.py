@@ -7,7 +7,7 @@ Every place that says whether a number shows something asks `told`; a page that 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -21,17 +21,10 @@ from askew.stats.p_values import POWER, adjusted
 from askew.untrusted import one_line
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
-SHOWN, SUGGESTIVE = "shown", "suggestive"
-NOT_SHOWN, CANT_TELL = "not shown", "can't tell"
-Word = Literal["shown", "suggestive", "not shown", "can't tell"]
-VERDICTS: Mapping[str, str] = {
-    SHOWN: "a page of models without the effect says this of any of its cells in less than one "
-    "page of twenty (Holm)",
-    SUGGESTIVE: "of the cells that a page says this of or shows, one in ten is false "
-    "(Benjamini and Hochberg)",
-    NOT_SHOWN: "the whole interval is smaller than what matters: that much is ruled out",
-    CANT_TELL: "none of these; where more items would tell, their number stands beside it",
-}
+DETECTED, SUGGESTIVE = "detected", "suggestive"
+NEGLIGIBLE, INCONCLUSIVE = "negligible", "inconclusive"
+Word = Literal["detected", "suggestive", "negligible", "inconclusive"]
+VERDICTS = (DETECTED, SUGGESTIVE, NEGLIGIBLE, INCONCLUSIVE)
 # Of a page: how often it shows anything that is not there; of what is suggestive: how much is not.
 ALARM, FALSE_SHARE = 0.05, 0.1
 
@@ -67,10 +60,9 @@ class Estimate:
         if self.missing or math.isnan(self.null.null_mean):
             return ""
         left = self.null.without_noise
-        taken_off = "" if math.isnan(left) else f"noise taken off {unit.write(left)}; "
+        corrected = "" if math.isnan(left) else f"corrected {unit.write(left)}; "
         return (
-            f"{taken_off}without the effect "
-            f"{unit.write(self.null.null_mean)}, in one run of twenty "
+            f"{corrected}null {unit.write(self.null.null_mean)}, 95th percentile "
             f"{unit.write(self.null.null_high)}; {p_said(self.null.null_p)}"
         )
 
@@ -138,18 +130,23 @@ class Verdict:
     def why(self) -> str:
         """What stands behind it, in a few words."""
         if self.effect and self.needed:
-            there = f" (the set has {self.there:,})" if self.there else ""
-            return f"about {self.needed:,} items{there} would show {self.effect}"
+            there = f" ({self.there:,} available)" if self.there else ""
+            return f"about {self.needed:,} items{there} needed to detect {self.effect}"
         return self.reason
 
     @property
-    def shown(self) -> bool:
-        return self.word == SHOWN
+    def detected(self) -> bool:
+        return self.word == DETECTED
 
     @property
     def said(self) -> str:
-        """The verdict with its reason, as it stands in a sentence."""
+        """The verdict with its reason."""
         return f"{self.word}: {self.why}" if self.why else self.word
+
+    @property
+    def sentence(self) -> str:
+        """The same as a sentence."""
+        return f"{self.said[:1].upper()}{self.said[1:]}."
 
 
 def told(
@@ -161,24 +158,24 @@ def told(
     several numbers `together`, each may err as much less often.
     """
     if found.missing:
-        return Verdict("can't tell", found.why)
+        return Verdict("inconclusive", found.why)
     if found.n_items < ENOUGH_ITEMS:
-        items = f"{found.n_items} item{'s' * (found.n_items != 1)}"
-        return Verdict("can't tell", f"{items}, {ENOUGH_ITEMS} at least", ENOUGH_ITEMS)
+        few = f"n = {found.n_items}, at least {ENOUGH_ITEMS} needed"
+        return Verdict("inconclusive", few, ENOUGH_ITEMS)
     if math.isnan(found.low) or math.isnan(found.high):
-        return Verdict("can't tell", found.reason or "no interval")
+        return Verdict("inconclusive", found.reason or "no interval")
     both = metric.better == "nearer zero"
     p_value = 1.0 if math.isnan(found.null.null_p) else min(1.0, together * found.null.null_p)
     p_value = p_value if both or found.value > 0 else 1.0
     if p_value <= ALARM:
-        return Verdict("shown", p_value=p_value)
+        return Verdict("detected", p_value=p_value)
     matters = replace(metric.unit, signed=False).named(metric.margin)
     if base is not None and not base.value >= metric.margin:
-        return Verdict("can't tell", f"at the floor: there are no {matters} to lose")
+        return Verdict("inconclusive", f"at the floor: the baseline is below {matters}")
     if found.high < metric.margin and (not both or found.low > -metric.margin):
-        return Verdict("not shown", f"{matters} are ruled out", p_value=p_value)
+        return Verdict("negligible", f"the 95% CI excludes {matters}", p_value=p_value)
     needed = items_needed(found, metric, ALARM / together)
-    return Verdict("can't tell", "too few items", needed, matters, p_value=p_value)
+    return Verdict("inconclusive", "too few items", needed, matters, p_value=p_value)
 
 
 def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
@@ -196,11 +193,11 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     for i, family, false in zip(tested, holm, share, strict=True):
         cell = cells[i]
         if family <= ALARM:
-            said[i] = replace(cell, word="shown")
-        elif cell.word != NOT_SHOWN and false <= FALSE_SHARE:
+            said[i] = replace(cell, word="detected")
+        elif cell.word != NEGLIGIBLE and false <= FALSE_SHARE:
             said[i] = replace(cell, word="suggestive")
-        elif cell.shown:
-            said[i] = Verdict("can't tell", "not beyond what chance shows on such a page",
+        elif cell.detected:
+            said[i] = Verdict("inconclusive", "not significant after Holm's correction",
                               p_value=cell.p_value)  # fmt: skip
         elif cell.effect and cell.needed:
             said[i] = replace(cell, needed=two_digits(cell.needed * more))
@@ -247,6 +244,6 @@ def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
     if math.isnan(found.null.null_p):
         return ""
     return (
-        f"{unit.write(found.null.null_mean)}; in one run of twenty "
-        f"{unit.write(found.null.null_high)} ({p_said(found.null.null_p)})"
+        f"{unit.write(found.null.null_mean)}; 95th percentile "
+        f"{unit.write(found.null.null_high)}; {p_said(found.null.null_p)}"
     )

@@ -229,7 +229,7 @@ class Evidence:
         if place in self._index:
             return self._index[place]
         known = at.model == OVERALL or (self.observations["model"] == at.model).any()
-        return Estimate(math.nan, reason="not asked" if known else "no sample was scored")
+        return Estimate(math.nan, reason="not run" if known else "no sample was scored")
 
     def note(self, at: Place) -> str:
         """What is to be said of a printed number; empty where print and definition agree."""

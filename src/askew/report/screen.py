@@ -28,8 +28,8 @@ from askew.report.blocks import (
     Table,
     table_of,
 )
-from askew.report.estimates import CANT_TELL, SHOWN, SUGGESTIVE, VERDICTS, Model, on_page
-from askew.schema import ENOUGH_ITEMS, MISSING
+from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
+from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
 from askew.stats.nulls import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
@@ -54,9 +54,16 @@ def grid(
     for model, cells in zip(models, each, strict=True):
         found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
         rows.append(GridRow(model, cells, found, decided.against.get(model.label, "")))
-    heads = [(c.id, c.title, bend.by if (bend := asked_for(c.id).bend) else "") for c in chapters]
-    legend = [_WORDS["legend"].format(cells=len(tested))] if tested else []
-    return Grid("first-screen", heads, rows, legend, first)
+    heads = [(c.id, c.title, _effect_metric(c.id)) for c in chapters]
+    tests = f"{len(tested)} {_WORDS['tests'][len(tested) != 1]}"
+    legend = [_WORDS["legend"].format(tests=tests)] if tested else []
+    return Grid("first-screen", heads, rows, legend, [_WORDS["drawn"]] if tested else [], first)
+
+
+def _effect_metric(task: str) -> str:
+    """The label of the metric that the summary tests."""
+    paper = asked_for(task)
+    return paper.metric(paper.bend.metric).label if paper.bend else ""
 
 
 def told_together(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
@@ -74,8 +81,11 @@ def told_together(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[
         if of.verdict is None:
             return of
         word = said[of.task, of.model.label]
-        is_less = of.verdict.shown and not word.shown
-        return replace(of, verdict=word) if id(of) in picked or is_less else of
+        is_less = of.verdict.detected and not word.detected
+        verdict = word if id(of) in picked or is_less else of.verdict
+        why = verdict.why and not (verdict.detected or of.estimate.missing)
+        sentence = f"{of.sentence} {verdict.sentence}" if why else of.sentence
+        return replace(of, verdict=verdict, sentence=sentence)
 
     return [replace(c, headlines=tuple(map(told, c.headlines))) for c in chapters]
 
@@ -106,8 +116,8 @@ def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
     What is ruled out of one number is not ruled out of all.
     """
     word, missing = headline.verdict.word if headline.verdict else "", headline.estimate.missing
-    rank = _points(headline) if word == SHOWN else headline.estimate.n_items
-    return word == SHOWN, word == CANT_TELL, not missing, rank
+    rank = _points(headline) if word == DETECTED else headline.estimate.n_items
+    return word == DETECTED, word == INCONCLUSIVE, not missing, rank
 
 
 def _points(headline: Headline) -> float:
@@ -124,9 +134,9 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
         return [_WORDS["unscored"]]
     by: dict[str, list[Headline]] = {word: [] for word in VERDICTS}
     for headline in bends:
-        by[headline.verdict.word if headline.verdict else CANT_TELL].append(headline)
+        by[headline.verdict.word if headline.verdict else INCONCLUSIVE].append(headline)
     told = []
-    for headline in by[SHOWN]:
+    for headline in by[DETECTED]:
         bend = asked_for(headline.task).bend
         words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.said)
         told.append((_points(headline), f"{headline.finding_said or words}."))
@@ -137,7 +147,7 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
         *names, last = (asked_for(headline.task).name for headline in by[SUGGESTIVE])
         what = f"{', '.join(names)} and {last}" if names else by[SUGGESTIVE][0].finding_said or last
         shown.append(_WORDS["suggestive"].format(what=what))
-    unknown = len(by[CANT_TELL])
+    unknown = len(by[INCONCLUSIVE])
     nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
     return shown or [nothing]
 
@@ -148,17 +158,21 @@ def in_short(chapter: Chapter) -> Chapter:
         return chapter
     words = _TOLD["headlines"]
     rows: list[dict[str, str | Cell]] = []
+    has_noise = any(not math.isnan(h.estimate.null.without_noise) for h in chapter.headlines)
     for of in chapter.headlines:
-        found = f"Largest fall: {of.finding}" if of.finding else ""
+        found = words["found"].format(found=of.finding) if of.finding else ""
         unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
+        left = of.estimate.null.without_noise
+        corrected = {"Corrected": of.unit.write(left) if not math.isnan(left) else NOT_APPLICABLE}
         rows.append({
             "Model": of.model.short,
-            "Number": f"{of.label}{unit}",
-            "In words": " ".join(filter(None, (of.sentence, found))),
+            "Metric": f"{of.label}{unit}",
+            "Interpretation": " ".join(filter(None, (of.sentence, found))),
             "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            "Verdict": of.verdict.word if of.verdict else MISSING,
-            "Items": f"{of.estimate.n_items}",
-            "Without the effect": of.without or MISSING,
+            **(corrected if has_noise else {}),
+            "Null": of.without or NOT_APPLICABLE,
+            "n": f"{of.estimate.n_items}",
+            "Verdict": of.verdict.word if of.verdict else NOT_APPLICABLE,
         })  # fmt: skip
     shown = table_of(
         rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
@@ -234,7 +248,7 @@ def _drawn(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], s
             ]
             items = max((e.n_items for e in own), default=0)
             if 0 < items < ENOUGH_ITEMS:
-                told = f"{group.title} ({items})" if group.title else f"{items}"
+                told = f"{items} ({group.title})" if group.title else f"{items}"
                 few.setdefault(table.caption, []).append(told)
                 least = min(least, items)
                 gone |= {table.id, group.id} if group.id else set()

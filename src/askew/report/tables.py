@@ -9,7 +9,7 @@ from dataclasses import replace
 from askew.report.blocks import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate
 from askew.report.evidence import Cut, Entry, Evidence, Place
-from askew.schema import MISSING
+from askew.schema import NOT_APPLICABLE
 
 _MARKS = "abcdefghijklmnopqrstuvwxyz"
 
@@ -85,7 +85,7 @@ def _cell(evidence: Evidence, part: Cut, row: Place, column: Place, said: dict[s
         return cell
     found, printed = evidence.number(place), place.kind == "published"
     if printed and found.missing:
-        return Cell(MISSING)
+        return Cell(NOT_APPLICABLE)
     mark = ""
     if printed and (note := evidence.note(place)):
         mark = said.setdefault(note, _MARKS[len(said) % len(_MARKS)])
@@ -98,7 +98,7 @@ def _cell(evidence: Evidence, part: Cut, row: Place, column: Place, said: dict[s
 def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:
     """How many items a row rests on: those of one metric, or of all beside it."""
     if row.kind == "published":
-        return Cell(MISSING)
+        return Cell(NOT_APPLICABLE)
     asked = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
     found = [evidence.number(row + of) for of in asked if of.is_number or of.metric]
     numbers = list(dict.fromkeys(map(_counted, found)))
@@ -122,6 +122,6 @@ def _rank(evidence: Evidence, part: Cut, place: Place) -> Cell:
     ranked = [evidence.number(place + row).value for row in part.rows if row.model not in apart]
     own = evidence.number(place).value
     if math.isnan(own) or place.model in apart:
-        return Cell(MISSING)
+        return Cell(NOT_APPLICABLE)
     ties = "=" if ranked.count(own) > 1 else ""
     return Cell(f"{1 + sum(other > own for other in ranked)}{ties}")

@@ -50,7 +50,7 @@ def test_one_domain_has_the_core_score_and_says_why():
     assert lean.metric == "delta_recall"
     assert headline.metric == "mbs_core"
     assert headline.estimate.value == pytest.approx(metric_of(observations, "mbs_core"))
-    assert "No MBS: one domain only" in headline.sentence
+    assert "MBS is undefined: one domain only" in headline.sentence
 
 
 def test_the_worst_finding_is_the_domain_where_answers_turn_least():
@@ -61,7 +61,7 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
     )
     leaning.loc[yes, ["answer", "correct", "said_no"]] = ["No", 0.0, 1.0]
     *_, lean = chapter_of(leaning).headlines
-    assert lean.verdict.shown
+    assert lean.verdict.detected
     assert lean.finding.startswith("Reading comprehension: ")
     assert "(n = 48)" in lean.finding
     for few in (asked(domains=("reading",)), leaning[leaning["item"] < "reading-2"]):

@@ -13,13 +13,13 @@ def headline_of(observations):
 
 def test_the_sentence_says_whether_a_difference_is_shown():
     falls = headline_of(observed(right=lambda hint, i: hint == "with_gold", items=20))
-    assert "the model falls by 100.0 points (" in falls.sentence
+    assert "accuracy drops by 100.0 points (" in falls.sentence
     equal = headline_of(observed(right=lambda hint, i: i % 2 == 0, items=20))
-    assert "can't tell: about " in equal.sentence
+    assert "Inconclusive: about " in equal.sentence
     gains = headline_of(observed(right=lambda hint, i: hint != "with_gold", items=20))
-    assert "the model gains 100.0 points (" in gains.sentence
+    assert "accuracy rises by 100.0 points (" in gains.sentence
     unasked = headline_of(observed(hints=HINTS[1:]))
-    assert unasked.sentence == "Can't be said: not asked: with_gold."
+    assert unasked.sentence == "Undefined: not asked: with_gold."
 
 
 def test_the_worst_finding_is_the_largest_fall_of_all():
@@ -29,8 +29,8 @@ def test_the_worst_finding_is_the_largest_fall_of_all():
     asked = [("bank77", right), ("mctest", lambda hint, i: True)]
     two = [observed(right=of, subsets=(name,), items=24) for name, of in asked]
     finding = headline_of(pd.concat(two, ignore_index=True)).finding
-    assert finding.startswith("BANK-77, no hint: 33.3% (")
-    assert "against 100.0% (" in finding
+    assert finding.startswith("BANK-77, no hint: accuracy 33.3% (")
+    assert "with the correct option 100.0% (" in finding
     assert "(n = 24)" in finding
     assert headline_of(observed(correct=1.0)).finding == ""
 

@@ -85,7 +85,7 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
     assert (first.metric, first.estimate.value) == ("framing_pull", expected["value"])
     assert (first.estimate.low, first.estimate.high) == (expected["low"], expected["high"])
     assert first.estimate.low > 0
-    assert first.sentence.startswith("A word in the question drags answers towards itself by ")
+    assert first.sentence.startswith("Framing pull +")
     for term in TERMS:
         value = number(numbers, f"framing_pull_{term}")["value"]
         assert f"{term} {100 * value:+.1f}" in first.sentence
@@ -94,10 +94,9 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
 
 def test_the_sentence_says_which_way_or_that_nothing_is_shown():
     steady = chapter_of(asked(lambda row, draw: row["gold"])).headlines[0]
-    assert steady.sentence.startswith(
-        f"A pull of the question's words: {steady.verdict.said} (0.0 "
-    )
-    assert steady.verdict.word == "can't tell"
+    assert steady.sentence.startswith("Framing pull 0.0 points ")
+    assert steady.sentence.endswith(steady.verdict.sentence)
+    assert steady.verdict.word == "inconclusive"
     assert not steady.finding
     guesses = chapter_of(
         asked(
@@ -106,10 +105,10 @@ def test_the_sentence_says_which_way_or_that_nothing_is_shown():
         )
     )
     other = guesses.headlines[0]
-    assert "away from itself by " in other.sentence
+    assert other.estimate.value < 0
     half = [f for f in FRAMINGS if f.position == "end"]
     unasked = chapter_of(asked(framings=half)).headlines[0]
-    assert unasked.sentence.startswith("Can't be said: not asked: direct/more/begin")
+    assert unasked.sentence.startswith("Undefined: not asked: direct/more/begin")
 
 
 def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
@@ -120,8 +119,8 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
 
     chapter = chapter_of(asked(only_one_framing, items=72))
     finding = chapter.headlines[0].finding
-    assert finding.startswith("Indirect less, framing last: wrongly more 100.0% (")
-    assert "against 0.0% (" in finding
+    assert finding.startswith('Indirect less, framing last: incorrect "more" 100.0% (')
+    assert "with the neutral question 0.0% (" in finding
     assert finding.endswith("(n = 48).")
 
 

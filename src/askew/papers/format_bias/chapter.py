@@ -20,9 +20,9 @@ from askew.papers.format_bias.treatments import (
 )
 from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, filled
 from askew.report.chapters import Said, headline, verdict_of
-from askew.report.estimates import Estimate, Model, RowKind
+from askew.report.estimates import Estimate, Model, RowKind, p_said
 from askew.report.evidence import OVERALL, Evidence, Place
-from askew.schema import MISSING, PERCENT, Unit
+from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import exceeds
 from askew.untrusted import one_line
 
@@ -57,25 +57,25 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             said = filled(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
                 found=Said(found, BIAS_F.unit), over=Said(over, BIAS_F.unit), of=of,
-                apart=f"{math.sqrt(max(found.value, 0.0)):.1f}",
-                null=f"{BIAS_F.unit.write(found.null.null_mean)} on average, p = "
-                f"{found.null.null_p:.3f}",
+                apart=_root(found.value), corrected=_root(found.null.without_noise),
+                null=f"{BIAS_F.unit.write(found.null.null_mean)}, {p_said(found.null.null_p)}",
             )  # fmt: skip
             named = label(evidence, at if len(own) > 1 else {"category": category})
-            worst = _finding(evidence, model, at) if of.shown else ""
-            # Most of what the printed definition shows of a short run is noise.
-            least = found.null.without_noise
-            screen = {"apart": least, "low": found.low, "high": found.high}
+            worst = _finding(evidence, model, at) if of.detected else ""
+            screen = {"apart": found.null.without_noise, "low": found.low, "high": found.high}
             told = headline(
                 evidence, model, "bias_f", said, of, finding=worst,
-                label=f"{BIAS_F.label}, {named}",
-                screen={n: f"{math.sqrt(max(value, 0.0)):.1f}" for n, value in screen.items()},
-                estimate=replace(found, value=least) if known else found,
+                label=f"{BIAS_F.label}, {named}", estimate=found,
+                screen={n: _root(value) for n, value in screen.items()},
             )  # fmt: skip
             yield replace(told, metric=f"bias_f_{category}")
         if not arms:
             why = evidence.estimate("bias_f", model).why
-            yield headline(evidence, model, "bias_f", f"Can't be said: {why}.")
+            yield headline(evidence, model, "bias_f", f"Undefined: {why}.")
+
+
+def _root(variance: float) -> str:
+    return f"{math.sqrt(max(variance, 0.0)):.1f}"
 
 
 def _arms(evidence: Evidence, model: Model, category: str) -> list[dict[str, str]]:
@@ -172,13 +172,13 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
         change = estimate(moved.change, moved.low, moved.high)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
     names = ", ".join(one_line(f.replace("_", " ")) for f in failing) or "none"
-    outcome = f"can't be said: {one_line(verdict.reason)}"
+    outcome = f"undefined: {one_line(verdict.reason)}"
     if verdict.effective is not None:
         sure = "" if verdict.settled else ", not beyond chance"
         outcome = f"yes{sure}" if verdict.effective else "no"
     known = CATEGORIES.get(verdict.category)
-    texts = [names if verdict.criteria else MISSING, outcome]
-    texts.append(MISSING if kind == "published" else f"{verdict.n_items:,}")
+    texts = [names if verdict.criteria else NOT_APPLICABLE, outcome]
+    texts.append(NOT_APPLICABLE if kind == "published" else f"{verdict.n_items:,}")
     cells = [
         Cell(known.label if known else one_line(verdict.category)),
         *(Cell(estimate=told, unit=BIAS_F.unit) for told in (before, after)),

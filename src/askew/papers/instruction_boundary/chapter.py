@@ -22,7 +22,7 @@ from askew.report.blocks import Cell, Headline, filled
 from askew.report.chapters import Fall, Said, headline, verdict_of, worst
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence, Place
-from askew.schema import MISSING, PERCENT, POINTS
+from askew.schema import NOT_APPLICABLE, PERCENT, POINTS
 
 _WORDS = yaml_of(__package__, "chapter.yaml")["words"]
 _FAMILIES: Mapping[str, QuestionFamily] = {str(f): told for f, told in FAMILIES.items()}
@@ -113,7 +113,7 @@ def _rates(evidence: Evidence, place: Place) -> str:
         }
         why = next((found.why for found in rates.values() if found.missing), "")
         said.append(filled(_WORDS[family], why=why, **rates))
-    return " ".join(said) or "Can't be said: nothing was asked."
+    return " ".join(said) or "Undefined: no question was run."
 
 
 def _lowest(evidence: Evidence, place: Place) -> Place | None:
@@ -151,7 +151,7 @@ def worst_setting(evidence: Evidence, place: Place) -> Cell:
     cost = replace(place, metric="boundary_cost")
     # Not all that was printed stands beside what was asked.
     if place.kind == "published" and evidence.number(cost).missing:
-        return Cell(MISSING)
+        return Cell(NOT_APPLICABLE)
     if (found := _lowest(evidence, place)) is None:
         return Cell("none is lower")
     if place.kind == "published":
@@ -163,7 +163,7 @@ def worst_score(evidence: Evidence, place: Place) -> Cell:
     """RS there."""
     found, cost = _lowest(evidence, place), evidence.number(replace(place, metric="boundary_cost"))
     if found is None or (place.kind == "published" and cost.missing):
-        return Cell(MISSING)
+        return Cell(NOT_APPLICABLE)
     return Cell(estimate=evidence.number(found), unit=evidence.unit("rs", place.kind), at=found.at)
 
 
