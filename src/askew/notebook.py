@@ -29,14 +29,13 @@ CHECKED = ("status", "rule", "task", "model", "metric", "levels", "value", "low"
 
 
 def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
-    """What the report says first: a row a task, model and headline.
+    """Return the report's summary: one row per task, model and summary metric.
 
-    Columns: `task`, `model`, `metric`, `value` with its interval (`low`, `high`), `null` (what a
-    model without the effect stays below in 19 of 20 runs with as many items; nan where there is no
-    such number), `verdict` (shown, not shown, can't tell; empty where the number looks for no
-    effect), `n`, the items it rests on, and `ceiling`: whether the task's questions are too easy to
-    tell strong models apart ("at", "perhaps at", "in part"; else empty). Values are in the metric's
-    own unit: 0.05 is 5 points.
+    Columns: `task`, `model`, `metric`, `value` (uncorrected) with its 95% CI (`low`, `high`),
+    `null` (95th percentile under the permutation null; nan without one), `verdict` (detected,
+    suggestive, negligible, inconclusive; empty for metrics that are not tested), `n` (items), and
+    `ceiling` ("at", "perhaps at", "in part"; else empty): whether the task's questions can separate
+    strong models. Values are in the metric's own unit: 0.05 is 5 points.
 
     Args:
         study: what was read.
