@@ -5,7 +5,7 @@
 
 Each part counts how often askew's own rule says something of models whose truth is known, in
 studies made of the papers' sums. A claim is off where chance would explain the miss in one of a
-hundred such counts. See docs/explanation/statistics.md for what is claimed.
+hundred such counts. docs/explanation/validation.md has the results.
 """
 
 from __future__ import annotations

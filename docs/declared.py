@@ -30,24 +30,6 @@ def block(paper: Paper) -> str:
     return "\n".join([BEGIN, "", *_conditions(paper), "", *_metrics(paper), "", END])
 
 
-def every_metric() -> str:
-    """Which interval, null and margin each metric of each paper has, between the same marks."""
-    lines = ["| task | metrics | interval | null | no difference within |", "|---|---|---|---|---|"]
-    for paper in papers():
-        alike: dict[tuple[str, ...], list[str]] = {}
-        for metric in paper.metrics:
-            null = metric.null.trading if metric.null else "-"
-            unit = "points" if metric.unit.name == "%" else metric.unit.name
-            margin = f"{metric.margin * metric.unit.factor:g} {unit}".strip()
-            decided = "never compared" if metric.better == "neither" else margin
-            alike.setdefault((metric.interval, null, decided), []).append(f"`{metric.name}`")
-        lines += [
-            _row((f"`{paper.task}`", ", ".join(dict.fromkeys(names)), *how))
-            for how, names in alike.items()
-        ]
-    return "\n".join([BEGIN, "", *lines, "", END])
-
-
 def _conditions(paper: Paper) -> list[str]:
     lines = [
         "| factor | value | shown as | what it does | asked by default |",
@@ -147,8 +129,6 @@ def pages() -> Iterator[tuple[Path, str]]:
     """Every page that holds what is declared, with the text that it should have."""
     for paper in papers():
         yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
-    statistics = HERE / "explanation/statistics.md"
-    yield statistics, _put(statistics.read_text(encoding="utf-8"), every_metric())
     observations = HERE / "reference/observations.md"
     yield observations, _put(observations.read_text(encoding="utf-8"), every_column())
     reference = HERE / "reference/python.md"

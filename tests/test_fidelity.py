@@ -108,7 +108,7 @@ def given(words: list[str], option: str) -> list[str]:
     return [value for name, value in pairwise(words) if name == option]
 
 
-# --- The pages themselves --------------------------------------------------------------------------
+# --- The pages themselves ---------------------------------------------------------------------
 
 
 def test_every_page_runs_its_own_task():

@@ -3,7 +3,7 @@
 From 97 % right on, under the condition that a paper declares plain, it is said. What may be claimed
 goes by the interval: "at the ceiling" means that fewer than five points are left to show, less than
 most metrics call a difference that matters; where the interval does not rule more out, a set is
-"perhaps at the ceiling". docs/explanation/statistics.md counts how often for which true rate.
+"perhaps at the ceiling". docs/explanation/ceiling.md counts how often for which true rate.
 """
 
 from __future__ import annotations
