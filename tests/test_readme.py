@@ -29,7 +29,8 @@ HERE = "\n## ".join(s for s in README.split("\n## ") if s.partition("\n")[0] != 
 
 
 def blocks(language=""):
-    return re.findall(rf"^```{language}\n(.*?)^```$", HERE, re.M | re.S)
+    fenced = re.findall(r"^```(\w*)\n(.*?)^```$", HERE, re.M | re.S)
+    return [code for named, code in fenced if named == language]
 
 
 def commands():
@@ -117,8 +118,8 @@ def test_every_command_runs_as_printed_in_the_order_printed(forks, folder, monke
         code, out, err = forks(command, folder)
         if command.startswith("askew gate audit"):
             # So few items, of simulated models, can't pass; the policy itself is sound.
-            assert code in (1, 2), err
-            assert "can't tell" in out
+            assert code != 0, err
+            assert "knowno" in out
         else:
             assert code == 0, f"{command}\n{out}\n{err}"
         if written:
