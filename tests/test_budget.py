@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1451, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (4859, 19),
+    "report": (4879, 19),
     "respondents": (431, 3),
     "scoring": (847, 5),
     "solvers": (248, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (32824, 169),
+    "src/askew": (32841, 169),
     "src/askew_authoring": (5708, 30),
     "tests": (31517, 266),
 }

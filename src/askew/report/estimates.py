@@ -59,12 +59,7 @@ class Estimate:
         """What noise makes of the number, where it moves it one way; else empty."""
         if self.missing or math.isnan(self.null.null_mean):
             return ""
-        left = self.null.without_noise
-        corrected = "" if math.isnan(left) else f"corrected {unit.write(left)}; "
-        return (
-            f"{corrected}null {unit.write(self.null.null_mean)}, 95th percentile "
-            f"{unit.write(self.null.null_high)}; {p_said(self.null.null_p)}"
-        )
+        return f"null {_null_said(self.null, unit)}"
 
     def text(self, unit: Unit) -> str:
         """The number with its interval in one line, or a dash with the reason."""
@@ -72,6 +67,11 @@ class Estimate:
             return f"{MISSING} ({self.why})"
         interval = self.interval(unit)
         return f"{unit.write(self.value)} ({interval})" if interval else unit.write(self.value)
+
+
+def _null_said(null: NoEffect, unit: Unit) -> str:
+    high, p_value = unit.write(null.null_high), p_said(null.null_p)
+    return f"{unit.write(null.null_mean)}; 95th percentile {high}; {p_value}"
 
 
 def p_said(p_value: float) -> str:
@@ -243,7 +243,4 @@ def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
         return unit.write(0.0) if metric.better == "nearer zero" else ""
     if math.isnan(found.null.null_p):
         return ""
-    return (
-        f"{unit.write(found.null.null_mean)}; 95th percentile "
-        f"{unit.write(found.null.null_high)}; {p_said(found.null.null_p)}"
-    )
+    return _null_said(found.null, unit)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from askew.report.blocks import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate
@@ -39,6 +40,7 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
         )
         for part in parts
     ]
+    groups, columns = _corrected(groups, [_column(evidence, column) for column in parts[0].columns])
     rows = [row for group in groups for row in group.rows]
     used = {cell.mark for row in rows for cell in row.cells}
     marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
@@ -46,10 +48,31 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
     sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
     return Table(
         id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
-        columns=[_column(evidence, column) for column in parts[0].columns],
+        columns=columns,
         notes={**marks, **{mark: text for text, mark in said.items()}},
         source=" ".join(filter(None, sources)),
     )  # fmt: skip
+
+
+def _corrected(groups: list[Group], columns: list[Column]) -> tuple[list[Group], list[Column]]:
+    """The table with a column of noise-corrected values behind each metric that has some."""
+    rows = [[_left(cell) for cell in row.cells] for group in groups for row in group.rows]
+    noisy = [
+        any(cell.text != NOT_APPLICABLE for cell in column) for column in zip(*rows, strict=True)
+    ]
+
+    def wider(cells: Sequence[Any], more: Callable[[Any], Any]) -> list[Any]:
+        pairs = zip(cells, noisy, strict=True)
+        return [one for cell, has in pairs for one in ([cell, more(cell)] if has else [cell])]
+
+    made = [g._replace(rows=[r._replace(cells=wider(r.cells, _left)) for r in g.rows])
+            for g in groups]  # fmt: skip
+    return made, wider(columns, lambda _: Column("Corrected", "noise-corrected"))
+
+
+def _left(cell: Cell) -> Cell:
+    left = cell.estimate.null.without_noise if cell.estimate else math.nan
+    return Cell(NOT_APPLICABLE if math.isnan(left) else cell.unit.write(left))
 
 
 def _title(evidence: Evidence, group: Place) -> str:

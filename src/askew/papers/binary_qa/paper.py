@@ -10,7 +10,6 @@ from typing import Any, Literal, get_args
 
 from askew.files import toml_of
 from askew.schema import (
-    NUMBER,
     POINTS,
     Bend,
     Condition,
@@ -69,7 +68,6 @@ class Measured(Metric):
             Several are compared: sums "<name> asked" and "<name> hit" say how often they agree.
         undefined: why it has no value although there are such items.
         weight: what it weighs in MBS.
-        said: its value in a sentence about a domain; names `value`.
     """
 
     shares: tuple[Share, ...] = ()
@@ -77,7 +75,6 @@ class Measured(Metric):
     forms: tuple[str, ...] = (ORIGINAL,)
     undefined: str = "no item was asked in every form it needs"
     weight: float = 0.0
-    said: str = ""
 
 
 # Sums over items, by name: "is Yes", the right answer to the original; "said Yes", to an original
@@ -132,10 +129,11 @@ SCORES = (
     Metric("mbs", "MBS", "0 to 100", null=Null("domain", lowers=True), **_OF_100),
     Metric("mbs_core", "MBS core", "without the spread over domains, 0 to 100", **_OF_100),
 )
+_SIZE = Unit("points", 100.0)
 # A metric can spread by half of its range.
 SPREADS: Mapping[str, Metric] = {
     name: Metric(
-        f"stdev_{name}", f"{of.label}, spread", "standard deviation over domains", "lower", NUMBER,
+        f"stdev_{name}", f"{of.label}, SD", "standard deviation over domains", "lower", _SIZE,
         (0.0, (of.bounds[1] - of.bounds[0]) / 2), interval="spread", null=Null("domain"),
     )
     for name, of in CORE_METRICS.items()
