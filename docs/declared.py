@@ -9,59 +9,105 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from inspect import getdoc, getmodule
+from inspect import Parameter, getdoc, getmodule, signature
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from askew.logs.observations import COMMON, TABLE_VERSION, observation_columns
 from askew.papers import papers
-from askew.schema import INTERVAL_KINDS, Metric, Paper
+from askew.schema import Metric, Paper
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- declared -->", "<!-- /declared -->"
+# More values than these of one meaning are written as a range.
+_MANY = 7
+# A unit at the end of a meaning has a column of its own.
+_UNIT_SAID = re.compile(r"(?:^|,? )(?:in )?(?:percent|(?:squared )?points)$")
 # Public names, by module or one by one (`module:name`), and the table of them.
 PUBLIC = re.compile(r"<!-- public: (?P<names>.+?) -->.*?<!-- /public -->", re.DOTALL)
 
 
-def block(paper: Paper) -> str:
-    """The tables of a paper's conditions and metrics, between their marks."""
-    return "\n".join([BEGIN, "", *_conditions(paper), "", *_metrics(paper), "", END])
+def block(paper: Paper, heading: str = "") -> str:
+    """A paper's tables between their marks: the one that a heading names, or the first two."""
+    made = _TABLES.get(heading)
+    lines = made(paper) if made else [*_variants(paper), "", *_metrics(paper)]
+    return "\n".join([BEGIN, "", *lines, "", END])
 
 
-def _conditions(paper: Paper) -> list[str]:
-    lines = [
-        "| factor | value | shown as | what it does | asked by default |",
-        "|---|---|---|---|---|",
-    ]
+def _variants(paper: Paper) -> list[str]:
+    """A row per condition; those of one meaning share a row."""
+    lines = ["| Factor | Values | Description |", "|---|---|---|"]
     for factor in paper.factors:
-        for name, condition in factor.conditions.items():
-            asked = "of the data" if factor.free else "yes" if condition.asked else "no"
-            words = (factor.name, f"`{name}`", condition.label, condition.meaning, asked)
-            lines.append(_row(words))
+        told = [
+            (name, c.meaning + " (not by default)" * (not c.asked and not factor.free))
+            for name, c in factor.conditions.items()
+        ]
+        for meaning, alike in groupby(told, lambda c: c[1]):
+            names = [f"`{name}`" for name, _ in alike]
+            values = f"{names[0]} to {names[-1]}" if len(names) > _MANY else ", ".join(names)
+            lines.append(_row((f"`{factor.name}`", values, meaning)))
     return lines
 
 
 def _metrics(paper: Paper) -> list[str]:
-    lines = [
-        "| metric | shown as | what it says | unit | bounds | better | matters from | interval "
-        "| null |",
-        "|---|---|---|---|---|---|---|---|---|",
-    ]
-    kinds = dict.fromkeys(m.interval for m in paper.metrics)
-    legend = "; ".join(f"*{kind}*: {INTERVAL_KINDS[kind]}" for kind in kinds)
-    told = f"Intervals: {legend}. Nulls: what trades places where there is no effect."
-    return [*lines, *(_row(_words(m)) for m in paper.metrics), "", told]
+    """A row per metric; neighbours of one meaning share a row."""
+    lines = ["| Metric | Definition | Unit | Better (margin) | CI; null |", "|---|---|---|---|---|"]
+    marks = {paper.headlines[0]: " (primary)"}
+    if paper.bend:
+        first = paper.metric(paper.headlines[0]).name
+        marks = {first: " (primary)", paper.bend.metric: " (effect)"} | (
+            {first: " (primary, effect)"} if first == paper.bend.metric else {}
+        )
+    for (meaning, *how), alike in groupby(paper.metrics, _words):
+        several = list(alike)
+        names = ", ".join(f"`{m.name}`{marks.get(m.name, '')}" for m in several)
+        if len(several) == 1 and several[0].label != meaning:
+            meaning = f"{several[0].label}: {meaning}"
+        lines.append(_row((names, meaning, *how)))
+    return lines
 
 
 def _words(metric: Metric) -> tuple[str, ...]:
+    """What a metric's row has besides its name; no unit twice."""
     unit = metric.unit
     low, high = (f"{bound * unit.factor:g}" for bound in metric.bounds)
-    margin = "" if metric.better == "neither" else f"{metric.margin * unit.factor:g}"
-    null = metric.null.trading if metric.null else "-"
-    return (f"`{metric.name}`", metric.label, metric.meaning, unit.name or "-", f"{low} to {high}",
-            metric.better, margin or "-", metric.interval, null)  # fmt: skip
+    limits = "" if (unit.name, low, high) == ("%", "0", "100") else f"{low} to {high}"
+    margin = "" if metric.better == "neither" else f" ({metric.margin * unit.factor:g})"
+    meaning = _UNIT_SAID.sub("", metric.meaning) or metric.label
+    null = f"; {metric.null.trading}" if metric.null else ""
+    said = ", ".join(filter(None, (unit.name, limits)))
+    return meaning, said, metric.better + margin, metric.interval + null
+
+
+def _parameters(paper: Paper) -> list[str]:
+    """A row per parameter of the task, from its signature and docstring."""
+    task = getattr(paper.part("tasks"), paper.task)
+    described = (getdoc(task) or "").partition("Args:\n")[2]
+    told = {
+        name: " ".join(text.split())
+        for name, text in re.findall(
+            r"^    (\w+): (.*?)(?=^    [\w*]+: |\Z)", described, re.M | re.S
+        )
+    }
+    lines = ["| Parameter | Default | Description |", "|---|---|---|"]
+    for name, parameter in signature(task).parameters.items():
+        if name in told:
+            default = (
+                "" if parameter.default in (None, Parameter.empty) else f"`{parameter.default}`"
+            )
+            lines.append(_row((f"`{name}`", default, told[name])))
+    return lines
+
+
+# A table of a page stands below its heading.
+_TABLES: dict[str, Callable[[Paper], list[str]]] = {
+    "Prompt variants": _variants,
+    "Metrics": _metrics,
+    "Parameters": _parameters,
+}
 
 
 def _row(words: tuple[str, ...]) -> str:
@@ -114,10 +160,12 @@ def page(paper: Paper) -> Path:
 
 
 def with_block(text: str, paper: Paper) -> str:
-    """A page's text with the declared tables in their place: at its end where it has none yet."""
-    if BEGIN not in text:
-        text = f"{text.rstrip()}\n\n## Conditions and metrics, as declared\n\n{BEGIN}\n{END}\n"
-    return _put(text, block(paper))
+    """A page's text with the declared tables in their places, each below its heading."""
+    sections = re.split(r"^(?=## )", text, flags=re.M)
+    return "".join(
+        _put(s, block(paper, s.partition("\n")[0].removeprefix("## "))) if BEGIN in s else s
+        for s in sections
+    )
 
 
 def _put(text: str, declared: str) -> str:

@@ -1,12 +1,10 @@
 """Instruction Boundary from end to end: what each setting changes, what it must not say, runs."""
 
 import re
-from functools import cache
 from pathlib import Path
 
 import pytest
 
-from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.papers.instruction_boundary.questions import PROMPTS
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.solvers.chain import planned_dialogue
@@ -60,20 +58,12 @@ def test_polishing_by_a_model_keeps_the_rewrite_and_fails_clearly_where_nobody_p
         assert kept["original"] == sample.input
 
 
-@cache
-def of_the_docs():
-    return samples(n_logic=120, n_wrong="4")
-
-
 @pytest.mark.whole
-@pytest.mark.parametrize("family", ["judging", "choice"])
-@pytest.mark.parametrize("setting", SETTINGS)
-def test_the_docs_show_one_full_prompt_a_family_for_every_setting(family, setting):
+def test_the_docs_show_prompts_as_they_are_sent():
+    sent = {s.id: s for s in samples(n_logic=120)}
     text = DOCS.read_text(encoding="utf-8")
-    heading = f"### {setting}, {family}"
-    assert text.count(heading) == 1
-    shown = text.partition(heading)[2].partition("```text\n")[2].partition("\n```")[0]
-    sample_id = re.search(r"`([^`]+)`", text.partition(heading)[2])[1]
-    (sample,) = [s for s in of_the_docs() if s.id == sample_id]
-    turns = "\n\n".join(f"[{role}]\n{turn}" for role, turn in planned_dialogue(sample))
-    assert shown == turns
+    examples = re.findall(r"^`([\w/-]+)`, target [^`]+```text\n(.*?)\n```", text, re.M | re.S)
+    assert {id.partition("-")[0] for id, _ in examples} == {"none", "logic"}
+    for id, shown in examples:
+        turns = planned_dialogue(sent[id])
+        assert shown == "\n\n".join(f"[{role}]\n{turn}" for role, turn in turns)

@@ -76,33 +76,25 @@ def format_bias(
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
 
     Args:
-        data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
-        subset: the paper's tasks (mmlu, bbh, gsm8k, ...), several with commas; default all.
-        tier: of bundled questions "core", "hard" or "all"; default all, in turns.
-        category: mcq, wrapping, list, mapping; default all.
-        format: formats by name; default the paper's fifteen, "all" also those registered.
-        prompting: "zs", "cot"; default both.
-        demos: how many formatted examples to show: 0, 1, 5, or several to compare.
-        repeat: how often to give the format instruction: 1, 3, 5, or several to compare.
-        items: how many items, whole and spread over subsets; default all.
-        reading: how the paper is read where it can be read in two ways, such as
-            "extraction=strict,casefold=true": extraction ("published": whatever can be extracted
-            is scored, as the authors do; or "strict": only replies that follow the format score,
-            Eq. 3), casefold (whether case does not count between keyphrases; false), placeholder
-            (the placeholder's line as in "appendix" E.2 or as in "table1"), credit
-            ("declared": aliases, numbers in words and optional phrases count where a question
-            declares them; "exact": the paper's measures everywhere; "contained": a short answer is
-            right wherever it stands, so that verbosity costs nothing).
-        parser: who reads choices: "rules"; "rules_then_grader", the role `grader` where rules read
-            no answer; or "grader", the role all that has words and is no refusal. Whether a reply
-            follows its format, and what it holds but a letter or an option, rules say always.
-        seed: for the choice of items, demonstrations and every shuffle.
-        settings: "default" (temperature 0) or "paper" (top_p 1, at most 1,024 tokens, and the
-            provider's own temperature: the authors set none for ChatGPT).
-        metrics: what Inspect shows: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
-        **parts: parts of `reading`, given alone.
+        data: `bundled`, `paper`, or a JSONL or CSV file.
+        subset: The paper's tasks, such as `mmlu,gsm8k`; default all.
+        tier: `core`, `hard` or `all` of the bundled questions.
+        category: `mcq`, `wrapping`, `list`, `mapping`; default all.
+        format: Formats by name; default the paper's fifteen, `all` adds registered ones.
+        prompting: `zs`, `cot`; default both.
+        demos: Formatted examples: 0, 1, 5, or several to compare; default 0.
+        repeat: How often the format instruction is given: 1, 3, 5, or several; default 1.
+        items: Number of items, spread over subsets; default all.
+        reading: `extraction`: `published`, or `strict` (only replies that follow the format
+            score); `casefold` of keyphrases (`false`); `placeholder`: `appendix` or `table1`;
+            `credit`: `declared`, `exact` or `contained`.
+        parser: `rules`, `rules_then_grader` or `grader`, for letters and options only.
+        seed: For items, demonstrations and shuffles.
+        settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
+            temperature).
+        metrics: Metrics that Inspect shows: `few` or `all`.
+        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        **parts: A sub-option of `reading` by its own name.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,

@@ -87,37 +87,29 @@ def instruction_boundary(
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
 
     Args:
-        data: "bundled" (our own questions), "paper", or the path of a JSONL or CSV file.
-        subset: logic, choice, ten; of the paper folio, mcq_450, mcq_2700, judging_questions.
-        tier: of bundled questions "core", "hard" or "all"; default all, in turns.
-        setting: settings to ask under; default all eight.
-        variants: what tells a setting's conditions apart, such as "suggest=true+wrong,n_wrong=1+5":
-            suggest (conformity: unknown, true, false; none, several, wrong; default unknown and
-            none), examples (few_shot: labels of the examples, in order: unknown, true, false;
-            none, single, multiple; default unknown and none), missing (missing_choices: unknown,
-            true, false; none, several, single; default unknown and none), polish
-            (prompt_polishing: fixed, our rewrites, or model, the role `polisher`), n_wrong
-            (miscellany: numbers of wrong options beside the right one, of 1 to 9).
-        method: whose, such as "wording=authors,reading=published": wording (askew, or authors: the
-            prompts of their repository, which has all settings of choice, one variant each, and of
-            judging vanilla and missing_choices), reading (askew, or published: choice replies to
-            the authors' prompts as their scorer reads them, to compare levels with the paper's),
-            none_style (removed, or stated: none items offer that all other options are false).
-        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
-            no answer; or "grader", the role all that has words and is no refusal.
-        items: how many items, whole, spread over subsets and forms; default all.
-        logic: the bundled judging items, such as "n_logic=60,depth=2": n_logic (how many a tier,
-            120), depth (rule applications in their proofs, a number or a range: 1-3), width
-            (conditions in a rule, 1-2), distractors (rules on a dead end, 1-3), negation (how
-            often a property is negative, 0.3), per_group (how many that share their words, 1).
-            Hard items keep a depth of 6-8, a width of 2-3 and 3-5 distractors unless tier=hard.
-        strict_items: leave out items that `askew data verify` finds unsound.
-        seed: for the generator, the choice of items and every shuffle.
-        settings: "default" and "paper" are the same here: temperature 0.
-        metrics: what Inspect shows: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
-        **parts: any part of `variants`, `method` or `logic` by its own name.
+        data: `bundled`, `paper`, or a JSONL or CSV file.
+        subset: `logic`, `choice`, `ten`; paper: `folio`, `mcq_450`, `mcq_2700`,
+            `judging_questions`.
+        tier: `core`, `hard` or `all` of the bundled questions.
+        setting: Settings to run; default all eight.
+        variants: `suggest` (of `conformity`), `examples` (`few_shot`) and `missing`
+            (`missing_choices`): labels, default `unknown` and `none`; `polish`: `fixed` or `model`
+            (role `polisher`); `n_wrong` (`miscellany`): 1 to 9. Join values with a plus:
+            `suggest=true+wrong,n_wrong=1+5`.
+        method: `wording`: `askew` or `authors` (judging: `vanilla` and `missing_choices` only);
+            `reading`: `askew` or `published`, the authors' parser; `none_style`: `removed` or
+            `stated` (an option states that all others are false).
+        parser: `rules`, `rules_then_grader` or `grader`.
+        items: Number of items, spread over subsets and forms; default all.
+        logic: Theories: `n_logic` per tier (120); `depth` of proofs (1-3); `width`, conditions per
+            rule (1-2); `distractors`, unused rules (1-3); `negation` (0.3); `per_group` (1). Hard
+            ones have 6-8, 2-3 and 3-5 unless `tier=hard`.
+        strict_items: Exclude invalid items.
+        seed: For theories, choice of items and shuffles.
+        settings: `default` or `paper`; both are temperature 0.
+        metrics: Metrics that Inspect shows: `few` or `all`.
+        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        **parts: A sub-option of `variants`, `method` or `logic` by its own name.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
