@@ -330,7 +330,3 @@ def test_every_paper_is_registered_with_inspect():
     registered = project["entry-points"]["inspect_ai"]
     for paper in papers():
         assert registered[paper.task] == f"{paper.home}.tasks"
-        for folder, part in (("tasks", "tasks"), ("scorers", "scorer")):
-            link = ROOT / folder / f"{paper.task}.py"
-            assert link.is_symlink()
-            assert link.resolve() == Path(paper.part(part).__file__).resolve()

@@ -24,6 +24,7 @@ from askew.scoring.outcome import SHOWN, Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.solvers.chain import format_instruction, require_role
 from askew.sources.loading import Loaded
+from askew.version import __version__
 
 Settings = Literal["default", "paper"]
 SETTINGS: tuple[Settings, ...] = ("default", "paper")
@@ -103,6 +104,7 @@ def assemble(
         viewer=_viewer(paper, name), continue_on_fail=True, early_stopping=stops,
         metadata={
             "benchmark": "askew",
+            "askew": __version__,
             "paper": paper.task,
             "data": loaded.origin,
             "data_revision": loaded.revision,

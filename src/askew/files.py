@@ -74,6 +74,13 @@ class _Strict(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def given_path(path: str | Path) -> Path:
+    """A user's file, from here or from the shell's folder: Inspect makes tasks in a file's own."""
+    path = Path(path).expanduser()
+    started = Path(os.environ.get("PWD", "."), path)
+    return started if not path.exists() and started.is_file() else path
+
+
 def read_yaml_file(path: str | Path) -> Any:
     """The plain data of a YAML file that a user wrote."""
     try:

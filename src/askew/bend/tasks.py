@@ -24,6 +24,7 @@ from inspect_ai.util import registry_create, registry_info
 from askew.assembly import check_shared
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
+from askew.files import given_path
 from askew.parameters import SelectionError, listed, near, quoted, unknown_parameter
 from askew.scoring.outcome import Shown, showing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
@@ -40,6 +41,7 @@ from askew.treatments.bending import (
 )
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
+from askew.version import __version__
 
 _LONGEST_NAME = 200
 _UNEXPECTED = re.compile("unexpected keyword argument '([^']*)'")
@@ -112,6 +114,7 @@ def bend(
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
+            "askew": __version__,
             "paper": PAPER.task,
             "data": called,
             "data_revision": plan.base,
@@ -205,7 +208,7 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
     if not isinstance(task, str) or not task.isprintable() or not task.strip():
         raise SelectionError(f"task={quoted(task)}: {_TASKS}")
     path, _, name = task.partition("@")
-    is_file, file = Path(path).suffix == ".py", Path(path)
+    is_file, file = Path(path).suffix == ".py", given_path(path)
     if is_file and not file.is_file():
         raise SelectionError(f"task={path}: there is no such file")
     # In a file's own folder, as Inspect makes tasks of files.

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import pandas as pd
+from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
 from askew.logs.attempts import Standing, early_stops
@@ -120,7 +121,7 @@ def _run(label: str, logs: Sequence[tuple[Standing, list[Loss]]]) -> Run:
     invalid = sum(loss["count"] for loss in left if loss["what"] == SET_ASIDE)
     most = max(scored + sum(loss["count"] for loss in left), *planned)
     names = [one_line(_named(one)) for one, _ in logs]
-    packages = {one_line(f"{k} {v}") for h in headers for k, v in h.eval.packages.items()}
+    packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
     return Run(
         run=first.run,
@@ -251,9 +252,15 @@ def _kept_apart(runs: Runs) -> Iterator[Loss]:
             yield _note(one_line(name), task, "kept apart", why, len(settings))
 
 
+def _packages(header: EvalLog) -> Mapping[str, str]:
+    """The packages that made a log; Inspect names that of a task only where it was not a file."""
+    own = (header.eval.metadata or {}).get("askew")
+    return ({"askew": str(own)} if own else {}) | header.eval.packages
+
+
 def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Loss]:
     for logs in runs:
-        packages = [one.log.header.eval.packages for one, _ in logs]
+        packages = [_packages(one.log.header) for one, _ in logs]
         versions = {
             package: dict.fromkeys(str(of.get(package, "unknown")) for of in packages)
             for package in dict.fromkeys(p for of in packages for p in of)

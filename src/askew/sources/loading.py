@@ -20,6 +20,7 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
+from askew.files import given_path
 from askew.parameters import EVERYTHING, SelectionError, choose, quoted, whole_number
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
@@ -205,7 +206,7 @@ def paths_of(
 def user_file(task: str, data: object) -> Path:
     """The user's file; refused where `data` names none, whatever a command line made of it."""
     try:
-        path = Path(data).expanduser()  # type: ignore[arg-type]
+        path = given_path(data)  # type: ignore[arg-type]
         if path.is_file():
             return path
         why = "it is not a file" if path.exists() else "there is no such file"

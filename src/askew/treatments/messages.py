@@ -14,6 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import TaskState
 
+from askew.files import given_path
 from askew.parameters import SelectionError, choose, quoted
 from askew.schema import clean_id
 from askew.solvers.chain import framed
@@ -56,7 +57,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
 
     found = given
     if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
-        path = Path(given)
+        path = given_path(given)
         try:
             found = _READERS[path.suffix](path.read_text("utf-8"))
         except FileNotFoundError:

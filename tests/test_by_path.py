@@ -1,0 +1,89 @@
+"""Tasks, scorers and solvers by path: `inspect eval tasks/knowno.py`."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from inspect_ai.log import read_eval_log
+
+from askew import read_observations
+from askew.papers import papers
+from askew.version import __version__
+
+ROOT = Path(__file__).resolve().parents[1]
+TASKS = [paper.task for paper in papers()]
+FEW = ["-T", "items=2", "--model", "respondent/oracle", "--display", "none"]
+MINE = """
+from inspect_ai import Task, task
+from inspect_ai.dataset import Sample
+from inspect_ai.scorer import match
+
+@task
+def mine():
+    return Task([Sample(input=f"{n} + {n}?", target=str(2 * n), id=n) for n in range(1, 4)],
+                scorer=match(numeric=True))
+"""
+OPTIONS = ["Canoe", "Cart", "Sled"]
+RECORD = {"id": "boats", "story": "", "question": "Which is a boat?", "options": OPTIONS}
+pytestmark = pytest.mark.whole
+
+
+def inspect(*words, cwd):
+    """Run in a folder that has the three folders of the project, as a shell runs it there."""
+    for folder in ("tasks", "scorers", "solvers"):
+        shutil.copytree(ROOT / folder, cwd / folder, dirs_exist_ok=True)
+    env = {**os.environ, "PWD": str(cwd)}
+    command = [sys.executable, "-m", "inspect_ai", *map(str, words)]
+    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def only_log(folder):
+    (log,) = folder.glob("*.eval")
+    return log
+
+
+def test_every_file_of_the_top_level_is_a_file_and_no_link():
+    for folder in ("tasks", "scorers", "solvers"):
+        assert not (ROOT / folder).is_symlink()
+        assert [p for p in (ROOT / folder).iterdir() if p.is_symlink()] == []
+    for folder in ("tasks", "scorers"):
+        assert {p.stem for p in (ROOT / folder).glob("*.py")} == set(TASKS)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    more = ["-T", "task=mine.py", "-T", "treatments=repeat"] if task == "bend" else FEW[:2]
+    run = [f"tasks/{task}.py", *more, *FEW[2:], "--log-dir", "logs"]
+    inspect("eval", *run, cwd=tmp_path)
+    log = only_log(tmp_path / "logs")
+    header = read_eval_log(str(log), header_only=True)
+    assert header.status == "success"
+    assert header.eval.metadata["askew"] == __version__
+    assert {*header.eval.task_args} > {"metrics"}, "defaults are logged"
+    again = tmp_path / "again.eval"
+    scorer = f"scorers/{task}.py@{task}_scorer"
+    inspect("score", log, "--scorer", scorer, "--action", "overwrite", "--output-file", again,
+            "--display", "none", cwd=tmp_path)  # fmt: skip
+    if task == "bend":  # Takes over the author's scores, which `overwrite` drops.
+        return
+    first, second = read_observations(log), read_observations(again)
+    assert len(first) > 0
+    measures = [c for c in first if c in second and c not in ("log", "run", "scorer")]
+    assert first[measures].equals(second[measures])
+
+
+def test_a_file_of_the_users_is_found_from_where_the_command_begins(tmp_path):
+    (tmp_path / "mine.jsonl").write_text(json.dumps({**RECORD, "gold_option": "Canoe"}))
+    inspect("eval", "tasks/knowno.py", *FEW, "-T", "data=mine.jsonl", cwd=tmp_path)
+
+
+def test_a_step_runs_by_path(tmp_path):
+    (tmp_path / "mine.py").write_text(MINE)
+    step = "solvers/chain.py@framing_insertion"
+    inspect("eval", "mine.py", "--solver", step, *FEW[2:], cwd=tmp_path)
