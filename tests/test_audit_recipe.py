@@ -13,7 +13,10 @@ from askew.report.study import Study
 pytestmark = pytest.mark.whole
 
 ROOT = Path(__file__).resolve().parents[1]
-RECIPE = (ROOT / "docs" / "how-to/run-an-audit.md").read_text(encoding="utf-8")
+RECIPE = "".join(
+    (ROOT / "docs" / "how-to" / page).read_text(encoding="utf-8")
+    for page in ("run-an-audit.md", "compare-and-gate.md")
+)
 ITEMS = 2
 MODELS = {"openai/gpt-5-mini": "respondent/agreeable", "openai/gpt-5": "respondent/typical"}
 
