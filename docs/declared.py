@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from inspect import Parameter, getdoc, getmodule, signature
 from itertools import groupby
@@ -23,7 +23,7 @@ from askew.schema import Metric, Paper
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- declared -->", "<!-- /declared -->"
 # More values than these of one meaning are written as a range.
-_MANY = 7
+_MANY = 4
 # A unit at the end of a meaning has a column of its own.
 _UNIT_SAID = re.compile(r"(?:^|,? )(?:in )?(?:percent|(?:squared )?points)$")
 # Public names, by module or one by one (`module:name`), and the table of them.
@@ -45,40 +45,48 @@ def _variants(paper: Paper) -> list[str]:
             (name, c.meaning + " (not by default)" * (not c.asked and not factor.free))
             for name, c in factor.conditions.items()
         ]
+        head = f"`{factor.name}`"
         for meaning, alike in groupby(told, lambda c: c[1]):
-            names = [f"`{name}`" for name, _ in alike]
-            values = f"{names[0]} to {names[-1]}" if len(names) > _MANY else ", ".join(names)
-            lines.append(_row((f"`{factor.name}`", values, meaning)))
+            lines.append(_row((head, _listed_names([f"`{name}`" for name, _ in alike]), meaning)))
+            head = ""
     return lines
 
 
 def _metrics(paper: Paper) -> list[str]:
     """A row per metric; neighbours of one meaning share a row."""
-    lines = ["| Metric | Definition | Unit | Better (margin) | CI; null |", "|---|---|---|---|---|"]
-    marks = {paper.headlines[0]: " (primary)"}
-    if paper.bend:
-        first = paper.metric(paper.headlines[0]).name
-        marks = {first: " (primary)", paper.bend.metric: " (effect)"} | (
-            {first: " (primary, effect)"} if first == paper.bend.metric else {}
-        )
+    lines = [
+        "| Metric | Definition | Unit (else %) | Better (margin) | CI; null |",
+        "|---|---|---|---|---|",
+    ]
+    effect = paper.bend.metric if paper.bend else ""
+    primary = paper.headlined(paper.headlines[0]).name
+    marks = {
+        effect: " (effect)",
+        primary: " (primary)" if primary != effect else " (primary, effect)",
+    }
     for (meaning, *how), alike in groupby(paper.metrics, _words):
         several = list(alike)
-        names = ", ".join(f"`{m.name}`{marks.get(m.name, '')}" for m in several)
+        names = _listed_names([f"`{m.name}`{marks.get(m.name, '')}" for m in several])
         if len(several) == 1 and several[0].label != meaning:
             meaning = f"{several[0].label}: {meaning}"
         lines.append(_row((names, meaning, *how)))
     return lines
 
 
+def _listed_names(names: Sequence[str]) -> str:
+    return f"{names[0]} to {names[-1]}" if len(names) > _MANY else ", ".join(names)
+
+
 def _words(metric: Metric) -> tuple[str, ...]:
     """What a metric's row has besides its name; no unit twice."""
     unit = metric.unit
     low, high = (f"{bound * unit.factor:g}" for bound in metric.bounds)
-    limits = "" if (unit.name, low, high) == ("%", "0", "100") else f"{low} to {high}"
+    usual = high == "inf" or (unit.name, low, high) == ("%", "0", "100")
+    limits = "" if usual else f"{low} to {high}"
     margin = "" if metric.better == "neither" else f" ({metric.margin * unit.factor:g})"
     meaning = _UNIT_SAID.sub("", metric.meaning) or metric.label
     null = f"; {metric.null.trading}" if metric.null else ""
-    said = ", ".join(filter(None, (unit.name, limits)))
+    said = ", ".join(filter(None, (unit.name.replace("%", ""), limits)))
     return meaning, said, metric.better + margin, metric.interval + null
 
 
@@ -111,7 +119,8 @@ _TABLES: dict[str, Callable[[Paper], list[str]]] = {
 
 
 def _row(words: tuple[str, ...]) -> str:
-    return "| " + " | ".join(word.replace("|", "\\|") for word in words) + " |"
+    told = (w if "`" in w else w.replace("<", "&lt;") for w in words)
+    return "| " + " | ".join(word.replace("|", "\\|") for word in told) + " |"
 
 
 def public(names: str) -> dict[str, Any]:
