@@ -51,8 +51,7 @@ class Row:
         return re.split(r"[ :;]", self.made, maxsplit=1)[0]
 
     @property
-    def n_printed(self) -> int:
-        """How many tables or figures the row is of: "Tables 3 to 5" are three."""
+    def n_printed(self) -> int:  # "Tables 3 to 5" are three.
         several = re.fullmatch(r"(?:Tables|Figures) (\d+) to (\d+)", self.printed)
         return int(several[2]) - int(several[1]) + 1 if several else 1
 
@@ -126,11 +125,9 @@ def test_every_page_runs_its_own_task():
 
 def test_the_counts_at_the_top_are_those_of_the_tables():
     for title, part in PARTS.items():
-        counts: Counter[str] = Counter()
+        counts = Counter(v for row in part.rows for v in [row.verdict] * row.n_printed)
         # A table of two halves has two rows, and tables made alike have one.
         whole = {row.printed.partition(",")[0]: row for row in part.rows}
-        for row in part.rows:
-            counts[row.verdict] += row.n_printed
         n = sum(row.n_printed for row in whole.values())
         told = [str(n), *(str(counts[v]) for v in ("ok", "partly", "not"))]
         assert f"({title}.md) | {' | '.join(told)} |" in INDEX, (title, told)
