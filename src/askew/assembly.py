@@ -21,8 +21,9 @@ from askew.parameters import SelectionError, one_of, part_of_one, seed_number, w
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, showing
+from askew.scoring.roles import check_command, needing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
-from askew.solvers.chain import format_instruction, require_role
+from askew.solvers.chain import format_instruction
 from askew.sources.loading import Loaded
 from askew.version import __version__
 
@@ -66,6 +67,7 @@ def assemble(
     solver: Solver | list[Solver] | None = None,
     config: GenerateConfig | None = None,
     metrics: Shown = "few", stop_when: float | None = None, parser: Parser = "rules",
+    roles: Mapping[str, str] | None = None,
 ) -> Task:  # fmt: skip
     """A task of a paper, over samples in the order in which to ask them.
 
@@ -73,7 +75,7 @@ def assemble(
     solver meets the steps of `setup` too (default: a format's instruction behind the question); the
     default is one question, one reply, at temperature 0. `metrics` are those that Inspect shows;
     `stop_when` is how narrow the headline's interval is to be for the run to stop, default never. A
-    `parser` that asks the role `grader` needs it.
+    `parser` that asks the role `grader` needs it, as `roles` says of others what needs them.
     """
     if not len(dataset):
         raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
@@ -93,15 +95,17 @@ def assemble(
         stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
     setup = [format_instruction()] if setup is None else setup
-    if parser != "rules":
-        setup = [require_role(GRADER, f"parser={parser}"), *setup]
+    needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
+    needed |= roles or {}
+    check_command(paper.task, needed)
     return Task(
         dataset=dataset, setup=[*setup], scorer=scorer,
         solver=solver or generate(tool_calls="none"),
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
-        viewer=_viewer(paper, name), continue_on_fail=True, early_stopping=stops,
+        viewer=_viewer(paper, name), continue_on_fail=True,
+        early_stopping=needing(needed, stops),
         metadata={
             "benchmark": "askew",
             "askew": __version__,

@@ -12,7 +12,6 @@ from askew.solvers.chain import (
     multi_turn_reflection,
     one_step,
     planned_dialogue,
-    require_role,
     system_prompt,
 )
 
@@ -98,18 +97,6 @@ def test_steps_work_by_registry_name_on_a_foreign_task(run):
     )
     log = run(task, model=echo(), solver=SolverSpec("askew/framing_insertion"))
     assert log.samples[0].messages[0].text == "Note this.\n\nHow many?"
-
-
-def test_a_role_that_is_not_bound_stops_the_sample_before_any_call(run):
-    task = Task(
-        dataset=[Sample(id="s", input="How many?")],
-        setup=require_role("grader", "parser=grader"),
-        scorer=always(),
-    )
-    log = run(task, model=echo(), fail_on_error=False, continue_on_fail=True)
-    sample = log.samples[0]
-    assert "--model-role grader=<model>" in sample.error.message
-    assert not log.stats.model_usage
 
 
 def test_a_treatment_that_is_not_text_is_an_error_that_names_the_sample(run):

@@ -27,6 +27,7 @@ from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.files import given_path
 from askew.parameters import SelectionError, listed, near, quoted, unknown_parameter
 from askew.scoring.outcome import Shown, showing
+from askew.scoring.roles import needing
 from askew.scoring.stopping import Asks, StopWhen, in_random_order
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
@@ -110,7 +111,7 @@ def bend(
         setup=[bend_setup(asked), *steps] if steps else None,
         solver=bent(base.solver, asked, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
-        early_stopping=stops,
+        early_stopping=needing(getattr(base.early_stopping, "needed", {}), stops),
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",

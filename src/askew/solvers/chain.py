@@ -1,7 +1,6 @@
 """The steps of a dialogue: each puts one treatment of a sample's condition into it, or nothing.
 
-Before them, where a task needs it: roles that must be bound, and the truth that simulated models
-may know.
+Before them, where a task needs it: the truth that simulated models may know.
 """
 
 from __future__ import annotations
@@ -221,27 +220,3 @@ def reveal(state: TaskState) -> None:
         shared = store()
         if shared.get(TRUTH_KEY) is None:
             shared.set(TRUTH_KEY, {"epoch": state.epoch})
-
-
-class RoleError(RuntimeError):
-    """A condition needs a model role that nobody bound."""
-
-
-@solver
-def require_role(role: str, why: str) -> Solver:
-    """Stop a sample before its first model call where a role is not bound.
-
-    Args:
-        role: the role that must be bound.
-        why: what needs it, for the message.
-    """
-
-    async def solve(state: TaskState, generate: Generate) -> TaskState:
-        if role not in model_roles():
-            raise RoleError(
-                f"{why} needs the model role {role!r}, which is not bound: add "
-                f"--model-role {role}=<model> (askew never uses the model under test for it)"
-            )
-        return state
-
-    return solve

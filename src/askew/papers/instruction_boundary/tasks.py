@@ -58,7 +58,6 @@ from askew.solvers.chain import (
     framing_insertion,
     multi_turn_reflection,
     one_step,
-    require_role,
 )
 from askew.sources.loading import of_tier
 
@@ -144,17 +143,17 @@ def instruction_boundary(
         for item in chosen
         for condition in asked(item, distracted)
     ]
-    roles = []
+    steps, roles = [], {}
     polish = choices["prompt_polishing"]["choice"]
     if "prompt_polishing" in wanted and "model" in polish:
-        roles.append(require_role("polisher", "polish=model"))
-        roles.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
+        roles = {"polisher": "polish=model"}
+        steps.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*WORDS, revision("fewshot")) if own else REVISION,
-        setup=[one_step(*roles, framing_insertion(), format_instruction())],
+        setup=[one_step(*steps, framing_insertion(), format_instruction())],
         solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
         if "multi_turn" in wanted
         else None,
@@ -165,6 +164,7 @@ def instruction_boundary(
         metrics=metrics,
         stop_when=stop_when,
         parser=parser,
+        roles=roles,
     )
 
 
