@@ -1,7 +1,7 @@
 """Tasks of inspect_evals, unedited: each is asked in arms, and its plain arm is its author's task.
 
 What the authors' loaders fetch is fed to them from `records/hub.yaml`, so that their own code makes
-the samples. The table of docs/reference/bend.md lists which treatments fit which task.
+the samples. docs/reference/bend-tasks.md lists which treatments fit which task.
 """
 
 import csv
@@ -30,7 +30,7 @@ from askew.treatments.bending import MARKS
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent
-DOCS = HERE.parents[1] / "docs" / "reference/bend.md"
+DOCS = HERE.parents[1] / "docs" / "reference/bend-tasks.md"
 ASKED = (
     "repeat", "absent", "none_offered", "order", "options", "suggestion", "framing", "system",
     "reflection", "format",
@@ -214,9 +214,13 @@ def authors(sample, scored):
 
 def in_docs():
     """The docs' table: what fits a task, and what is refused for which reasons."""
-    told = DOCS.read_text("utf-8").partition("## Tasks of others")[2].partition("\n## ")[0]
-    rows = re.findall(r"^\| `(\w+)` \|[^|]*\|([^|]*)\|([^|]*)\|$", told, re.M)
-    return {name: (fits.strip(), refused.strip()) for name, fits, refused in rows}
+    told = DOCS.read_text("utf-8")
+    meant = dict(re.findall(r"^\| (\w) \| (.*) \|$", told, re.M)) | {"all": "all", "-": "-"}
+    rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\w+) \| ([-\w, ]+) \|$", told, re.M)
+    return {
+        name: (meant[fits], "; ".join(meant[letter] for letter in why.split(", ")))
+        for name, fits, why in rows
+    }
 
 
 def as_told(log, treatments):
@@ -297,7 +301,7 @@ def test_the_two_commands_of_the_readme(hub, ask):
 
 def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
     """Names of tasks, treatments and parameters; what needs another's key is asked for nothing."""
-    for words in commands_of(DOCS, "Tasks of others"):
+    for words in commands_of(DOCS, "Examples"):
         given = task_parameters([word for flag, word in pairwise(words) if flag == "-T"])
         name = given.pop("task").partition("/")[2]
         graded = dict.fromkeys(OTHERS[name].graded, args_of("xstest")["scorer_model"])

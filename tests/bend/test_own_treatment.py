@@ -16,7 +16,7 @@ DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/bend.md"
 @pytest.fixture
 def package(tmp_path, monkeypatch):
     """The package as the docs write it, installed where Python looks."""
-    said = DOCS.read_text("utf-8").partition("## A treatment of your own")[2]
+    said = DOCS.read_text("utf-8").partition("## Your own treatment")[2]
     code = re.search(r"```python\n(.*?)```", said, re.DOTALL).group(1)
     point = re.search(r'"askew.treatments"\]\n(\w+) = "([\w.:]+)"', said)
     name, target = point.groups()
