@@ -29,7 +29,7 @@ CASES = [
 ]
 # By class, as the docs have it: cases, and how many of them are left without an answer they have.
 TOLD = re.findall(
-    r"^\| `(\w+)` \|.*\| (\d+) \| (\d+) \|$",
+    r"^\| `(\w+)` \| (\d+) \| (\d+) \|$",
     (ROOT / "docs/how-to/score-replies.md").read_text("utf-8"),
     re.MULTILINE,
 )
