@@ -144,6 +144,14 @@ def _listed(found: re.Match[str]) -> str:
     return "\n".join([f"<!-- public: {found['names']} -->", "", *rows, "", "<!-- /public -->"])
 
 
+# Conditions of any number of values.
+_OPEN = {
+    "order": "an integer, 0 to `orders` - 1",
+    "context_length": "words of context on each side, 1000 unless `context_words` is set",
+    "arm": "`plain`, or a treatment's name with its variant",
+}
+
+
 def every_column() -> str:
     """The columns of the observation table, between the same marks."""
     common = [c for c in observation_columns() if c in COMMON]
@@ -152,13 +160,15 @@ def every_column() -> str:
     lines += [_row((f"`{c}`", told[c].partition(" Condition of ")[0])) for c in common]
     for paper in papers():
         own = [c for c in observation_columns(paper.task) if c not in common]
-        lines += ["", f"Of `{paper.task}`:", "", "| column | what it is |", "|---|---|"]
+        lines += ["", f"`{paper.task}`:", "", "| column | meaning |", "|---|---|"]
         factors = {f.name: f for f in paper.factors}
         for name in own:
             if name in factors:
-                said = "condition: " + ", ".join(map(str, factors[name].conditions))
+                named = [*map(str, factors[name].conditions)]
+                values = f"{named[0]} to {named[-1]}" if len(named) > _MANY else ", ".join(named)
+                said = "condition: " + _OPEN.get(name, values)
             else:
-                said = f"measure: {paper.measures[name]}"
+                said = paper.measures[name]
             lines.append(_row((f"`{name}`", said)))
     return "\n".join([BEGIN, "", *lines, "", END])
 
