@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Ask, report, hold to the policy; the conclusion is an output, so that what was found is kept either way.
+# Run, report, apply the policy. The conclusion is an output, so results are kept either way.
 set -uo pipefail
 
 conclude() {
@@ -7,7 +7,7 @@ conclude() {
   exit 0
 }
 broken() {
-  printf '## askew: the audit could not be made\n\n%s\n' "$1" >>"$GITHUB_STEP_SUMMARY"
+  printf '## askew: the audit did not run\n\n%s\n' "$1" >>"$GITHUB_STEP_SUMMARY"
   echo "::error title=askew::$1"
   conclude error
 }
@@ -25,13 +25,13 @@ audit() {
 
 [ -f "$POLICY" ] || broken "there is no policy $POLICY"
 mkdir -p "$FOLDER"
-audit || echo "::warning title=askew::some tasks did not end well; the policy says what is missing"
+audit || echo "::warning title=askew::some tasks did not finish; the gate lists what is missing"
 askew report "$FOLDER/logs" --policy "$POLICY" -o "$FOLDER/report.html" -o "$FOLDER/report.json" ||
-  broken "no report could be made of $FOLDER/logs"
+  broken "no report from $FOLDER/logs"
 askew report "$FOLDER/logs" --policy "$POLICY" --quiet -o "$FOLDER/summary.md" ||
-  broken "no summary could be made of $FOLDER/logs"
+  broken "no summary from $FOLDER/logs"
 askew report "$FOLDER/logs" --policy "$POLICY" --card --quiet -o "$FOLDER/cards" ||
-  broken "no cards could be made of $FOLDER/logs"
+  broken "no summary cards from $FOLDER/logs"
 askew gate "$FOLDER/logs" --policy "$POLICY" -o "$FOLDER/gate.json" --junit "$FOLDER/gate.xml"
 code=$?
 
@@ -43,10 +43,10 @@ fence='````'
   printf '\n%s\n\n</details>\n' "$fence"
 } >>"$GITHUB_STEP_SUMMARY"
 
-[ -s "$FOLDER/gate.json" ] || broken "the policy could not be held against $FOLDER/logs"
+[ -s "$FOLDER/gate.json" ] || broken "the policy could not be applied to $FOLDER/logs"
 case "$code" in
 0) conclude pass ;;
 1) conclude fail ;;
-2) conclude undecided ;;
+3) conclude inconclusive ;;
 *) broken "askew gate ended with $code" ;;
 esac

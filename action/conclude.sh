@@ -1,22 +1,22 @@
 #!/usr/bin/env bash
-# What the job comes to. Whatever is no clear pass stops it, but for an audit that may be undecided.
+# The outcome of the job. Anything but a pass stops it, except an inconclusive audit with `warn`.
 set -eu
 case "${CONCLUSION:-}" in
-pass) echo "askew: the policy holds" ;;
-undecided)
-  if [ "$UNDECIDED" = warn ]; then
-    echo "::warning title=askew::these runs can't tell whether the policy holds: ask more questions"
+pass) echo "askew: the policy passes" ;;
+inconclusive)
+  if [ "$INCONCLUSIVE" = warn ]; then
+    echo "::warning title=askew::the outcome is inconclusive: run more items"
   else
-    echo "::error title=askew::these runs can't tell whether the policy holds: ask more questions"
+    echo "::error title=askew::the outcome is inconclusive: run more items"
     exit 1
   fi
   ;;
 fail)
-  echo "::error title=askew::the policy does not hold"
+  echo "::error title=askew::the policy fails"
   exit 1
   ;;
 *)
-  echo "::error title=askew::the audit could not be made"
+  echo "::error title=askew::the audit did not run"
   exit 1
   ;;
 esac

@@ -114,13 +114,13 @@ def stand_ins(folder: Path, command: str, code: int) -> Path:
 
 @pytest.mark.parametrize(
     ("code", "conclusion", "failed"),
-    [(0, "pass", False), (1, "fail", True), (2, "undecided", False), (70, "error", True)],
+    [(0, "pass", 0), (1, "fail", 1), (3, "inconclusive", 0), (2, "error", 1), (70, "error", 1)],
 )
 def test_an_audit_concludes_as_its_gate_ends(tmp_path, code, conclusion, failed):
-    job = audit(tmp_path, programs=stand_ins(tmp_path, "gate", code), undecided="warn")
+    job = audit(tmp_path, programs=stand_ins(tmp_path, "gate", code), inconclusive="warn")
     assert (job.outputs["conclusion"], job.failed) == (conclusion, failed)
     assert ("::error" in job.said) == failed
-    assert ("::warning" in job.said) == (conclusion == "undecided")
+    assert ("::warning" in job.said) == (conclusion == "inconclusive")
 
 
 # Words of an input are no commands.
@@ -128,13 +128,13 @@ def test_an_audit_concludes_as_its_gate_ends(tmp_path, code, conclusion, failed)
 def test_what_can_not_be_audited_is_an_error_that_says_why_and_never_a_pass(tmp_path, given):
     job = audit(tmp_path, programs=stand_ins(tmp_path, "report", 2), **given)
     assert (job.outputs["conclusion"], job.failed) == ("error", True)
-    assert "could not be made" in job.summary
+    assert "did not run" in job.summary
     assert not (tmp_path / "stolen").exists()
 
 
-@cases("conclusion", "undecided", "code", "told")
-def test_what_is_no_clear_pass_stops_the_job(conclusion, undecided, code, told):
-    given = {**os.environ, "CONCLUSION": conclusion, "UNDECIDED": undecided}
+@cases("conclusion", "inconclusive", "code", "told")
+def test_what_is_no_clear_pass_stops_the_job(conclusion, inconclusive, code, told):
+    given = {**os.environ, "CONCLUSION": conclusion, "INCONCLUSIVE": inconclusive}
     script = ["bash", str(ACTION / "conclude.sh")]
     done = subprocess.run(script, env=given, capture_output=True, text=True, check=False)
     assert (done.returncode, told in done.stdout) == (code, True)

@@ -132,11 +132,11 @@ def asked(run, tmp_path, monkeypatch):
 def test_report_and_gate_are_there_where_nothing_can_be_compared(asked, tmp_path):
     report = tmp_path / "report.json"
     done = asked("-o", str(report))
-    assert done.exit_code == 2
+    assert done.exit_code == 3
     assert "askew: nothing is compared: baseline 'respondent/oracle'" in done.stderr
     assert "PASS" in done.stdout
     assert len(json.loads(report.read_text("utf-8"))["runs"]) == 1
-    assert asked(policy="").exit_code == 2
+    assert asked(policy="").exit_code == 3
     # The gate alone is passed.
     assert asked(baseline="").exit_code == 0
 

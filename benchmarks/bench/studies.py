@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 
 from askew.decide import calibrate, gate, power
-from askew.decide.compare import BETTER, NO_DIFFERENCE, WORSE, verdict
+from askew.decide.compare import BETTER, EQUIVALENT, WORSE, verdict
 from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
@@ -173,7 +173,7 @@ def called_equal(name: str, n: int, times: float, runs: int) -> Counted:
     scenes = pair.apart(n, margin)
     rows = (compared(*scenes, seed, margin=margin) for seed in range(runs))
     said = [verdict(row, _FINDING, metric) for row in rows]
-    return sum(s == NO_DIFFERENCE for s in said), runs
+    return sum(s == EQUIVALENT for s in said), runs
 
 
 def found_as_planned(name: str, n: int, runs: int, *, grown: float = 1.0) -> Counted:
@@ -322,7 +322,7 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
         said = {(gate.place_of(row, levels), row["confidence"]): row for row in drawn}
         checks = [gate.checked_number(n, said[n.place, n.level], NO_CEILING) for n in numbers]
         given += any(not math.isnan(c.low) for c in checks)
-        decided += any(c.status != "can't tell" for c in checks)
+        decided += any(c.status != "inconclusive" for c in checks)
     return decided, given
 
 

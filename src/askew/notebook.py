@@ -111,7 +111,7 @@ class Checked(NamedTuple):
 
 
 def gate(study: Study, policy: Policy | str | Path) -> Checked:
-    """A policy against the numbers: a row a check, with `status` pass, fail or can't tell.
+    """A policy against the numbers: a row a check, with `status` pass, fail or inconclusive.
 
     Args:
         study: what was read.

@@ -32,4 +32,4 @@ def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
     assert set(of_choices["arm"]) == {"plain", "order", "absent"}
     assert rows.rows.groupby("subset")["run"].nunique().to_dict() == {"choices": 1, "short": 1}
     done = compare(rows, "respondent/oracle (task=short)", interval=QUICK)
-    assert set(done.table["verdict"]) <= {"can't be compared"}
+    assert set(done.table["verdict"]) <= {"not comparable"}

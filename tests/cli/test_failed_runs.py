@@ -50,11 +50,11 @@ def stopped(run, tmp_path, monkeypatch):
 def test_samples_that_a_limit_stopped_are_no_number_and_exit_2_with_the_reason(stopped, tmp_path):
     for command, more in COMMANDS.items():
         done = CliRunner().invoke(main, [command, "logs", *more])
-        assert done.exit_code == 2, command
+        assert done.exit_code == (3 if command == "gate" else 2), command
         why = f"respondent/typical: {stopped} limited: stopped by its token limit"
         if command == "gate":
             why = f"0 of {stopped} planned samples are scored"
-            assert done.stdout.splitlines()[-1].startswith("CAN'T TELL: ")
+            assert done.stdout.splitlines()[-1].startswith("INCONCLUSIVE: ")
         assert why in done.stdout + done.stderr, command
         assert not [*tmp_path.glob("out.*")]
 
@@ -68,5 +68,5 @@ def test_beside_a_model_that_was_scored_they_are_named_and_no_gate_passes(stoppe
     page = (tmp_path / "out.md").read_text(encoding="utf-8")
     assert "no sample was scored" in page
     done = CliRunner().invoke(main, ["gate", "logs", *COMMANDS["gate"]])
-    assert done.exit_code == 2
+    assert done.exit_code == 3
     assert "not asked, or nothing of it is scored" in done.stdout

@@ -17,19 +17,20 @@ def policy(tmp_path):
 
 
 OMNI = "- {task: knowno, metric: omni_accuracy, min_items: 1, %s}\n"
+NONE = "INCONCLUSIVE: 0 passed, 0 failed, %d inconclusive"
 
 
 @pytest.mark.parametrize(
     ("rules", "code", "verdict"),
     [
-        (OMNI % "min: 0.1", 0, "PASS: 2 pass"),
-        (OMNI % "min: 0.99, bound: value", 1, "FAIL: 1 pass, 1 fail"),
-        (OMNI % "min: 0.99", 1, "FAIL: 1 fail, 1 can't tell"),
-        (OMNI.replace("1,", "100,") % "min: 0.1", 2, "CAN'T TELL: 2 can't tell"),
-        ("- {task: binary_qa, metric: mbs, min: 10}\n", 2, "CAN'T TELL: 1 can't tell"),
+        (OMNI % "min: 0.1", 0, "PASS: 2 passed, 0 failed, 0 inconclusive"),
+        (OMNI % "min: 0.99, bound: value", 1, "FAIL: 1 passed, 1 failed, 0 inconclusive"),
+        (OMNI % "min: 0.99", 1, "FAIL: 0 passed, 1 failed, 1 inconclusive"),
+        (OMNI.replace("1,", "100,") % "min: 0.1", 3, NONE % 2),
+        ("- {task: binary_qa, metric: mbs, min: 10}\n", 3, NONE % 1),
     ],
 )
-def test_the_exit_code_says_pass_fail_or_can_t_tell(askew, logs, policy, rules, code, verdict):
+def test_the_exit_code_says_pass_fail_or_inconclusive(askew, logs, policy, rules, code, verdict):
     done, out, _ = askew("gate", logs, "--policy", policy(rules))
     assert done == code
     assert out.splitlines()[-1] == verdict
@@ -39,7 +40,7 @@ def test_simulated_models_pass_only_where_the_policy_says_so(askew, logs, policy
     path = policy(OMNI % "min: 0.1")
     path.write_text(path.read_text().replace("allow_simulated: true", ""), encoding="utf-8")
     code, out, _ = askew("gate", logs, "--policy", path)
-    assert (code, out.splitlines()[-1]) == (2, "CAN'T TELL: 2 pass, 2 can't tell")
+    assert (code, out.splitlines()[-1]) == (3, "INCONCLUSIVE: 2 passed, 0 failed, 2 inconclusive")
 
 
 def test_junit_xml_is_written_also_where_the_gate_fails(askew, logs, policy, tmp_path):
@@ -57,7 +58,7 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
     path.write_text(out, encoding="utf-8")
     code, out, _ = askew("gate", logs, "--policy", path)
     # Twelve questions are fewer than the thirty that the template asks for.
-    assert code == 2
+    assert code == 3
     assert "12 items, 30 are asked for" in out
 
 

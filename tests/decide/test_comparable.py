@@ -29,7 +29,7 @@ DIFFERENT = cases_of(__file__, "DIFFERENT")
 def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, what):
     apart = logged(pair, new=DIFFERENT[what])
     table = compared(apart).table
-    assert set(table["verdict"]) == {"can't be compared"}
+    assert set(table["verdict"]) == {"not comparable"}
     assert table["reason"].str.contains(f"--across {what}").all()
     for column in ("difference", "low", "high", "p_value", "p_corrected", "p_equal"):
         assert table[column].isna().all()

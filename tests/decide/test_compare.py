@@ -86,7 +86,7 @@ def test_a_condition_that_one_model_missed_drops_the_item_for_both(knowno):
 def test_an_unanswered_hint_gives_no_verdict_but_a_reason(knowno):
     comparison = compared(knowno[knowno["hint"] != "no_hint"])
     omni = row(comparison, "omni_accuracy")
-    assert omni["verdict"] == "can't be compared"
+    assert omni["verdict"] == "not comparable"
     assert "no_hint" in omni["reason"]
     assert math.isnan(omni["p_corrected"])
 
@@ -143,11 +143,11 @@ RATE = Metric("rate")
         (0.1, 0.01, 0.9, Metric("other", better="lower"), "worse"),
         (-0.1, 0.01, 0.9, Metric("other", better="nearer zero"), "better"),
         (0.1, 0.01, 0.9, Metric("other", better="neither"), "higher"),
-        (0.01, 0.8, 0.04, RATE, "no difference shown"),
-        (0.04, 0.8, 0.07, RATE, "too few items to tell"),
+        (0.01, 0.8, 0.04, RATE, "equivalent"),
+        (0.04, 0.8, 0.07, RATE, "inconclusive"),
         (0.01, 0.01, 0.01, RATE, "better"),
-        (0.0, 0.01, 0.01, RATE, "no difference shown"),
-        (math.nan, math.nan, math.nan, RATE, "can't be compared"),
+        (0.0, 0.01, 0.01, RATE, "equivalent"),
+        (math.nan, math.nan, math.nan, RATE, "not comparable"),
     ],
 )
 def test_verdicts(difference, p_corrected, p_equal, of, said):
@@ -227,4 +227,4 @@ def test_numbers_that_noise_moves_stand_beside_what_noise_makes_of_them():
         assert mbs[f"{side}_without_noise"] >= mbs[f"{side}_value"]
         assert math.isnan(f1[f"{side}_null_p"])
     said = terminal_text(comparison_document(made))
-    assert said.count("noise taken off") >= 2
+    assert said.count("noise-corrected") >= 1

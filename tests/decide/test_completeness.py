@@ -39,11 +39,11 @@ def test_a_model_that_a_policy_names_is_there_by_its_label_or_its_name():
     for there in ("x/*", "y/one", "x/one [1]"):
         assert missing(asked, models=[there]) == []
     (absent,) = missing(asked, models=["y/*", "z"])
-    why = "no such model in the logs; there are: x/one [1], x/t wo"
+    why = "no such model in these logs; models: x/one [1], x/t wo"
     assert told([absent]) == [("models", "", "z", why)]
-    assert (absent.status, absent.rule.metric) == ("can't tell", "models")
+    assert (absent.status, absent.rule.metric) == ("inconclusive", "models")
     (none,) = missing(rows(), models=["z"])
-    assert none.why == "no such model in the logs; there are: none"
+    assert none.why == "no such model in these logs; models: none"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +57,7 @@ def test_as_much_as_is_allowed_may_be_left_out(scored, share, enough):
         assert told([check]) == [
             ("complete runs", "knowno", "x/one", f"{scored} of 20 planned samples are scored")
         ]
-        assert (check.status, check.metric, check.rule.max) == ("can't tell", "left out", 0.05)
+        assert (check.status, check.metric, check.rule.max) == ("inconclusive", "left out", 0.05)
         assert (check.shown, check.value) == (f"{100 * share:.1f} %", pytest.approx(share))
         assert check.simulated is False
         assert check.asked == "<= 0.05"
@@ -69,7 +69,7 @@ def test_a_simulated_run_that_lost_samples_is_marked():
     (check, real) = missing(lossy)
     assert check.why == "1,000 of 2,000 planned samples are scored"
     assert check.simulated is True
-    why = "a simulated model; allow_simulated: true takes it"
+    why = "simulated model (set allow_simulated: true to accept)"
     assert told([real]) == [("real models", "", "respondent/one", why)]
     assert real.simulated is True
     assert [c.rule.title for c in missing(lossy, allow_simulated=True)] == ["complete runs"]

@@ -16,18 +16,18 @@ def check(status, model, why=""):
 
 def test_what_is_not_met_is_told_worst_first_and_by_model():
     checks = (
-        check("pass", "good"), check("can't tell", "few", "3 items"),
-        check("fail", "poor", "is below"), check("can't tell", "poor", "no interval"),
+        check("pass", "good"), check("inconclusive", "few", "3 items"),
+        check("fail", "poor", "is below"), check("inconclusive", "poor", "no interval"),
     )  # fmt: skip
     told = summarize_decision(Gate(checks), None)
-    assert told.outcome.startswith("FAIL: 1 pass, 1 fail, 2 can't tell")
+    assert told.outcome.startswith("FAIL: 1 passed, 1 failed, 2 inconclusive")
     assert list(told.unmet_of) == ["poor", "few"]
     assert [len(said) for said in told.unmet_of.values()] == [2, 1]
     assert sorted(told.unmet) == sorted(one for said in told.unmet_of.values() for one in said)
     assert told.statuses == {
         ("knowno", "good"): ["pass"],
-        ("knowno", "few"): ["can't tell"],
-        ("knowno", "poor"): ["fail", "can't tell"],
+        ("knowno", "few"): ["inconclusive"],
+        ("knowno", "poor"): ["fail", "inconclusive"],
     }
     assert (told.compared, told.against) == ("", {})
 
@@ -46,14 +46,14 @@ def test_models_are_told_in_how_many_numbers_they_are_better_or_worse():
         None,
         compared_with(
             ("b", "better"), ("a", "worse"), ("b", "worse"), ("b", "worse"), ("a", "higher"),
-            ("c", "higher"), ("c", "no difference shown"), ("d", "better"),
-            ("e", "too few items to tell"),
+            ("c", "higher"), ("c", "equivalent"), ("d", "better"),
+            ("e", "inconclusive"),
         ),
     )  # fmt: skip
     assert told.compared == "Compared with x/ old."
     assert list(told.against.items()) == [
-        ("b", "Better in 1 and worse in 2, of 3."), ("a", "Worse in 1, of 2."),
-        ("c", "No difference that matters in 1; can't tell in 1, of 2."),
-        ("d", "Better in 1, of 1."), ("e", "Nothing shown; can't tell in 1, of 1."),
+        ("b", "Better in 1, worse in 2 (of 3)."), ("a", "Worse in 1, higher in 1 (of 2)."),
+        ("c", "Higher in 1, equivalent in 1 (of 2)."),
+        ("d", "Better in 1 (of 1)."), ("e", "Inconclusive in 1 (of 1)."),
     ]  # fmt: skip
     assert (told.outcome, list(told.unmet), told.unmet_of, told.statuses) == ("", [], {}, {})

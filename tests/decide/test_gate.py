@@ -1,4 +1,4 @@
-"""The gate: pass, fail, and above all can't tell."""
+"""The gate: pass, fail, and above all inconclusive."""
 
 import pandas as pd
 import pytest
@@ -60,9 +60,9 @@ def test_a_threshold_is_kept_by_the_number_that_equals_it(answers):
 def test_a_limit_inside_the_interval_can_t_be_told(answers):
     rule = {**OMNI, "model": "x/good", "min": 0.99}
     (check,) = checked(answers, rule).checks
-    assert (check.value, check.status) == (1.0, "can't tell")
+    assert (check.value, check.status) == (1.0, "inconclusive")
     assert check.low < 0.99 < check.high
-    assert checked(answers, {**rule, "bound": "low"}).exit_code == 2
+    assert checked(answers, {**rule, "bound": "low"}).exit_code == 3
     assert checked(answers, {**rule, "bound": "value"}).exit_code == 0
     assert checked(answers, {**rule, "min": 0.8}).exit_code == 0
 
@@ -111,26 +111,26 @@ def test_a_level_that_is_not_named_means_the_overall_number():
 
 
 @cases("rule", "why")
-def test_what_was_not_measured_can_t_be_told(answers, rule, why):
+def test_what_was_not_measured_is_inconclusive(answers, rule, why):
     result = checked(answers, rule)
-    assert result.exit_code == 2
-    assert all(c.status == "can't tell" and why in c.why for c in result.checks)
+    assert result.exit_code == 3
+    assert all(c.status == "inconclusive" and why in c.why for c in result.checks)
 
 
 def test_an_undefined_number_never_passes(answers):
     result = checked(answers[answers["hint"] != "no_hint"], {**OMNI, "min": 0})
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert "not asked: no_hint" in result.checks[0].why
 
 
 def test_failing_wins_over_not_knowing(answers):
     result = checked(answers, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0})
-    assert (result.exit_code, result.count("can't tell")) == (1, 1)
-    assert result.verdict.startswith("FAIL: 1 pass, 1 fail, 1 can't tell")
+    assert (result.exit_code, result.count("inconclusive")) == (1, 1)
+    assert result.verdict.startswith("FAIL: 1 passed, 1 failed, 1 inconclusive")
 
 
 def test_no_logs_can_t_be_told(answers):
-    assert checked(answers[:0], {**OMNI, "min": 0}).exit_code == 2
+    assert checked(answers[:0], {**OMNI, "min": 0}).exit_code == 3
 
 
 @cases("levels", "told")
@@ -166,7 +166,7 @@ def told(logs, rule=LOW, **policy):
 
 
 def whys(result):
-    return [c.why for c in result.checks if c.status == "can't tell"]
+    return [c.why for c in result.checks if c.status == "inconclusive"]
 
 
 def test_whole_logs_of_every_subset_can_be_told():
@@ -177,26 +177,26 @@ def test_a_run_that_was_resumed_counts_each_sample_once():
     ids = [sample.id for sample in EVERY]
     first = a_log(EVERY[:8], planned=ids, status="cancelled")
     assert told([first, a_log(EVERY[8:], planned=ids, made=1)]).exit_code == 0
-    assert told([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 2
+    assert told([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 3
 
 
 @pytest.mark.parametrize("data", ["bundled", "paper"])
 def test_all_subsets_are_those_that_the_task_asks_by_itself(data):
     easy = a_log(asked("a", "b"), data=data, args={"subset": "mctest"})
     result = told([easy])
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert whys(result) == ["not asked, or nothing of it is scored: bank77, equinfer"]
     assert whys(told([easy], {**LOW, "subset": "*"})) == whys(result)
     assert told([easy], {**LOW, "subset": "mctest"}).exit_code == 0
     parts = [a_log(asked(f"{s}1", subset=s), data=data, args={"subset": s}) for s in SUBSETS]
     assert told(parts).exit_code == 0
     # So few items that a subset has none.
-    assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 2
+    assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 3
 
 
 def test_a_failing_subset_fails_whatever_was_not_asked():
     easy = a_log(asked(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
-    assert told([easy], {**OMNI, "min": 0.5}).exit_code == 2
+    assert told([easy], {**OMNI, "min": 0.5}).exit_code == 3
     assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
 
 
@@ -226,13 +226,13 @@ def test_an_undefined_interval_can_t_be_told_however_good_the_number(formats):
     result = checked(formats, BIAS)
     unknown = [c for c in result.checks if pd.isna(c.high)]
     assert any(c.value == 0.0 for c in unknown)
-    assert {c.status for c in unknown} == {"can't tell"}
+    assert {c.status for c in unknown} == {"inconclusive"}
     assert all("no interval" in c.why for c in unknown if not pd.isna(c.value))
     # Without an interval the value decides; where there is none either, nothing does.
     alone = checked(formats, {**BIAS, "bound": "value"})
     assert {(pd.isna(c.value), c.status) for c in alone.checks} == {
         (False, "pass"),
-        (True, "can't tell"),
+        (True, "inconclusive"),
     }
 
 
@@ -265,9 +265,9 @@ def test_a_mark_has_no_interval_to_decide_on(formats):
 def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(answers):
     simulated = answers.assign(model_name="respondent/oracle")
     result = checked(simulated, {**OMNI, "min": 0.4})
-    assert result.exit_code == 2
+    assert result.exit_code == 3
     assert {c.why for c in result.checks} == {
-        "a simulated model; allow_simulated: true takes it",
+        "simulated model (set allow_simulated: true to accept)",
         "",
     }
     lines = in_table(terminal_text(gate_document(result)).splitlines())

@@ -18,7 +18,7 @@ def test_every_check_is_a_case_of_its_task_s_suite():
         unmet("models", "no <such> model"),
         Check(RULE, "pass", "", "knowno", "x/good", metric="omni_accuracy", subset="all",
               ceiling="at"),
-        Check(RULE, "can't tell", "not measured", "mathcomp"),
+        Check(RULE, "inconclusive", "not measured", "mathcomp"),
     )  # fmt: skip
     at = Ceilings((FOUND,), {("knowno", "x/good"): frozenset({("mctest", "")})})
     assert (
@@ -30,17 +30,17 @@ def test_every_check_is_a_case_of_its_task_s_suite():
       <failure message="40.0 % (30.0 to 45.0) is below 0.5" type="fail" />
     </testcase>
     <testcase classname="knowno.x/good" name="omni_accuracy &gt;= 0.5 [omni_accuracy]">
-      <system-out>at the ceiling, too easy to tell strong models apart. Ask harder ones</system-out>
+      <system-out>at ceiling: cannot separate strong models. Ask harder ones</system-out>
     </testcase>
   </testsuite>
   <testsuite name="policy" tests="1" failures="0" errors="1">
     <testcase classname="policy" name="models">
-      <error message="no &lt;such&gt; model" type="can&#39;t tell" />
+      <error message="no &lt;such&gt; model" type="inconclusive" />
     </testcase>
   </testsuite>
   <testsuite name="mathcomp" tests="1" failures="0" errors="1">
     <testcase classname="mathcomp" name="omni_accuracy &gt;= 0.5">
-      <error message="not measured" type="can&#39;t tell" />
+      <error message="not measured" type="inconclusive" />
     </testcase>
   </testsuite>
 </testsuites>
@@ -55,7 +55,7 @@ def test_nothing_checked_is_an_empty_suite_of_suites():
 
 
 def test_what_xml_cannot_hold_is_a_question_mark_and_long_words_are_cut():
-    text = junit_xml(Gate((Check(RULE, "can't tell", "a\ufffeb\ud800c" + "y" * 400, "k"),)))
+    text = junit_xml(Gate((Check(RULE, "inconclusive", "a\ufffeb\ud800c" + "y" * 400, "k"),)))
     (line,) = (line for line in text.splitlines() if "message=" in line)
     said = line.partition('message="')[2].partition('"')[0]
     assert said == one_line("a?b?c" + "y" * 400, 300)

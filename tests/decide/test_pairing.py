@@ -123,7 +123,7 @@ def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
         "temperature 1.0 (elsewhere not set); --across data --across temperature if that is meant",
     }
     assert len(notes) == 2
-    assert notes[0].startswith("knowno: new can't be compared: asked with temperature 1.0")
+    assert notes[0].startswith("knowno: new not comparable: asked with temperature 1.0")
 
 
 def test_what_may_differ_bars_nobody_and_is_told():

@@ -66,9 +66,10 @@ def ten_by_six(tmp_path_factory):
         for t in names()
     ]  # fmt: skip
     assert len(chapters) == 6
-    statuses = cycle((["pass"], ["fail", "pass"], ["can't tell"]))
+    statuses = cycle((["pass"], ["fail", "pass"], ["inconclusive"]))
     decided = Decided(
-        "FAIL: 20 pass, 20 fail, 20 can't tell", [f"rule {n}: above 0.2, fail" for n in range(40)],
+        "FAIL: 20 passed, 20 failed, 20 inconclusive",
+        [f"rule {n}: above 0.2, fail" for n in range(40)],
         statuses={(t, m.label): next(statuses) for t in names() for m in MODELS},
         compared="Compared with model-1.",
         against={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},

@@ -13,8 +13,8 @@ from askew.cli.inputs import option, study_of
 if TYPE_CHECKING:
     from askew.audit import Audit
 
-# What an audit that is not complete ends with, where no rule fails: it can't be told.
-_INCOMPLETE = 2
+# An incomplete audit without a failing rule is inconclusive.
+_INCOMPLETE = 3
 
 
 @click.command()
@@ -28,8 +28,8 @@ def audit(
 ) -> None:
     """Ask all that FILE names, then report it and check it against its policy.
 
-    Run it again after whatever stopped it: what was answered is kept. Exit code: the gate's, and 2
-    where a task could not be asked.
+    Run it again after an interruption: finished samples are kept. Exit code 0: pass; 1: fail;
+    2: error; 3: inconclusive, also if a task could not be run.
     """
     from askew.audit import groups, read_audit, run_audit
     from askew.decide.policy import read_policy
@@ -59,7 +59,7 @@ def audit(
 
 
 def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
-    """Report and gate, also where no comparison can be made; the exit code of what went worst."""
+    """Report and gate, also without a comparison; the worst exit code."""
     from askew.analysis import write_report
     from askew.decide.compare import compare
     from askew.decide.documents import gate_document, summarize_decision

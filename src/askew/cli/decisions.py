@@ -95,7 +95,7 @@ def gate(
 ) -> None:  # fmt: skip
     """Check the numbers in LOGS against a policy.
 
-    Exit code 0: every rule holds; 1: some rule fails; 2: it can't be told.
+    Exit code 0: pass; 1: fail; 2: error; 3: inconclusive.
     """
     from askew.decide.policy import policy_template, read_policy
 

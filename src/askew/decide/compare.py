@@ -34,9 +34,9 @@ COLUMNS = (
 
 BETTER, WORSE = "better", "worse"
 HIGHER, LOWER = "higher", "lower"
-NO_DIFFERENCE = "no difference shown"
-TOO_FEW = "too few items to tell"
-NOT_COMPARABLE = "can't be compared"
+EQUIVALENT = "equivalent"
+INCONCLUSIVE = "inconclusive"
+NOT_COMPARABLE = "not comparable"
 
 EVERY_MODEL = ("*",)
 
@@ -304,7 +304,7 @@ def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
         if of.better == "neither":
             return HIGHER if rises else LOWER
         return BETTER if rises == (of.better == "higher") else WORSE
-    return NO_DIFFERENCE if row["p_equal"] < limit else TOO_FEW
+    return EQUIVALENT if row["p_equal"] < limit else INCONCLUSIVE
 
 
 def needed(row: Mapping[str, Any], margin: float, level: float) -> int:

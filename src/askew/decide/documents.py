@@ -16,7 +16,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
-from askew.decide.compare import BETTER, NO_DIFFERENCE, WORSE, Comparison, compare
+from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
@@ -182,7 +182,7 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
 
 def gate_document(gate: Gate) -> Document:
     """All checks, what fails first."""
-    words, order = _WORDS["gate"], ("fail", "can't tell", "pass")
+    words, order = _WORDS["gate"], ("fail", "inconclusive", "pass")
     rows = [
         {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
         for check in sorted(gate.checks, key=lambda c: order.index(c.status))
@@ -352,8 +352,8 @@ def decide(
 def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
     """What a report says of an outcome and a comparison that are there already."""
     words, checks = _WORDS["decided"], checked.checks if checked else ()
-    # What fails comes before what can't be told.
-    worst = [c for status in ("fail", "can't tell") for c in checks if c.status == status]
+    # Failures come first.
+    worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
     unmet = [(c.model, _said(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
     unmet_of: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
@@ -369,8 +369,7 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     against = {}
     for name, rows in compared.table.groupby("model", sort=False) if compared else ():
         n = Counter(rows["verdict"])
-        counts = {"better": n[BETTER], "worse": n[WORSE], "alike": n[NO_DIFFERENCE]}
-        against[str(name)] = _said(words["against"], n=len(rows), **counts)
+        against[str(name)] = _said(words["against"], n=len(rows), counts=[*n.items()])
     return Decided(
         outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
         unmet_of=unmet_of, statuses=statuses, against=against, parts=parts,

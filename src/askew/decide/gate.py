@@ -1,4 +1,4 @@
-"""Pass, fail or can't tell: a policy against the numbers of a folder of logs."""
+"""Pass, fail or inconclusive: a policy against the results of a folder of logs."""
 
 from __future__ import annotations
 
@@ -24,8 +24,9 @@ from askew.schema import Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
-PASS, FAIL, UNKNOWN = 0, 1, 2
-_WORDS = {PASS: "PASS", FAIL: "FAIL", UNKNOWN: "CAN'T TELL"}
+# An error (a wrong command, an unreadable file) ends with 2.
+PASS, FAIL, INCONCLUSIVE = 0, 1, 3
+_WORDS = {PASS: "PASS", FAIL: "FAIL", INCONCLUSIVE: "INCONCLUSIVE"}
 _NAMED = 6
 
 
@@ -43,10 +44,10 @@ class Gate:
 
     @property
     def exit_code(self) -> int:
-        """0 where all hold, 1 where one fails, else 2."""
+        """0: every rule passes; 1: at least one fails; 3: inconclusive."""
         if self.count("fail"):
             return FAIL
-        return UNKNOWN if self.count("can't tell") or not self.checks else PASS
+        return INCONCLUSIVE if self.count("inconclusive") or not self.checks else PASS
 
     def ceiling_of(self, check: Check) -> str:
         """That a check's questions are too easy, and what to ask instead; empty where not."""
@@ -55,9 +56,9 @@ class Gate:
     @property
     def verdict(self) -> str:
         """The outcome in a line."""
-        statuses: Sequence[Status] = ("pass", "fail", "can't tell")
-        counts = ", ".join(f"{n} {status}" for status in statuses if (n := self.count(status)))
-        return f"{_WORDS[self.exit_code]}: {counts or 'nothing was checked'}"
+        numbers = (self.count("pass"), self.count("fail"), self.count("inconclusive"))
+        counts = "{} passed, {} failed, {} inconclusive".format(*numbers)
+        return f"{_WORDS[self.exit_code]}: {counts if self.checks else 'nothing was checked'}"
 
 
 @dataclass(frozen=True)
@@ -90,9 +91,9 @@ def gate(
 ) -> Gate:  # fmt: skip
     """Check every rule on every number it takes in.
 
-    A rule that finds no number for a task and model that it is about can't be told; so can a
-    number that is not defined. Only numbers that rules take in get an interval, and those of one
-    rule hold together: each of k has the level that leaves it a k-th of the error (Bonferroni).
+    A rule without a result for its task and model is inconclusive; so is an undefined value.
+    Results of one rule hold together: each of k has the level that leaves it a k-th of the error
+    (Bonferroni).
 
     Args:
         study: what was read.
@@ -157,13 +158,13 @@ def _taken_in(
 ) -> Iterator[Check | Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none."""
     if not models:
-        yield Check(rule, "can't tell", "no model in the logs fits the rule", model=rule.model)
+        yield Check(rule, "inconclusive", "no model in the logs fits the rule", model=rule.model)
         return
     tables = {task: table for task, table in known.items() if fits(task, [rule.task])}
     _check_levels(rule, tables)
     rows = {t: of[[fits(str(m), [rule.metric]) for m in of["metric"]]] for t, of in tables.items()}
     if not any(map(len, rows.values())):
-        yield Check(rule, "can't tell", _unmeasured(rule, tables), rule.task)
+        yield Check(rule, "inconclusive", _unmeasured(rule, tables), rule.task)
         return
     subset = rule.named["subset"]
     for task, part in rows.items():
@@ -173,7 +174,7 @@ def _taken_in(
             lost = uncovered(study, task, model.label, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
-                yield Check(rule, "can't tell", why, task, model.label, model.simulated)
+                yield Check(rule, "inconclusive", why, task, model.label, model.simulated)
             # Of all subsets together there is no number where one is missing.
             if not (lost and subset == OVERALL):
                 for row in found.to_dict("records"):
@@ -192,7 +193,7 @@ def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
 
 def _unmeasured(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
     if not tables:
-        return "the logs hold no scored sample of this task"
+        return "the logs have no scored sample of this task"
     known = sorted({str(metric) for table in tables.values() for metric in table["metric"]})
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
     told = _meant(rule.metric, known, known[:_NAMED])
@@ -248,14 +249,14 @@ def _status(
     if rule.bound == "value":
         low = high = value
     elif metric.interval == "none":
-        return "can't tell", "it has no interval; bound: value checks the number alone"
+        return "inconclusive", "no CI for this metric (bound: value tests the value alone)"
     if math.isnan(value) and not math.isnan(float(row["value"])):
-        return "can't tell", "it has no noise that could be taken off"
+        return "inconclusive", "no noise correction for this metric"
     if math.isnan(value) or math.isnan(low) or math.isnan(high):
         missing = "not defined for what was scored" if math.isnan(value) else "no interval"
-        return "can't tell", one_line(row["reason"]) or missing
+        return "inconclusive", one_line(row["reason"]) or missing
     if row["n_items"] < rule.min_items:
-        return "can't tell", f"{row['n_items']} items, {rule.min_items} are asked for"
+        return "inconclusive", f"n = {row['n_items']} < min_items = {rule.min_items}"
     return compared(rule, low, high)
 
 
@@ -266,9 +267,9 @@ def compared(rule: Rule, low: float, high: float) -> tuple[Status, str]:
     if rule.max is not None and low > rule.max:
         return "fail", f"above {rule.max:g}"
     if rule.min is not None and low < rule.min:
-        return "can't tell", f"the interval holds {rule.min:g}"
+        return "inconclusive", f"CI contains the limit ({rule.min:g})"
     if rule.max is not None and high > rule.max:
-        return "can't tell", f"the interval holds {rule.max:g}"
+        return "inconclusive", f"CI contains the limit ({rule.max:g})"
     return "pass", ""
 
 
@@ -280,7 +281,7 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
     for wanted in policy.models:
         if not any(is_model(m, wanted) for m in study.models):
             known = ", ".join(one_line(m.label) for m in study.models) or "none"
-            yield unmet("models", f"no such model in the logs; there are: {known}", model=wanted)
+            yield unmet("models", f"no such model in these logs; models: {known}", model=wanted)
     # What a log that says nothing would have said may be what fails.
     unreadable = study.excluded[study.excluded["what"] == "unreadable log"]
     for log in unreadable.to_dict("records"):
@@ -295,12 +296,12 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
         if share > policy.max_left_out:
             yield Check(
                 unmet("complete runs", "").rule.model_copy(update={"max": policy.max_left_out}),
-                "can't tell", f"{run.scored:,} of {run.planned:,} planned samples are scored",
+                "inconclusive", f"{run.scored:,} of {run.planned:,} planned samples are scored",
                 run.task, run.model, run.model in simulated, "left out",
                 shown=f"{100 * share:.1f} %", value=share,
             )  # fmt: skip
     for model in () if policy.allow_simulated else simulated:
-        why = "a simulated model; allow_simulated: true takes it"
+        why = "simulated model (set allow_simulated: true to accept)"
         yield unmet("real models", why, model=model, simulated=True)
 
 

@@ -18,7 +18,7 @@ from askew.parameters import choose
 from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS
 from askew.untrusted import one_line
 
-Status = Literal["pass", "fail", "can't tell"]
+Status = Literal["pass", "fail", "inconclusive"]
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
@@ -142,8 +142,8 @@ class Check:
 
 
 def unmet(name: str, why: str, **about: Any) -> Check:
-    """What can't be told whatever the rules say."""
-    return Check(Rule.model_construct(metric=name, name=name), "can't tell", why, **about)
+    """What is inconclusive under any rules."""
+    return Check(Rule.model_construct(metric=name, name=name), "inconclusive", why, **about)
 
 
 def read_policy(path: str | Path) -> Policy:

@@ -19,7 +19,7 @@ from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
 # What a policy says, the worst first.
-POLICY = ("fail", "can't tell", INCONCLUSIVE, "pass")
+POLICY = ("fail", INCONCLUSIVE, "pass")
 
 
 @dataclass(frozen=True)
