@@ -168,7 +168,7 @@ def every_column() -> str:
                 values = f"{named[0]} to {named[-1]}" if len(named) > _MANY else ", ".join(named)
                 said = "condition: " + _OPEN.get(name, values)
             else:
-                said = paper.measures[name].removeprefix("1 where ")
+                said = paper.measures[name].removeprefix("1 if ")
             lines.append(_row((f"`{name}`", said)))
     return "\n".join([BEGIN, "", *lines, "", END])
 

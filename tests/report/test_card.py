@@ -69,7 +69,7 @@ def test_the_wordings_asked_and_those_left_out_are_named(tmp_path):
     part = logged(observed(hints=("with_gold", "no_hint"), items=ENOUGH_ITEMS))
     ((_, data),) = cards(tmp_path, part).values()
     (asked,) = data["asked"]
-    assert asked["wordings"]["hint"] == ["right option offered", "no hint"]
+    assert asked["wordings"]["hint"] == ["correct option present", "no hint"]
     assert "none-of-them as an option" in asked["wordings_not_asked"]["hint"]
     assert (asked["data"], asked["revision"], asked["items"]) == ("bundled", "a1", 2 * ENOUGH_ITEMS)
 

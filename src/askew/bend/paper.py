@@ -30,14 +30,14 @@ PAPER = Paper(
     factors=(
         Factor(
             "arm",
-            {PLAIN: Condition("plain", "as its author asks it")},
+            {PLAIN: Condition("plain", "the unmodified task (control)")},
             free=True,
         ),
     ),
     headlines=("worst_effect",),
     console=("plain_score", "noise"),
     plain=({"arm": PLAIN},),
-    bend=Bend("worst_effect", "your benchmark, reworded", "score", {"arm": PLAIN}),
+    bend=Bend("worst_effect", "treatments of your benchmark", "score", {"arm": PLAIN}),
     metrics=metrics_of(
         __package__,
         paired=_POINTS | {"better": "nearer zero", "interval": "paired"},

@@ -146,12 +146,12 @@ def test_strict_lenient_and_parsed_only_stand_side_by_side_and_are_counted():
     understood, strict, lenient, parsed = shown.values()
     assert list(shown)[1:3] == ["Strict: the option word", "Lenient: own reasoning too"]
     # Of the 12 items, four have the label more: wrongly less on each of 4 framings of 14.
-    assert strict["Wrongly less"].value == understood["Wrongly less"].value == 16 / (8 * 14)
+    assert strict["Incorrect less"].value == understood["Incorrect less"].value == 16 / (8 * 14)
     assert strict["Pull of less"].value == 16 / 32
-    assert lenient["Wrongly less"].value == lenient["Framing pull"].value == 0
+    assert lenient["Incorrect less"].value == lenient["Framing pull"].value == 0
     assert lenient["Accuracy"].value == 1 - 2 / len(rows)
     assert parsed["Accuracy"].value == pytest.approx(1 - 16 / (len(rows) - 2))
-    assert parsed["Wrongly less"].value == 16 / (8 * 14)
+    assert parsed["Incorrect less"].value == 16 / (8 * 14)
     (counts,) = blocks_of(chapter)["mathcomp-outcomes"].groups[0].rows
     assert [c.text for c in counts.cells] == ["168", "168", "0", "16", "2", "2"]
 

@@ -126,8 +126,8 @@ _OF_100: Mapping[str, Any] = {
     "unit": Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0, "interval": "score",
 }  # fmt: skip
 SCORES = (
-    Metric("mbs", "MBS", "0 to 100", null=Null("domain", lowers=True), **_OF_100),
-    Metric("mbs_core", "MBS core", "without the spread over domains, 0 to 100", **_OF_100),
+    Metric("mbs", "MBS", "Model Binary Score: accuracy, Yes/No balance, consistency", null=Null("domain", lowers=True), **_OF_100),
+    Metric("mbs_core", "MBS core", "MBS without its stability over domains", **_OF_100),
 )
 _SIZE = Unit("points", 100.0)
 # A metric can spread by half of its range.
@@ -148,7 +148,7 @@ PAPER = Paper(
     headlines=("mbs",),
     console=("f1", "delta_recall", "prc"),
     plain=({"form": ORIGINAL},),
-    bend=Bend("delta_recall", "a lean to Yes or No", "f1"),
+    bend=Bend("delta_recall", "Yes/No bias", "f1"),
     formulas=dict.fromkeys(
         ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
         "numbers",

@@ -80,7 +80,7 @@ VARIANTS: Mapping[str, Condition] = {
     name: Condition(label, meaning, asked=False)
     for name, (label, meaning) in {
         **_TOLD["variants"],
-        **{n: (f"{n} wrong", "choice: wrong options beside the right one") for n in _COUNTS},
+        **{n: (f"{n} incorrect", "choice: number of incorrect options next to the correct one") for n in _COUNTS},
     }.items()
 }
 
@@ -154,7 +154,7 @@ PAPER = Paper(
     console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
     # Choices among ten options have no vanilla prompt.
     plain=({"setting": VANILLA}, {"setting": MISCELLANY}),
-    bend=Bend("boundary_cost", "gaps and hints in a prompt", "rs_vanilla"),
+    bend=Bend("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     metrics=tuple(
         replace(m, unplanted="" if m.name in _PLANTED else _UNPLANTED)

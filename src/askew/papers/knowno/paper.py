@@ -25,7 +25,7 @@ Kind = Literal["story", "intent", "equation"]
 
 @dataclass(frozen=True)
 class Hint(Condition):
-    """What one hint does to the prompt, which answer is right, and where it counts."""
+    """What one hint does to the prompt, which answer is correct, and where it counts."""
 
     options: Options = "all"
     # Whether the instruction says to return none-of-them where no option is correct.
@@ -90,13 +90,13 @@ PAPER = Paper(
     subsets=SUBSETS,
     factors=(
         Factor("hint", HINTS),
-        Factor("order", {"0": Condition("0", "a seeded shuffle of the options, one a number")}),
+        Factor("order", {"0": Condition("0", "seeded shuffles of the options")}),
         Factor(
             LENGTH,
             {
                 "1000": Condition(
                     "1,000 words",
-                    "words of LaTeX on each side of an equation, where `context_words` has several",
+                    "words of LaTeX on each side of an equation, if `context_words` has several values",
                     asked=False,
                 )
             },
@@ -106,14 +106,14 @@ PAPER = Paper(
     headlines=("omni_accuracy", DISCERNMENT),
     console=(DISCERNMENT, "false_none", GAP),
     plain=({"hint": WITH_GOLD},),
-    bend=Bend(GAP, "a missing right option", WITH_GOLD, figure="knowno-gap"),
+    bend=Bend(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
     metrics=(
         _OMNI,
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         *_OTHERS,
         *(
-            Metric(f"pattern_{name}", how.label, "right" if how.right else "wrong", "neither")
+            Metric(f"pattern_{name}", how.label, "correct reply" if how.right else "incorrect reply", "neither")
             for name, how in PATTERNS.items()
         ),
         _LEAK,
