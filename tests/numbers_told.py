@@ -42,9 +42,9 @@ def _told(analysis: Analysis) -> Iterator[str]:
         counts = number.counts
         where = " ".join(str(level) or "-" for level in place)
         line = f"{metric} {where}: {_short(number.values[0])}, {counts.n_items}-{counts.n_dropped}"
-        line += f" {counts.n_units}/{counts.n_strata}"
+        line += f" {counts.n_clusters}/{counts.n_strata}"
         if number.parts and number.interval != "variance":
-            parts = (f"{_short(p.values[0])}/{p.n_units}" for p in number.parts)
+            parts = (f"{_short(p.values[0])}/{p.n_clusters}" for p in number.parts)
             line += f" = {' '.join(parts)}"
         undefined = np.isnan(number.values[0])
         yield f"{line}; {number.reason or 'no reason'}" if undefined else line

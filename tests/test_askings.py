@@ -23,7 +23,7 @@ ASKED = {
 }
 # Beside epochs and runs: what askings are numbered by, and not compared over.
 KEYS = [("knowno", "order"), ("knowno", "context_length"), ("format_bias", "prompting")]
-SAID = ["value", "low", "high", "without_noise", "null_high"]
+SAID = ["value", "low", "high", "value_debiased", "null_q95"]
 
 
 @cache

@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (980, 8),
-    "decide": (2218, 9),
-    "logs": (1903, 10),
+    "cli": (996, 8),
+    "decide": (2234, 9),
+    "logs": (1912, 10),
     "papers": (82, 1),
     "bend": (1479, 8),
-    "papers/binary_qa": (1105, 9),
-    "papers/format_bias": (2530, 11),
-    "papers/instruction_boundary": (3378, 13),
-    "papers/knowno": (1451, 8),
+    "papers/binary_qa": (1111, 9),
+    "papers/format_bias": (2551, 11),
+    "papers/instruction_boundary": (3381, 13),
+    "papers/knowno": (1456, 8),
     "papers/mathcomp": (2801, 14),
     "reading": (2431, 10),
-    "report": (4879, 19),
+    "report": (4881, 19),
     "respondents": (431, 3),
-    "scoring": (924, 6),
-    "solvers": (225, 2),
+    "scoring": (930, 6),
+    "solvers": (223, 2),
     "sources": (1021, 4),
-    "stats": (2186, 13),
-    "top level": (1679, 14),
+    "stats": (2208, 13),
+    "top level": (1698, 14),
     "treatments": (1202, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (32903, 170),
+    "src/askew": (33028, 170),
     "src/askew_authoring": (5708, 30),
-    "tests": (31656, 268),
+    "tests": (31678, 268),
 }
 
 

@@ -45,9 +45,9 @@ def test_ids_never_hold_what_inspect_selects_by(item, condition):
 
 
 def test_metadata_leaves_out_treatments_that_are_not_used():
-    plain = SampleMeta(task="t", item="i", unit="u", subset="s")
-    assert plain.as_metadata() == {"task": "t", "item": "i", "unit": "u", "subset": "s"}
-    framed = SampleMeta(task="t", item="i", unit="u", subset="s", framing="Look:")
+    plain = SampleMeta(task="t", item="i", cluster="u", subset="s")
+    assert plain.as_metadata() == {"task": "t", "item": "i", "cluster": "u", "subset": "s"}
+    framed = SampleMeta(task="t", item="i", cluster="u", subset="s", framing="Look:")
     assert framed.as_metadata()["framing_position"] == "begin"
 
 

@@ -140,7 +140,7 @@ def test_its_models_are_compared_and_gated(logs, tmp_path):
 
 @pytest.mark.whole
 def test_it_is_planned_and_calibrated(shouting):
-    planned = askew("plan", "--task", "shouting", "--models", "respondent/typical")
+    planned = askew("plan", "--task", "shouting", "--model", "respondent/typical")
     assert planned.exit_code == 0, planned.output
     assert "48" in planned.stdout
     done = askew("calibrate", "--task", "shouting", "--items", 24, "--repetitions", 4)
@@ -152,9 +152,9 @@ def test_its_data_are_shown_templated_and_verified(shouting, tmp_path):
     assert "WHAT IS" in askew("data", "show", "shouting").stdout
     own = tmp_path / "own.jsonl"
     own.write_text(askew("data", "template", "shouting").stdout)
-    assert "nothing found" in askew("data", "verify", "shouting", "--data", own).stdout
+    assert "nothing found" in askew("data", "lint", "shouting", "--data", own).stdout
     own.write_text('{"id": "loud", "question": "WHAT?", "answer": "so"}\n')
-    assert "shouted" in askew("data", "verify", "shouting", "--data", own).stdout
+    assert "shouted" in askew("data", "lint", "shouting", "--data", own).stdout
     assert "shouting: Shouting" in askew("data", "list").stdout
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
-from askew.stats.tables import Interval, Key, UnitTable, numbers_of
+from askew.stats.tables import ClusterTable, Interval, Key, numbers_of
 from bench.results import Result
 from bench.scenes import Scene, formats, robustness, settings
 
@@ -39,7 +39,7 @@ def examples(runs: int) -> Iterator[Result]:
         values, nulls = unbiased(n_formats, n, min(runs, 400))
         mean, most = float(np.nanmean(values)), float(np.nanquantile(values, 0.95))
         said = [
-            float(np.nanmean([getattr(b, c) for b in nulls])) for c in ("null_mean", "null_high")
+            float(np.nanmean([getattr(b, c) for b in nulls])) for c in ("null_mean", "null_q95")
         ]
         told = f"{mean:.0f}, {most:.0f}; said of it: {said[0]:.0f}, {said[1]:.0f}"
         off = max(abs(said[0] / mean - 1), abs(said[1] / most - 1))
@@ -70,8 +70,8 @@ def few_followed(resamples: int = _RESAMPLES) -> tuple[float, float]:
 def _interval(
     scene: Scene, hits: Mapping[Key, int], over: str, resamples: int
 ) -> tuple[float, float]:
-    """The interval of a scene's number where so many of the first units count."""
-    table: UnitTable = scene.analysis.table
+    """The interval of a scene's number where so many of the first clusters count."""
+    table: ClusterTable = scene.analysis.table
     features: Floats = table.features.copy()
     for key, n in hits.items():
         if key in table.columns:

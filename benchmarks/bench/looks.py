@@ -35,8 +35,8 @@ def looks(scene: Scene, seed: int) -> Iterator[Look]:
         point = analysis.statistic(Totals(total[None], table.columns))[scene.key]
         rest = analysis.statistic(Totals(total - sums[:m], table.columns))[scene.key]
         share = m / len(sums)
-        units = round(point.counts.n_units * share)
-        yield m, *bounds_at_any_time(_of_some(point, share), rest, units, LEVEL)
+        clusters = round(point.counts.n_clusters * share)
+        yield m, *bounds_at_any_time(_of_some(point, share), rest, clusters, LEVEL)
 
 
 def _order(scene: Scene, seed: int) -> Ints:
@@ -45,12 +45,12 @@ def _order(scene: Scene, seed: int) -> Ints:
 
 def _of_some(quantity: Quantity, share: float) -> Quantity:
     """A number of a share of the items: what the analysis counted are all items of the run."""
-    parts = tuple(replace(p, n_units=round(p.n_units * share)) for p in quantity.parts)
+    parts = tuple(replace(p, n_clusters=round(p.n_clusters * share)) for p in quantity.parts)
     return replace(quantity, parts=parts, counts=_some(quantity.counts, share))
 
 
 def _some(counts: Counts, share: float) -> Counts:
-    some = {name: round(share * getattr(counts, name)) for name in ("n_items", "n_units")}
+    some = {name: round(share * getattr(counts, name)) for name in ("n_items", "n_clusters")}
     return replace(counts, **some)
 
 
@@ -62,7 +62,7 @@ def ordinary(scene: Scene, seed: int, m: int) -> tuple[float, float]:
         of.table,
         features=scene.drawn(seed)[order],
         strata=of.table.strata[order],
-        units=[of.table.units[i] for i in order] if of.table.units else (),
+        clusters=[of.table.clusters[i] for i in order] if of.table.clusters else (),
     )
 
     def statistic(totals: Totals) -> dict[Key, Quantity]:

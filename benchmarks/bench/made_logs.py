@@ -131,7 +131,7 @@ def _metadata_of(sample: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _of_copy(metadata: dict[str, Any], copy: int) -> dict[str, Any]:
-    named = {name: f"{metadata[name]}.{copy}" for name in ("item", "unit") if name in metadata}
+    named = {name: f"{metadata[name]}.{copy}" for name in ("item", "cluster") if name in metadata}
     return {**metadata, **named}
 
 

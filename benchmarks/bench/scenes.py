@@ -24,17 +24,17 @@ from askew.stats.nulls import NoEffect
 from askew.stats.tables import (
     OVERALL,
     Analysis,
+    ClusterTable,
     Exchange,
     Interval,
     Key,
     Totals,
-    UnitTable,
     narrowed,
     nulls_of,
     numbers_of,
 )
 
-Draw = Callable[[np.random.Generator, UnitTable], Floats]
+Draw = Callable[[np.random.Generator, ClusterTable], Floats]
 # How far items lie apart in difficulty, in logits.
 APART = 1.5
 # Runs whose sums are the truth: so many items in all, within these limits.
@@ -161,13 +161,13 @@ def _chance(logit: float | Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.asarray(logit))))
 
 
-def _difficulty(rng: np.random.Generator, table: UnitTable) -> Floats:
+def _difficulty(rng: np.random.Generator, table: ClusterTable) -> Floats:
     """How hard the items are: alike for all models that are asked in a run."""
     items = np.random.default_rng(rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
     return items.normal(0, APART, len(table.features))
 
 
-def _filled(table: UnitTable, values: Mapping[Key, Floats]) -> Floats:
+def _filled(table: ClusterTable, values: Mapping[Key, Floats]) -> Floats:
     """The table's counts, with these sums in place of its own."""
     if not values:
         raise ValueError("none of the table's sums is drawn: it would say nothing of chance")
@@ -190,13 +190,13 @@ def omni_accuracy(
     hints = {h: level - 0.5 * i for i, h in enumerate(_core_hints())}
     rows = pd.DataFrame(
         [
-            {"subset": turns[i % len(turns)], "item": f"q{i}", "unit": f"q{i}", "hint": hint,
+            {"subset": turns[i % len(turns)], "item": f"q{i}", "cluster": f"q{i}", "hint": hint,
              "pattern": "offered"}
             for i, hint in product(range(n), hints)
         ]
     ).assign(task="knowno", epoch=1, order=0, correct=0.0)  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for hint, base in hints.items():
             easier = lifted * (_column(table, (subsets[0], hint, "n")) > 0)
@@ -226,12 +226,12 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
     subsets = ("mctest", "bank77", "equinfer")
     rows = pd.DataFrame(
         [
-            {"subset": subsets[i % 3], "item": f"q{i}", "unit": f"q{i}", "hint": hint}
+            {"subset": subsets[i % 3], "item": f"q{i}", "cluster": f"q{i}", "hint": hint}
             for i, hint in product(range(n), said)
         ]
     ).assign(task="knowno", epoch=1, order=0, pattern="offered", correct=0.0, said_none=0.0)
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, found = _difficulty(rng, table), {}
         for hint, level in said.items():
             none = rng.random(len(difficulty)) < _chance(level + difficulty)
@@ -244,14 +244,14 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
     return Scene("discernment", key, analysis_of(knowno, rows, key), draw)
 
 
-def _errors(table: UnitTable) -> Iterator[tuple[Key, Key]]:
+def _errors(table: ClusterTable) -> Iterator[tuple[Key, Key]]:
     """The sums of chances for an error, each with that of the errors."""
     for key in table.columns:
         if str(key[-1]).startswith("chance "):
             yield key, (*key[:-1], str(key[-1]).replace("chance", "error"))
 
 
-def _column(table: UnitTable, key: Key) -> Floats:
+def _column(table: ClusterTable, key: Key) -> Floats:
     return table.features[:, table.columns[key]]
 
 
@@ -260,7 +260,7 @@ def robustness(n: int, level: float, family: str = "judging") -> Scene:
     rare = {"unknown": 0.7, "none": 0.7, "multiple": 0.4}
     rows = pd.DataFrame(
         [
-            {"item": f"q{i}", "unit": f"q{i}", "form": forms[family][i % 3]}
+            {"item": f"q{i}", "cluster": f"q{i}", "form": forms[family][i % 3]}
             for i in range(n)
         ]
     ).assign(
@@ -268,7 +268,7 @@ def robustness(n: int, level: float, family: str = "judging") -> Scene:
         epoch=1, correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for form in forms[family]:
             hits = rng.random(len(difficulty)) < _chance(level - rare.get(form, 0) + difficulty)
@@ -287,7 +287,7 @@ def settings(n: int, level: float, cost: float = 0.0) -> Scene:
     forms = ("true", "false", "unknown")
     rows = pd.DataFrame(
         [
-            {"item": f"q{i}", "unit": f"q{i}", "form": forms[i % 3], "setting": setting}
+            {"item": f"q{i}", "cluster": f"q{i}", "form": forms[i % 3], "setting": setting}
             for i, setting in product(range(n), asked)
         ]
     ).assign(
@@ -295,7 +295,7 @@ def settings(n: int, level: float, cost: float = 0.0) -> Scene:
         correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, right = _difficulty(rng, table), {}
         for setting, form in product(asked, forms):
             base = level - 0.7 * (form == "unknown") - cost * (setting == asked[-1])
@@ -319,13 +319,13 @@ def labels_said(n: int, level: float) -> Scene:
     """Judging under vanilla: who errs says either wrong label as often."""
     forms = ("true", "false", "unknown")
     rows = pd.DataFrame(
-        [{"item": f"q{i}", "unit": f"q{i}", "form": forms[i % 3]} for i in range(n)]
+        [{"item": f"q{i}", "cluster": f"q{i}", "form": forms[i % 3]} for i in range(n)]
     ).assign(
         task="instruction_boundary", subset="logic", family="judging", setting="vanilla",
         variant="", epoch=1, correct=0.0, hedged=0.0, judged=0.0, answer="true", suggestion="",
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         right = rng.random(len(table.features)) < _chance(level + _difficulty(rng, table))
         wrong = rng.integers(1, 3, len(right))
         said = {}
@@ -348,7 +348,7 @@ def identities(n: int, level: float) -> Scene:
     names = list(dict.fromkeys(["person", *names]))
     rows = pd.DataFrame(
         [
-            {"item": f"q{i}", "unit": f"q{i}", "gold": labels[i % 3], "identity": identity}
+            {"item": f"q{i}", "cluster": f"q{i}", "gold": labels[i % 3], "identity": identity}
             for i, identity in product(range(n), names)
         ]
     ).assign(
@@ -356,7 +356,7 @@ def identities(n: int, level: float) -> Scene:
         position="begin", answer="more", correct=0.0, strict_answer="more", lenient_answer="more",
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, errors = _difficulty(rng, table), {}
         for key, error in _errors(table):
             chances = _column(table, key).astype(int)
@@ -374,7 +374,7 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
     asked += list(product(styles, labels, positions))
     rows = pd.DataFrame(
         [
-            {"item": f"q{i}", "unit": f"q{i}", "gold": labels[i % 3], "style": s, "term": t,
+            {"item": f"q{i}", "cluster": f"q{i}", "gold": labels[i % 3], "style": s, "term": t,
              "position": p}
             for i, (s, t, p) in product(range(n), asked)
         ]
@@ -383,7 +383,7 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
         answer="more", correct=0.0, strict_answer="more", lenient_answer="more",
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, errors = _difficulty(rng, table), {}
         for key, error in _errors(table):
             chances = _column(table, key).astype(int)
@@ -407,14 +407,14 @@ def formats(
     """Formats whose scores lie so many logits apart, and are followed so often."""
     names = [f"format {i}" for i in range(n_formats)]
     rows = pd.DataFrame(
-        [{"item": f"q{i}", "unit": f"q{i}", "format": f} for i, f in product(range(n), names)]
+        [{"item": f"q{i}", "cluster": f"q{i}", "format": f} for i, f in product(range(n), names)]
     ).assign(
         task="format_bias", subset="mmlu", category="mcq", prompting="zs", demos=0, repeat=1,
         epoch=1, format_ok=0.0, score=0.0,
     )  # fmt: skip
     slope = effect * np.linspace(-1, 1, n_formats)
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, found = _difficulty(rng, table), {}
         for fmt, shift in zip(names, slope, strict=True):
             hits = rng.random(len(difficulty)) < _chance(level + shift + difficulty)
@@ -440,7 +440,7 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
     items = [(domains[i % 5], f"q{i:04d}", ("Yes", "No")[i // 5 % 2]) for i in range(n)]
     rows = pd.DataFrame(
         [
-            {"subset": d, "item": q, "unit": q, "truth": truth, "form": form,
+            {"subset": d, "item": q, "cluster": q, "truth": truth, "form": form,
              "answer": opposite[truth] if forms[form].flips else truth}
             for (d, q, truth), form in product(items, forms)
         ]
@@ -448,9 +448,9 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
     truths = {(d, q): truth for d, q, truth in items}
     codes = {label: code for code, label in enumerate(("Yes", "No"), start=1)}
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
-        truth = np.array([truths[unit] for unit in table.units])
-        domain = np.array([domains.index(unit[0]) for unit in table.units])
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
+        truth = np.array([truths[cluster] for cluster in table.clusters])
+        domain = np.array([domains.index(cluster[0]) for cluster in table.clusters])
         logits = level + _difficulty(rng, table) + apart * (domain - 2) / 2
         said = np.empty((len(truth), len(forms)), dtype=np.int8)
         for i, form in enumerate(forms.values()):
@@ -475,11 +475,11 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
     """Answers plain and in four arms, the first of which is right by so many logits less."""
     arms = {"plain": 0.0, "suggestion": effect, "order": 0.0, "reflection": 0.0, "absent": 0.0}
     rows = pd.DataFrame(
-        [{"item": f"q{i}", "unit": f"q{i}", "arm": a} for i, a in product(range(n), arms)]
+        [{"item": f"q{i}", "cluster": f"q{i}", "arm": a} for i, a in product(range(n), arms)]
     ).assign(task="bend", subset="mine", epoch=1, score=1.0, answer="A")
     rows["treatment"] = rows["arm"]
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         difficulty, sums = _difficulty(rng, table), {}
         hits = {
             arm: (rng.random(n) < _chance(level - less + difficulty)).astype(float)

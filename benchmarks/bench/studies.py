@@ -60,7 +60,7 @@ def alarms(name: str, n: int, runs: int) -> Mapping[str, Counted]:
     found: dict[str, list[float]] = {}
     for seed in range(runs):
         for key, said in scene.nulls(seed).items():
-            found.setdefault(str(key[0]), []).append(said.null_p)
+            found.setdefault(str(key[0]), []).append(said.p_value)
     given = {metric: [p for p in ps if not math.isnan(p)] for metric, ps in found.items()}
     return {m: (sum(p <= _FINDING for p in ps), len(ps)) for m, ps in given.items()}
 

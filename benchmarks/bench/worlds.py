@@ -20,7 +20,7 @@ from askew.metrics import bend, format_bias, knowno
 from askew.report.estimates import Estimate, Verdict, on_page, told
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
-from askew.stats.tables import OVERALL, Interval, UnitTable, numbers_of
+from askew.stats.tables import OVERALL, ClusterTable, Interval, numbers_of
 from bench.scenes import Scene, analysis_of, binary_score, framing_pull, settings
 from bench.studies import RESAMPLES, Counted
 
@@ -49,7 +49,7 @@ class World:
     coins: float = 1.0
     subsets: tuple[int, ...] = (1, 1, 1)
 
-    def units(self, n: int) -> list[int]:
+    def clusters(self, n: int) -> list[int]:
         """The story of every item."""
         found: list[int] = []
         while len(found) < n:
@@ -58,8 +58,8 @@ class World:
 
     def right(self, rng: np.random.Generator, n: int, rates: Floats) -> Floats:
         """Right answers: items by conditions."""
-        units, k = np.array(self.units(n)), len(rates)
-        shared = np.sqrt(self.story) * rng.normal(size=n)[units]
+        clusters, k = np.array(self.clusters(n)), len(rates)
+        shared = np.sqrt(self.story) * rng.normal(size=n)[clusters]
         shared = shared + np.sqrt(self.item) * rng.normal(size=n)
         ways = np.array([self.first, *[1.0] * (k - 1)])
         own = 1 - (self.story + self.item) * ways**2
@@ -88,21 +88,24 @@ def gap(n: int, world: World, less: float = 0.0) -> Scene:
     """KnowNo's gap; without the right option so much less is right."""
     names = ("mctest", "bank77", "equinfer")
     turns = [name for name, size in zip(names, world.subsets, strict=True) for _ in range(size)]
-    units = world.units(n)
+    clusters = world.clusters(n)
     # A story lies in one subset.
-    of = [turns[(unit if len(world.sizes) > 1 else i) % len(turns)] for i, unit in enumerate(units)]
+    of = [
+        turns[(cluster if len(world.sizes) > 1 else i) % len(turns)]
+        for i, cluster in enumerate(clusters)
+    ]
     rows = pd.DataFrame(
         [
-            {"subset": of[i], "item": f"q{i}", "unit": f"u{units[i]}", "hint": hint}
+            {"subset": of[i], "item": f"q{i}", "cluster": f"u{clusters[i]}", "hint": hint}
             for i, hint in product(range(n), _HINTS)
         ]
     ).assign(task="knowno", pattern="offered", epoch=1, order=0, correct=0.0)
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         rates = np.array([world.rate, *[world.rate - less] * 3])
         right, features = world.right(rng, n, rates), table.features.copy()
-        place = {unit: j for j, unit in enumerate(table.units)}
-        at = np.array([place[of[i], f"u{units[i]}"] for i in range(n)])
+        place = {cluster: j for j, cluster in enumerate(table.clusters)}
+        at = np.array([place[of[i], f"u{clusters[i]}"] for i in range(n)])
         for (j, hint), subset in product(enumerate(_HINTS), dict.fromkeys(of)):
             column = features[:, table.columns[subset, hint, "correct"]]
             column[:] = 0
@@ -116,18 +119,21 @@ def gap(n: int, world: World, less: float = 0.0) -> Scene:
 
 def bent(n: int, world: World, less: float = 0.0, key: str = "worst_effect") -> Scene:
     """A task plain and in four arms, the first of which is right so much less."""
-    arms, units = ("plain", "suggestion", "order", "reflection", "absent"), world.units(n)
+    arms, clusters = ("plain", "suggestion", "order", "reflection", "absent"), world.clusters(n)
     rows = pd.DataFrame(
-        [{"item": f"q{i}", "unit": f"u{units[i]}", "arm": a} for i, a in product(range(n), arms)]
+        [
+            {"item": f"q{i}", "cluster": f"u{clusters[i]}", "arm": a}
+            for i, a in product(range(n), arms)
+        ]
     ).assign(task="bend", subset="mine", epoch=1, score=1.0, answer="A")
     rows["treatment"] = rows["arm"]
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         rates = np.array([world.rate, world.rate - less, *[world.rate] * 3])
         # The first condition is the one that is bent.
         right = world.right(rng, n, rates[[1, 0, 2, 3, 4]])[:, [1, 0, 2, 3, 4]]
-        place = {str(unit[-1]): j for j, unit in enumerate(table.units)}
-        at = np.array([place[f"u{unit}"] for unit in units])
+        place = {str(cluster[-1]): j for j, cluster in enumerate(table.clusters)}
+        at = np.array([place[f"u{cluster}"] for cluster in clusters])
         features, plain = table.features.copy(), right[:, 0]
         for j, arm in enumerate(arms):
             gained, lost = (1 - plain) * right[:, j], plain * (1 - right[:, j])
@@ -148,19 +154,22 @@ def bent(n: int, world: World, less: float = 0.0, key: str = "worst_effect") -> 
 
 def formats(n: int, world: World, apart: float = 0.0) -> Scene:
     """Seven formats whose rates lie evenly, so far apart in all."""
-    names, units = [f"format {i}" for i in range(7)], world.units(n)
+    names, clusters = [f"format {i}" for i in range(7)], world.clusters(n)
     asked = product(range(n), names)
     rows = pd.DataFrame(
-        [{"item": f"q{i}", "unit": f"u{units[i]}", "format": name} for i, name in asked]
+        [{"item": f"q{i}", "cluster": f"u{clusters[i]}", "format": name} for i, name in asked]
     ).assign(
         task="format_bias", subset="mmlu", category="mcq", prompting="zs", demos=0, repeat=1,
         epoch=1, format_ok=1.0, score=0.0,
     )  # fmt: skip
 
-    def draw(rng: np.random.Generator, table: UnitTable) -> Floats:
+    def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         right = world.right(rng, n, world.rate + apart * np.linspace(-0.5, 0.5, 7))
-        place = {str(unit[-1]): j for j, unit in enumerate(table.units)}
-        at, features = np.array([place[f"u{unit}"] for unit in units]), table.features.copy()
+        place = {str(cluster[-1]): j for j, cluster in enumerate(table.clusters)}
+        at, features = (
+            np.array([place[f"u{cluster}"] for cluster in clusters]),
+            table.features.copy(),
+        )
         for key, column_at in table.columns.items():
             if "score" in str(key[-1]):
                 (j,) = (j for j, name in enumerate(names) if name in key)
@@ -186,7 +195,9 @@ def verdict_of(scene: Scene, seed: int, model: int = 0) -> Verdict:
     run = scene.run(seed, model, scene.compared)
     rows = numbers_of(run, Interval(RESAMPLES, seed=seed))
     said = next(said for key, said in rows if key == scene.key)
-    null = NoEffect(*(said[name] for name in ("without_noise", "null_mean", "null_high", "null_p")))
+    null = NoEffect(
+        *(said[name] for name in ("value_debiased", "null_mean", "null_q95", "p_value"))
+    )
     found = Estimate(said["value"], said["low"], said["high"], said["n_items"], null=null)
     return told(found, scene.declared)
 

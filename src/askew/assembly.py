@@ -120,7 +120,7 @@ def assemble(
 
 def place_of(item: Any) -> dict[str, str]:
     """Where an item's samples stand, as their metadata has it."""
-    return {"item": item.id, "unit": item.unit, "subset": item.subset, "tier": item.tier}
+    return {"item": item.id, "cluster": item.cluster, "subset": item.subset, "tier": item.tier}
 
 
 def sample_of(
@@ -142,7 +142,7 @@ def sample_of(
 
 def _asks(metadata: Mapping[str, Any]) -> Asks:
     subset = metadata["subset"]
-    return Asks((subset, metadata["item"]), (subset, metadata["unit"]))
+    return Asks((subset, metadata["item"]), (subset, metadata["cluster"]))
 
 
 def _viewer(paper: Paper, scorer: str) -> ViewerConfig:

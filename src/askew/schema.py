@@ -17,7 +17,7 @@ from inspect import signature
 from itertools import product, zip_longest
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from askew.files import toml_of
 from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
@@ -338,6 +338,12 @@ class Measurement:
         of = [m for m in self.metrics if m.fits(name) or name.startswith(f"{m.name}_")]
         return max(of, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
 
+    @property
+    def decisive(self) -> tuple[str, ...]:
+        """Its primary metrics and its effect metric, by their names in tables."""
+        named = [self.headlined(name).name for name in self.headlines]
+        return tuple(dict.fromkeys([*named, *([self.bend.metric] if self.bend else [])]))
+
     @cached_property
     def _declared(self) -> dict[str, Metric]:
         """What `metric` found: every number of a table asks for it."""
@@ -411,8 +417,8 @@ class SampleMeta(BaseModel):
 
     task: str
     item: str
-    unit: str
-    """What bootstrap resamples: the item, or the story, passage or scenario it shares."""
+    cluster: str = Field(validation_alias=AliasChoices("cluster", "unit"))
+    """What the bootstrap resamples: the item, or the story, passage or scenario it shares."""
     subset: str
     tier: str = ""
     """Of a set whose questions stand in tiers, which one."""
@@ -443,6 +449,19 @@ _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 STOPPED_BY = "askew stop_when"
 # What a score says of a question that is wrong: it was asked, and its reply is in no number.
 SET_ASIDE = "set aside"
+
+
+# What earlier versions called columns, in logs and in tables that are read.
+OLD_NAMES = {
+    "unit": "cluster", "n_units": "n_clusters", "without_noise": "value_debiased",
+    "null_high": "null_q95", "null_p": "p_value",
+}  # fmt: skip
+
+
+def old_names_in(names: Iterable[str]) -> dict[str, str]:
+    """Of these names those of earlier versions, with their names now; one that is there stays."""
+    there = {*names}
+    return {n: now for n, now in OLD_NAMES.items() if n in there and now not in there}
 
 
 # Columns that all tasks have in the table that metrics read, a row a scored sample and epoch, with

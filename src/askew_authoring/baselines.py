@@ -43,7 +43,7 @@ class Choice:
     text: str  # what stands around the options: a story and its question, or the LaTeX
     options: tuple[str, ...]
     gold: int
-    unit: str = ""  # learned words never come from the own unit
+    cluster: str = ""  # learned words never come from the own cluster
     formula: bool = False  # options are LaTeX, whose signs count beside its words
 
 
@@ -55,7 +55,7 @@ class Labelled:
     text: str
     label: str
     about: str = ""
-    unit: str = ""
+    cluster: str = ""
 
 
 @dataclass(frozen=True)
@@ -105,7 +105,7 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
     odds = iter(
         _learned(
             [
-                (item.unit or item.id, has, i == item.gold)
+                (item.cluster or item.id, has, i == item.gold)
                 for item, of in zip(items, seen, strict=True)
                 for i, has in enumerate(of)
             ],
@@ -147,7 +147,7 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     if len(labels) != 2:
         return []
     truth = [item.label == labels[0] for item in items]
-    units = [item.unit or item.id for item in items]
+    clusters = [item.cluster or item.id for item in items]
     looks = {"longer half": [float(len(item.text)) for item in items]}
     if any(item.about for item in items):
         looks["overlapping half"] = [_shared(words(i.text), words(i.about)) for i in items]
@@ -158,10 +158,10 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     }
     found = of_guesses(told, truth)
     firsts = [(_WORD.search(item.text.casefold()) or [""])[0] for item in items]
-    by_majority = _majority([*zip(units, firsts, truth, strict=True)])
+    by_majority = _majority([*zip(clusters, firsts, truth, strict=True)])
     found.append(_agreement("first word", by_majority, truth, one_sided=True))
     seen = [words(f"{item.text} {item.about}") for item in items]
-    by_words = [odds > 0 for odds in _learned([*zip(units, seen, truth, strict=True)])]
+    by_words = [odds > 0 for odds in _learned([*zip(clusters, seen, truth, strict=True)])]
     return [*found, _agreement("bag of words", by_words, truth, one_sided=True)]
 
 
@@ -225,23 +225,24 @@ def _centralities(item: Choice) -> list[float]:
 def _learned(
     told: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
 ) -> list[float]:
-    """The log odds that naive Bayes gives each text by its words, learned from all other units.
+    """The log odds that naive Bayes gives each text by its words, learned from all other clusters.
 
-    A word that no other unit has says nothing: else the label that its own unit was taken from,
-    now the rarer one, would win by it. Labels count as equally frequent, as do words or texts.
+    A word that no other cluster has says nothing: else the label that its own cluster was taken
+    from, now the rarer one, would win by it. Labels count as equally frequent, as do words or
+    texts.
     """
     bags: dict[str, dict[bool, Counter[str]]] = {}
-    for unit, seen, label in told:
+    for cluster, seen, label in told:
         # The empty word counts texts.
-        bags.setdefault(unit, {True: Counter(), False: Counter()})[label].update((*seen, ""))
+        bags.setdefault(cluster, {True: Counter(), False: Counter()})[label].update((*seen, ""))
     whole = [sum((bag[label] for bag in bags.values()), Counter()) for label in (True, False)]
     others = {
-        unit: [of - bag[label] for of, label in zip(whole, bag, strict=True)]
-        for unit, bag in bags.items()
+        cluster: [of - bag[label] for of, label in zip(whole, bag, strict=True)]
+        for cluster, bag in bags.items()
     }
     found = []
-    for unit, seen, _ in told:
-        yes, no = others[unit]
+    for cluster, seen, _ in told:
+        yes, no = others[cluster]
         n, m = (1 + (c.total() - c[""] if per_word else c[""]) for c in (yes, no))
         known = (w for w in seen if yes[w] or no[w])
         found.append(
@@ -251,12 +252,12 @@ def _learned(
 
 
 def _majority(told: Sequence[tuple[str, str, bool]]) -> list[bool]:
-    """The label that other units of the same look have more often; where it is a tie, the first."""
+    """The label that other clusters of the same look have more often; in a tie, the first."""
     balance: Counter[tuple[str, str]] = Counter()
-    for unit, look, is_yes in told:
-        for key in (("", look), (unit, look)):
+    for cluster, look, is_yes in told:
+        for key in (("", look), (cluster, look)):
             balance[key] += 1 if is_yes else -1
-    return [balance["", look] >= balance[unit, look] for unit, look, _ in told]
+    return [balance["", look] >= balance[cluster, look] for cluster, look, _ in told]
 
 
 def _agreement(

@@ -83,36 +83,33 @@ def import_data(
 
 
 @_command(
-    "verify", _TASK,
+    "lint", _TASK,
     _option("--data", "origin",
-            help="bundled, paper or a file; default paper, with --statistics bundled."),
+            default="bundled", help="bundled, paper or a file. Default: bundled."),
     _option("--subset", help="Subsets to look at; default all."),
     _option("--json", "as_json", is_flag=True, help="One JSON object a finding."),
     _option("--statistics", is_flag=True,
             help="Print instead what guessers get who go by length, overlap, position or words."),
 )  # fmt: skip
-def verify(
-    task: str, origin: str | None, subset: str | None, as_json: bool, statistics: bool
-) -> None:
+def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: bool) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import asked_for
     from askew.untrusted import PASSAGE, one_line
 
-    lint = lint_of(asked_for(task))
-    if statistics and not hasattr(lint, "statistics"):
+    checks = lint_of(asked_for(task))
+    if statistics and not hasattr(checks, "statistics"):
         raise click.UsageError(f"{task} has no sets of questions that guessers are tried on")
-    origin = origin or ("bundled" if statistics else "paper")
     told: list[dict[str, Any]] = []
     lines: list[str] = []
     if statistics:
         leaks = []
-        for name, baselines in lint.statistics(origin, subset).items():
+        for name, baselines in checks.statistics(origin, subset).items():
             told += [{"set": name, **vars(b), "within_chance": b.within_chance} for b in baselines]
             lines += [click.style(name, bold=True), *(f"  {b.line()}" for b in baselines)]
             leaks += [f"{name} ({b.name})" for b in baselines if not b.within_chance]
         summary = f"leaks: {', '.join(leaks) or 'none'}"
     else:
-        found = lint.verify(origin, subset)
+        found = checks.verify(origin, subset)
         for each in found:
             told.append(vars(each))
             kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)

@@ -30,5 +30,5 @@ def repeats(items: Iterable[Any]) -> Iterator[Finding]:
     for item in items:
         first = seen.setdefault((item.subset, *map(folded, item.context.values())), item.id)
         if first != item.id:
-            message = f"asks the same as {first}: kept, in one bootstrap unit"
+            message = f"asks the same as {first}: kept, in one bootstrap cluster"
             yield Finding(item.id, "repeat", message)

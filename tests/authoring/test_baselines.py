@@ -32,7 +32,7 @@ def choices(make: object = None, seed: str = "a") -> list[Choice]:
         if callable(make):
             options[gold] = make(options[gold])
         text = " ".join(draw.sample(NAMES, 30))
-        items.append(Choice(f"q{i}", text, tuple(options), gold, unit=f"u{i // 4}"))
+        items.append(Choice(f"q{i}", text, tuple(options), gold, cluster=f"u{i // 4}"))
     return items
 
 

@@ -27,7 +27,7 @@ def test_nothing_is_found_in_the_bundled_questions(task):
 
 
 def test_the_command_says_so():
-    said = CliRunner().invoke(main, ["data", "verify", "binary_qa", "--data", "bundled"])
+    said = CliRunner().invoke(main, ["data", "lint", "binary_qa", "--data", "bundled"])
     assert said.output == "binary_qa (bundled): nothing found\n"
 
 

@@ -95,7 +95,7 @@ def test_what_was_imported_is_asked_and_verified(tmp_path):
     assert "used: 1 (1 with 10 options)" in done
     task = asked_for("instruction_boundary").make(data=str(out), setting="miscellany")
     assert {len(s.choices) for s in task.dataset} == set(range(2, 11))
-    askew("verify", "instruction_boundary", "--data", out)
+    askew("lint", "instruction_boundary", "--data", out)
     listed = askew("list")
     assert "MMLU-Pro" in listed
     assert "Where none is stated" in listed

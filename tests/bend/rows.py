@@ -12,7 +12,7 @@ def row(item, arm, score, answer="A", *, epoch=1, subset="mine", model="acme/a",
     """One scored sample of an arm."""
     return {
         "task": "bend", "model": model, "model_name": model, "subset": subset, "item": str(item),
-        "unit": str(item), "epoch": epoch, "arm": arm, "treatment": TREATMENTS.get(arm, arm),
+        "cluster": str(item), "epoch": epoch, "arm": arm, "treatment": TREATMENTS.get(arm, arm),
         "score": float(score), "answer": answer, "outcome": "ok", "status": "scored", "run": "r",
         "sample_id": f"{item}/{arm}", "log": "", **more,
     }  # fmt: skip

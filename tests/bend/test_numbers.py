@@ -141,7 +141,7 @@ FEW = table_of(
     arms(1, plain=1, repeat=1, absent=0, order_1=1, subset="arc"),
     arms(2, plain=0, repeat=1, order_1=0, subset="arc"),
 )
-FEW["unit"] = FEW["item"].replace({"2": "1"})
+FEW["cluster"] = FEW["item"].replace({"2": "1"})
 TOGETHER = lines(cases_of(__file__, "TOGETHER"))
 
 

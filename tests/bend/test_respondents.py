@@ -104,7 +104,7 @@ def test_what_is_computed_is_what_an_eval_observes(tmp_path, name):
     expected = made_up.set_index("sample_id")
     assert set(seen.index) == set(expected.index)
     for column in ("score", "answer", "format_ok", "moved", "suggested", "gave_up", "arm",
-                   "treatment", "subset", "item", "unit"):  # fmt: skip
+                   "treatment", "subset", "item", "cluster"):  # fmt: skip
         pd.testing.assert_series_equal(
             seen[column].loc[expected.index], expected[column], check_dtype=False, obj=column
         )

@@ -42,7 +42,7 @@ def score(state, made=None, **options):
 
 def about(arm="plain", outcome="ok", **more):
     told = {
-        "epoch": 4, "item": "q1", "unit": "q1", "subset": "b1", "arm": arm,
+        "epoch": 4, "item": "q1", "cluster": "q1", "subset": "b1", "arm": arm,
         "treatment": arm.partition("-")[0], **more,
     }  # fmt: skip
     return told | ({"outcome": outcome} if outcome else {})
@@ -159,7 +159,7 @@ def test_live_numbers_are_named_by_their_arms():
 
 
 def scored_in(item, arm, value):
-    details = {"item": item, "unit": item, "subset": "b1", "arm": arm, "treatment": arm}
+    details = {"item": item, "cluster": item, "subset": "b1", "arm": arm, "treatment": arm}
     made = Score(value={"score": value}, metadata={**details, "epoch": 1, "outcome": "ok"})
     # The author's metadata has an arm of its own, of which nothing may come.
     return SampleScore(score=made, sample_metadata={"arm": "theirs", "mood": "good"})

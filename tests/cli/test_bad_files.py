@@ -12,7 +12,7 @@ def template_of(task, csv):
     return templates(asked_for(task).home)[csv]
 
 
-@pytest.mark.parametrize("command", ["show", "verify"])
+@pytest.mark.parametrize("command", ["show", "lint"])
 @pytest.mark.parametrize("task", asking())
 def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_path):
     path = tmp_path / "mine.jsonl"
@@ -36,7 +36,7 @@ def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     path = tmp_path / "mine.csv"
     spaced = header.replace(",", " , ")
     path.write_bytes(f"\ufeff{spaced} \r\n\r\n{row}\r\n".encode())
-    done = CliRunner().invoke(main, ["data", "verify", task, "--data", str(path)])
+    done = CliRunner().invoke(main, ["data", "lint", task, "--data", str(path)])
     assert done.exit_code == 0, done.output
     done = CliRunner().invoke(main, ["data", "show", task, "--data", str(path)])
     assert done.exit_code == 0, done.output

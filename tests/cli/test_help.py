@@ -9,7 +9,7 @@ from askew.respondents.provider import respondents
 from tests.cases import cases
 
 TASKS = ["plan", "calibrate", "score-replies"]
-DATA = ["import", "fetch", "verify", "show", "template"]
+DATA = ["import", "fetch", "lint", "show", "template"]
 
 
 @pytest.mark.parametrize("command", [[c] for c in TASKS] + [["data", c] for c in DATA])

@@ -1,4 +1,4 @@
-"""`askew judge-check`: a judge earns its place on cases whose verdict is known."""
+"""`askew grader-check`: a judge earns its place on cases whose verdict is known."""
 
 import re
 
@@ -9,7 +9,7 @@ def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an
     askew, tmp_path
 ):
     code, out, _ = askew(
-        "judge-check",
+        "grader-check",
         "--grader",
         "respondent/oracle",
         "--task",

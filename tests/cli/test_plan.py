@@ -15,7 +15,7 @@ def test_a_plan_is_printed(askew, tmp_path):
     table = tmp_path / "prices.yaml"
     table.write_text("a/b: {input: 1000, output: 1000}\n")
     code, out, _ = askew(
-        "plan", "--task", "knowno", "--models", "a/b, c/d", "-T", "items=12", "--epochs", "2",
+        "plan", "--task", "knowno", "--model", "a/b, c/d", "-T", "items=12", "--epochs", "2",
         "--prices", table, "--width", "0.1",
     )  # fmt: skip
     assert code == 0
@@ -31,7 +31,7 @@ def test_a_plan_is_printed(askew, tmp_path):
 
 def test_several_tasks_are_planned_in_turn(askew):
     code, out, _ = askew(
-        "plan", "--task", "knowno", "--task", "binary_qa", "--models", "a/b", "-T", "items=10"
+        "plan", "--task", "knowno", "--task", "binary_qa", "--model", "a/b", "-T", "items=10"
     )
     assert code == 0
     assert "knowno (bundled)" in out

@@ -142,7 +142,7 @@ def test_models_without_the_effect_are_rarely_called_biased():
     # Eight numbers of twenty runs: 8 of 160 on average, 15 and fewer in 99 of 100 certificates.
     assert tested["alarms"].sum() <= 20
     spreads = tested[tested["metric"] != "mbs"]
-    assert (spreads["without_noise"] < 0.6 * spreads["measured"]).all()
+    assert (spreads["value_debiased"] < 0.6 * spreads["measured"]).all()
     assert (tested["verdict"] == "holds").all()
 
 
@@ -173,13 +173,13 @@ def test_a_row_says_of_runs_what_can_be_counted_by_hand():
         "alarms": 1, "tested": 3,
         # All three p-values lie at 0.5 and below.
         "excess": pytest.approx(0.5),
-        "without_noise": pytest.approx(0.2),
+        "value_debiased": pytest.approx(0.2),
         "repetitions": 5, "n_items": 12,
     }  # fmt: skip
     (row,) = calibrate_module._compared("t", "sloppy", [Expectation("gap", 0.5)], measured)
     assert (row["tested"], row["alarms"], row["held"]) == (0, 0, 2)
     assert math.isnan(row["excess"])
-    assert math.isnan(row["without_noise"])
+    assert math.isnan(row["value_debiased"])
 
 
 @cases("row", "verdict")

@@ -30,7 +30,7 @@ def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, 
     apart = logged(pair, new=DIFFERENT[what])
     table = compared(apart).table
     assert set(table["verdict"]) == {"not comparable"}
-    assert table["reason"].str.contains(f"--across {what}").all()
+    assert table["reason"].str.contains(f"--allow-diff {what}").all()
     for column in ("difference", "low", "high", "p_value", "p_corrected", "p_equal"):
         assert table[column].isna().all()
     assert table["model_value"].notna().any()

@@ -182,8 +182,8 @@ def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where
     pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, treatments=True))}
     plain = "x/old, no demonstration, instruction given once"
     assert {(plain, "1 demonstration, instruction given once"), (plain, "x/new")} <= pairs
-    assert [note for note in compared(arms).notes if "--treatments" in note]
-    assert not [note for note in compared(formats).notes if "--treatments" in note]
+    assert [note for note in compared(arms).notes if "--mitigations" in note]
+    assert not [note for note in compared(formats).notes if "--mitigations" in note]
 
 
 @pytest.fixture(scope="module")
@@ -222,9 +222,9 @@ def test_numbers_that_noise_moves_stand_beside_what_noise_makes_of_them():
     mbs, f1 = table.loc["mbs"], table.loc["f1"]
     for side in ("baseline", "model"):
         # Noise lowers MBS: without any effect it still is not 100.
-        assert 0 < mbs[f"{side}_null_high"] <= mbs[f"{side}_null_mean"] < 100
-        assert 0 < mbs[f"{side}_null_p"] <= 1
-        assert mbs[f"{side}_without_noise"] >= mbs[f"{side}_value"]
-        assert math.isnan(f1[f"{side}_null_p"])
+        assert 0 < mbs[f"{side}_null_q95"] <= mbs[f"{side}_null_mean"] < 100
+        assert 0 < mbs[f"{side}_p_value"] <= 1
+        assert mbs[f"{side}_value_debiased"] >= mbs[f"{side}_value"]
+        assert math.isnan(f1[f"{side}_p_value"])
     said = terminal_text(comparison_document(made))
     assert said.count("noise-corrected") >= 1

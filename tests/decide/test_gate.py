@@ -215,7 +215,7 @@ def test_numbers_are_those_of_the_report(formats):
         row = table[table["metric"] == metric].iloc[-1]
         rule = {"task": "format_bias", "metric": metric, "min": 0, "levels": dict(row[levels])}
         (check,) = checked(formats, rule).checks
-        for name in ("value", "low", "high", "without_noise", "null_high", "null_p"):
+        for name in ("value", "low", "high", "value_debiased", "null_q95", "p_value"):
             assert getattr(check, name) == pytest.approx(row[name], nan_ok=True), name
 
 
@@ -239,16 +239,16 @@ def test_an_undefined_interval_can_t_be_told_however_good_the_number(formats):
 def test_what_noise_alone_shows_stands_beside_the_number(formats):
     (check,) = checked(formats, {**BIAS, "levels": {"category": "list"}}).checks
     assert check.value == pytest.approx(15.1, abs=0.1)
-    assert check.null_high >= check.value
+    assert check.null_q95 >= check.value
     text = terminal_text(gate_document(Gate((check,))))
-    assert f"up to {check.null_high:.1f}, p = {check.null_p:.3f}" in text
+    assert f"up to {check.null_q95:.1f}, p = {check.p_value:.3f}" in text
     assert check.shown == "0.0 squared points; as defined 15.1"
 
 
 def test_a_number_is_checked_without_its_noise_where_that_is_asked(formats):
     one = {**BIAS, "levels": {"category": "list"}, "bound": "value", "max": 10}
     assert checked(formats, one).exit_code == 1
-    (check,) = checked(formats, {**one, "of": "without_noise"}).checks
+    (check,) = checked(formats, {**one, "of": "debiased"}).checks
     assert (check.status, check.value) == ("pass", 0.0)
     assert check.asked == "without noise the value alone <= 10"
 

@@ -117,10 +117,14 @@ def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
         a_run("newer", revision="r2", **{"config.temperature": "1.0"}),
     )  # fmt: skip
     assert barred == {
-        ("knowno", "new"): "asked with temperature 1.0 (elsewhere not set); --across temperature"
+        (
+            "knowno",
+            "new",
+        ): "asked with temperature 1.0 (elsewhere not set); --allow-diff temperature"
         " if that is meant",
         ("knowno", "newer"): "asked with data bundled, revision r2 (not bundled, revision r1), "
-        "temperature 1.0 (elsewhere not set); --across data --across temperature if that is meant",
+        "temperature 1.0 (elsewhere not set); --allow-diff data --allow-diff temperature "
+        "if that is meant",
     }
     assert len(notes) == 2
     assert notes[0].startswith("knowno: new not comparable: asked with temperature 1.0")
@@ -131,7 +135,7 @@ def test_what_may_differ_bars_nobody_and_is_told():
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
     barred, notes = apart(*runs, across=("temp*",))
     assert barred == {
-        ("knowno", "newer"): "asked with prompts p2 (not p1); --across prompts if that is meant"
+        ("knowno", "newer"): "asked with prompts p2 (not p1); --allow-diff prompts if that is meant"
     }
     assert notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
     assert apart(*runs, across=("temperature", "prompts"))[0] == {}

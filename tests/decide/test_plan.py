@@ -191,7 +191,7 @@ def test_power_is_0_8_at_the_smallest_difference_shown():
 def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():
     """Of normal values, those whose mean lies 0.84 deviations above the limit."""
     rng = np.random.default_rng(0)
-    runs = pd.DataFrame({"value": rng.normal(0.5, 0.1, 4000), "null_high": 0.3})
+    runs = pd.DataFrame({"value": rng.normal(0.5, 0.1, 4000), "null_q95": 0.3})
     found = power_module._beside_noise(runs, is_square=False, scale=1.0)
     assert (rng.normal(found, 0.1, 4000) > 0.3).mean() == pytest.approx(0.8, abs=0.02)
 

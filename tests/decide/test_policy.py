@@ -65,7 +65,7 @@ rules:
   - {metric: "omni_*", min: -60}
   - {task: knowno, metric: e_wo_gold, max: 40}
   - {task: "know*", metric: "*", max: 40}
-  - {metric: omni_accuracy, min: 0, of: without_noise}
+  - {metric: omni_accuracy, min: 0, of: debiased}
 """)
     with pytest.raises(YamlFileError) as error:
         read_policy(path)

@@ -14,7 +14,7 @@ from askew.decide.power import (
 )
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import metric_of
-from askew.stats.p_values import difference_shown, power_of, units_needed
+from askew.stats.p_values import clusters_needed, difference_shown, power_of
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Design, Part, Split
 
@@ -23,7 +23,7 @@ Z = NormalDist().inv_cdf(0.8)
 # Intervals of 20, 30 and 30 points of 100.
 RUNS = {
     "value": [0.5, 0.6, 0.7], "low": [0.4, 0.5, 0.6], "high": [0.6, 0.8, 0.9],
-    "deviation": [0.3, 0.4, 0.5], "most": [1.0] * 3, "n_units": [20] * 3, "noise_off": [0.0] * 3,
+    "deviation": [0.3, 0.4, 0.5], "most": [1.0] * 3, "n_clusters": [20] * 3, "noise_off": [0.0] * 3,
 }  # fmt: skip
 
 
@@ -91,7 +91,7 @@ def test_comparisons_count_units_and_ask_for_items():
         assert error > 0
 
     def items(runs):
-        return 2 * units_needed(0.1, unit(runs), 1 - 0.9)
+        return 2 * clusters_needed(0.1, unit(runs), 1 - 0.9)
 
     assert found.n_for_effect == items(runs)
     assert found.n_for_effect_error == pytest.approx(jackknifed(items, runs))
@@ -120,18 +120,18 @@ def test_a_number_that_mostly_has_no_interval_has_the_reason(low, reasons, told)
 
 
 def test_the_value_beyond_noise_lies_a_part_of_its_spread_above_what_noise_shows():
-    found = width_of("binary_qa", "stdev_f1", null_high=[0.3] * 3)
+    found = width_of("binary_qa", "stdev_f1", null_q95=[0.3] * 3)
     assert found.beside_noise == pytest.approx(0.4 * (0.3 + Z * 0.1))
     # Of two seeds the spread is 0.071 or 0.141.
     assert found.beside_noise_error == pytest.approx(0.4 * Z * math.sqrt(0.02 / 9))
 
 
 def test_squares_are_taken_as_distances():
-    found = width_of("format_bias", "bias_f", value=[25.0, 36.0, 49.0], null_high=[9.0] * 3)
+    found = width_of("format_bias", "bias_f", value=[25.0, 36.0, 49.0], null_q95=[9.0] * 3)
     assert found.beside_noise == pytest.approx((0.4 * (3 + Z)) ** 2)
     assert found.beside_noise_error > 0
     # What is below zero by chance is zero: roots are 0 and a half.
-    below = {"value": [-1.0, 0.25], "null_high": [-1.0, 0.25], "low": [0.0] * 2, "high": [1.0] * 2}
+    below = {"value": [-1.0, 0.25], "null_q95": [-1.0, 0.25], "low": [0.0] * 2, "high": [1.0] * 2}
     declared = metric_of("format_bias", "bias_f")
     found = power_module.width_of("bias_f", declared, rows_of(**below), 1.0, 0.9)
     assert found.beside_noise == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
@@ -220,7 +220,7 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
 
 def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
     rows = [
-        {"task": "knowno", "model": model, "subset": "s", "item": str(i), "unit": str(i),
+        {"task": "knowno", "model": model, "subset": "s", "item": str(i), "cluster": str(i),
          "hint": hint, "epoch": epoch, "run": "r", "outcome": "ok",
          "correct": float((i * shift + len(hint) + epoch) % 3 == 0)}
         for model, shift in (("b", 1), ("a", 2))

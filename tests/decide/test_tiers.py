@@ -6,18 +6,18 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from askew.decide.plan import TierShown, tiers_shown
-from askew.stats.p_values import UnitDifference, difference_shown
+from askew.stats.p_values import ClusterDifference, difference_shown
 
 
 def asked(n, subset="s", each=1, **metadata):
     """So many questions, some of them on one text."""
-    about = ({"subset": subset, "item": i, "unit": i // each, **metadata} for i in range(n))
+    about = ({"subset": subset, "item": i, "cluster": i // each, **metadata} for i in range(n))
     return [Sample(input="?", metadata=meta) for meta in about]
 
 
 def shows(units, rate, level=0.95):
     """Two independent mistakes vary twice as much as one; units lie one apart at most."""
-    unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+    unit = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
     return pytest.approx(difference_shown(units, unit, 1 - level))
 
 

@@ -20,8 +20,8 @@ from tests.golden import doors
 from tests.golden.cases import ASKED, POLICY, PRICES
 
 FILES = Path(__file__).parent
-NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "without_noise", "null_mean",
-           "null_high", "null_p", "reason")  # fmt: skip
+NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "value_debiased", "null_mean",
+           "null_q95", "p_value", "reason")  # fmt: skip
 PLANNED = {"knowno": ("-T", "items=6", "--width", "0.2"), "binary_qa": ("-T", "items=4")}
 CALIBRATED = {"format_bias": "sloppy", "binary_qa": "nay"}
 
@@ -200,7 +200,7 @@ def test_compare(task, rows, check):
 def test_plan(task, check, tmp_path):
     prices = tmp_path / "prices.yaml"
     prices.write_text(PRICES, encoding="utf-8")
-    options = ("--models", "a/b, openai/gpt-5", "--prices", str(prices), "--seeds", "2")
+    options = ("--model", "a/b, openai/gpt-5", "--prices", str(prices), "--seeds", "2")
     check(doors.plan(task, tmp_path, *options, *PLANNED[task]), f"plan/{task}.csv")
 
 

@@ -44,7 +44,7 @@ def _in_format(name: str, prompting: str, text: str) -> object:
 
 def _labelled(labels: str, text: str) -> object:
     """By our rules and the authors', under options that are called so."""
-    asked = {"task": "t", "item": "i", "unit": "i", "subset": "s", "family": "choice"}
+    asked = {"task": "t", "item": "i", "cluster": "i", "subset": "s", "family": "choice"}
     setting = "multi_turn" if labels[0].isdigit() else "miscellany"
     told = {"form": "single", "setting": setting, "truth": "2", "shown": "1,2,3,4"}
     meta = BoundaryMeta.model_validate({**asked, **told, "wording": "authors", "labels": labels})

@@ -27,7 +27,7 @@ def _made(task):
     if paper.told_by_score:
         for n, arm in enumerate(("plain", "repeat", "absent") * 2):
             item = f"i{n // 3}"
-            told = {"item": item, "unit": item, "subset": "quiz", "arm": arm, "treatment": arm}
+            told = {"item": item, "cluster": item, "subset": "quiz", "arm": arm, "treatment": arm}
             yield _sample(paper, f"{item}/{arm}", {}, {**told, "outcome": "ok"}, n)
         return
     made = paper.make(items=1)

@@ -57,7 +57,7 @@ def a_sample(
         metadata={
             "task": "knowno",
             "item": item,
-            "unit": item,
+            "cluster": item,
             "subset": "mctest",
             "kind": "story",
             "hint": hint,

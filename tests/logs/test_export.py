@@ -33,7 +33,7 @@ def test_an_export_gives_the_same_numbers_as_the_table(tmp_path, observations, n
 
 def test_the_columns_of_a_table_come_in_a_fixed_order():
     first = Study.read(a_log([a_sample()]), quiet=True)
-    common = ["model", "model_name", "task", "subset", "tier", "item", "unit", "epoch"]
+    common = ["model", "model_name", "task", "subset", "tier", "item", "cluster", "epoch"]
     assert list(first.rows)[:8] == common
     assert list(first.rows)[-6:] == ["answer", "outcome", "status", "run", "sample_id", "log"]
     # Lengths of context are a column where several were asked.

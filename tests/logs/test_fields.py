@@ -7,7 +7,7 @@ from askew.report.study import Study
 from tests.logs.logs_of_all import log_of, numbers, samples_of
 from tests.logs.made_logs import a_log, a_sample, a_score
 
-COMMON = {"item", "unit", "subset"}
+COMMON = {"item", "cluster", "subset"}
 
 
 def only_common(metadata, score):

@@ -45,7 +45,7 @@ def test_every_kind_that_is_told_is_explained():
         a_sample("i1", error="x"),
         a_sample("i2", limit="time"),
         a_sample("i3", scores={}),
-        a_sample("i4", unit=None),
+        a_sample("i4", cluster=None),
         a_sample("i5", reflection="again"),
         a_sample("i6", score=Score.unscored(reason=SET_ASIDE, explanation="no label")),
     ]

@@ -80,7 +80,7 @@ def asked(sample):
     m = sample.metadata
     of_task = globals()[f"of_{m['task']}"](sample)
     return {
-        **{n: m[n] for n in ("item", "subset", "unit", "tier") if n in m},
+        **{n: m[n] for n in ("item", "subset", "cluster", "tier") if n in m},
         **of_task,
         **said(sample),
     }

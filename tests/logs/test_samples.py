@@ -27,7 +27,7 @@ def test_an_observation_has_condition_measures_answer_and_where_it_is_from():
     [row] = observations.to_dict("records")
     assert row["hint"] == "with_gold"
     assert (row["correct"], row["answer"], row["outcome"]) == (0.0, "no", "ok")
-    assert (row["item"], row["unit"], row["subset"], row["epoch"]) == ("i1", "i1", "mctest", 1)
+    assert (row["item"], row["cluster"], row["subset"], row["epoch"]) == ("i1", "i1", "mctest", 1)
     assert row["sample_id"] == "i1/with_gold/0"
     assert (row["model"], row["model_name"], row["task"]) == (*["openai/gpt-5"] * 2, "knowno")
     assert row["status"] == "scored"

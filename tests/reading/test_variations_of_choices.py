@@ -79,7 +79,7 @@ def chosen(about: str, hint: str, reply: str) -> str:
     shown = [*others[:2], gold, *others[2:]] if hint == "with_gold" else list(others)
     shown += [NONE_OF_THEM] if hint == "hint_as_option" else []
     meta = KnowNoMeta(
-        task="knowno", item="q", unit="u", subset="mctest", kind="story", hint=hint, order=0,
+        task="knowno", item="q", cluster="u", subset="mctest", kind="story", hint=hint, order=0,
         gold=gold,
     )  # fmt: skip
     said = read_knowno(reply, shown, meta)

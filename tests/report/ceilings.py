@@ -10,7 +10,7 @@ def answered(right, n, model="m", tier="core", subset="mctest", **other):
     rows = pd.DataFrame(
         {
             **PLAIN, "model": model, "subset": subset, "tier": tier, "item": f"{tier}{subset}{i}",
-            "unit": f"{tier}{subset}{i}", "correct": float(i < right), "answer": "a",
+            "cluster": f"{tier}{subset}{i}", "correct": float(i < right), "answer": "a",
             "pattern": "offered", "said_none": 0.0, "status": "scored", "model_name": model,
             "run": model, "sample_id": f"{tier}{subset}{i}/with_gold/0", "log": "l", **other,
         }

@@ -34,7 +34,7 @@ def observed(
                         "task": "knowno",
                         "subset": subset,
                         "item": f"{subset}-{i}",
-                        "unit": f"{subset}-{i}",
+                        "cluster": f"{subset}-{i}",
                         "epoch": 1,
                         "kind": "story",
                         "hint": hint,

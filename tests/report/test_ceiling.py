@@ -117,7 +117,7 @@ def test_a_unit_of_two_sets_is_one():
     rows = rows.assign(right=rows["correct"])
 
     def low(unit):
-        found = rates(rows.assign(unit=unit)).set_index("subset")["low"]
+        found = rates(rows.assign(cluster=unit)).set_index("subset")["low"]
         return found["all"]
 
     assert low(rows["item"]) == pytest.approx(wilson(1.0, 30)[0])

@@ -33,7 +33,7 @@ def hostile_everywhere(hostile: str) -> Study:
         subsets=("mctest", hostile), gold=hostile, answer=hostile, pattern=hostile
     )
     observations["model"] = observations["model_name"] = f"acme/{hostile}"
-    observations["item"] = observations["unit"] = observations["item"] + hostile
+    observations["item"] = observations["cluster"] = observations["item"] + hostile
     odd = observations["hint"] == "hint_as_option"
     observations["outcome"] = observations["outcome"].where(~odd, hostile)
     observations["correct"] = (observations["hint"] == "with_gold").astype(float)

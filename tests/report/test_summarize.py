@@ -23,7 +23,7 @@ def test_a_row_says_what_it_is_then_its_number_and_what_it_rests_on():
     assert list(summary.columns) == [
         "task", "metric", "model", "subset",
         "value", "low", "high", "n_items", "n_dropped", "reason",
-        "without_noise", "null_mean", "null_high", "null_p",
+        "value_debiased", "null_mean", "null_q95", "p_value",
     ]  # fmt: skip
     row = value(summary, "with_gold", "mctest")
     assert (row["task"], row["value"], row["n_items"], row["n_dropped"]) == ("knowno", 1.0, 6, 0)

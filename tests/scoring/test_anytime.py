@@ -23,8 +23,8 @@ def a_mean(values, **other):
     return Quantity(whole, **other), Quantity(rest, **other)
 
 
-def bounds(values, n_units=None, **other):
-    return bounds_at_any_time(*a_mean(values, **other), n_units or len(values), 0.95)
+def bounds(values, n_clusters=None, **other):
+    return bounds_at_any_time(*a_mean(values, **other), n_clusters or len(values), 0.95)
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.98])
@@ -45,7 +45,7 @@ def test_peeking_after_every_item_misses_as_rarely_as_is_said(share):
 
 def test_fewer_items_than_decide_anything_have_no_bounds():
     assert all(map(math.isnan, bounds(np.ones(19))))
-    assert all(map(math.isnan, bounds(np.ones(60), n_units=19)))
+    assert all(map(math.isnan, bounds(np.ones(60), n_clusters=19)))
 
 
 def test_the_largest_of_several_is_held_by_the_bounds_of_all():
@@ -86,9 +86,9 @@ def without_each(values):
     return (values.sum() - values) / (len(values) - 1)
 
 
-def reached(variance, farthest, n_units, level=0.95):
+def reached(variance, farthest, n_clusters, level=0.95):
     """A variance and that of four units more, as far off as can be, by the mixture's factor."""
-    return math.sqrt(variance + 4 * (farthest / n_units) ** 2) * mixture(n_units, level)
+    return math.sqrt(variance + 4 * (farthest / n_clusters) ** 2) * mixture(n_clusters, level)
 
 
 def of_mean(values):

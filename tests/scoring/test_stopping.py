@@ -1,4 +1,4 @@
-"""Which samples a run that may stop still asks: whole units, decided by those asked first."""
+"""Which samples a run that may stop still asks: whole clusters, decided by those asked first."""
 
 import asyncio
 import math
@@ -72,11 +72,11 @@ def test_replies_that_come_sooner_don_t_decide():
             assert await stop.schedule_sample(sample.id, 1) is None
         for sample in SAMPLES[EACH : EACH + 90]:
             await stop.complete_sample(sample.id, 1, given())
-        # The first unit is still under way: 45 whole ones behind it say nothing yet.
+        # The first cluster is still under way: 45 whole ones behind it say nothing yet.
         assert await stop.schedule_sample(SAMPLES[-EACH].id, 1) is None
         for sample in SAMPLES[:EACH]:
             await stop.complete_sample(sample.id, 1, given())
-        # A unit that was begun is finished, whatever is known by now.
+        # A cluster that was begun is finished, whatever is known by now.
         assert await stop.schedule_sample(SAMPLES[-1].id, 1) is None
 
     run(drive)
@@ -89,8 +89,8 @@ def test_a_sample_that_failed_is_not_waited_for_for_ever():
     assert run(drive)["stopped"]
 
 
-def test_a_unit_that_was_asked_in_part_is_waited_for():
-    """A shuffled run asks the second of a unit long after its first."""
+def test_a_cluster_that_was_asked_in_part_is_waited_for():
+    """A shuffled run asks the second of a cluster long after its first."""
 
     async def drive(stop):
         for sample in (SAMPLES[0], *SAMPLES[EACH:]):
@@ -102,11 +102,11 @@ def test_a_unit_that_was_asked_in_part_is_waited_for():
     assert looks == [len(SAMPLES) - 1]
 
 
-def test_units_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
+def test_clusters_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
     async def order(samples):
         stop = StopWhen(KNOWNO, share_right, OF, 0.1)
         await stop.start_task(SPEC, samples, 1)
-        return stopping._RUN.get().units
+        return stopping._RUN.get().clusters
 
     in_turn, shuffled = (asyncio.run(order(of)) for of in (SAMPLES, SAMPLES[::-1]))
     assert in_turn == shuffled == [[f"q{u}/0", f"q{u}/1"] for u in range(UNITS)]
@@ -158,8 +158,8 @@ def test_one_task_may_run_for_several_models_at_once():
     assert (short["stopped"], short["of_items"]) == (False, 20)
 
 
-def test_a_look_is_of_units_that_have_ended_alone():
-    """Replies to later units that came sooner are in none."""
+def test_a_look_is_of_clusters_that_have_ended_alone():
+    """Replies to later clusters that came sooner are in none."""
     looks = []
 
     def noted(scores):
@@ -169,7 +169,7 @@ def test_a_look_is_of_units_that_have_ended_alone():
     async def drive(stop):
         for sample in SAMPLES:
             assert await stop.schedule_sample(sample.id, 1) is None
-        # Of the next unit a half has ended, of the last ones everything.
+        # Of the next cluster a half has ended, of the last ones everything.
         sooner = [SAMPLES[20 * EACH], *SAMPLES[-EACH * 5 :]]
         for sample in sooner + SAMPLES[: 20 * EACH]:
             await stop.complete_sample(sample.id, 1, given())

@@ -10,7 +10,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
 
 from askew.papers import asked_for
-from askew.schema import POINTS, Metric, Unit
+from askew.schema import POINTS, Cluster, Metric
 from askew.scoring.outcome import BOUNDS
 from askew.scoring.stopping import Anytime, Asks, StopWhen, in_random_order
 from tests.cases import cases
@@ -19,7 +19,7 @@ KNOWNO = asked_for("knowno")
 LEAD = "omni_accuracy"
 UNITS, EACH = 40, 2
 SAMPLES = [Sample(id=f"u{u}/{k}", input="?") for u in range(UNITS) for k in range(EACH)]
-# Three units are of one item.
+# Three clusters are of one item.
 OF = {s.id: Asks(f"i{int(s.id[1:].split('/')[0]) // 3}", s.id.split("/")[0]) for s in SAMPLES}
 
 
@@ -83,7 +83,7 @@ def test_all_that_is_said_of_a_run_that_stopped():
     async def drive(stop):
         kept["asked"], kept["left"] = await through(stop)
 
-    # Wide after 20 units, narrow at the next look, after 21; 21 units are of 7 items.
+    # Wide after 20 clusters, narrow at the next look, after 21; 21 clusters are of 7 items.
     metric = Told(WIDE, NARROW, (0.48, 0.52, 0.54))
     assert run(drive, metric, epochs=3) == {
         "stopped": True, "reached": True, "headline": LEAD, "stop_when": 0.1,
@@ -143,12 +143,12 @@ def width_of(low, high, metric=None, task="knowno"):
         (Metric("made"), 0.25, 0.5, 0.25),
         (Metric("made", bounds=(-1.0, 2.0)), -0.5, 0.5, 0.5),
         (Metric("made", bounds=(0.0, 16.0), interval="variance"), 1.0, 9.0, 0.5),
-        # Without a largest value: on a scale of 100, in the unit that it is written in.
-        (Metric("made", bounds=(0.0, math.inf), unit=Unit("")), 10.0, 30.0, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), unit=POINTS), 0.1, 0.3, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), unit=Unit(""), interval="variance"),
+        # Without a largest value: on a scale of 100, in the cluster that it is written in.
+        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster("")), 10.0, 30.0, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), cluster=POINTS), 0.1, 0.3, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster(""), interval="variance"),
          100.0, 900.0, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), unit=Unit("", 4.0), interval="variance"),
+        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster("", 4.0), interval="variance"),
          100.0, 400.0, 0.2),
     ],
 )  # fmt: skip
@@ -163,7 +163,7 @@ def test_the_width_of_every_papers_headline(task, low, high, width):
     assert width_of(low, high, task=task) == pytest.approx(width)
 
 
-def test_units_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order():
+def test_clusters_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order():
     order = [s.id for s in in_random_order(SAMPLES[:8], OF, "d1")]
     # As it always was: a run that is taken up again asks in the order it was begun in.
     assert order == ["u1/0", "u1/1", "u2/0", "u2/1", "u3/0", "u3/1", "u0/0", "u0/1"]

@@ -75,7 +75,7 @@ def test_questions_about_one_text_share_a_bootstrap_unit(tmp_path):
     loaded = load(
         write(tmp_path / "mine.jsonl", story, {**story, "id": "b"}, QUESTION | {"id": "c"})
     )
-    units = [item.unit for item in loaded.items]
+    units = [item.cluster for item in loaded.items]
     assert units[0] == units[1] != units[2]
 
 

@@ -1,4 +1,4 @@
-"""Resamples: which units are drawn, how often each counts, and where what they add up to goes."""
+"""Resamples: which clusters are drawn, how often each counts, and where sums go."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ def alike(n):
 
 
 def test_sums_that_strata_share_are_added_up_over_all_of_them():
-    """Of equal units every resample is the sample: 3 of 2, and 4 of 5, are 26."""
+    """Of equal clusters every resample is the sample: 3 of 2, and 4 of 5, are 26."""
     features = np.array([[2.0]] * 3 + [[5.0]] * 4)
     totals = bootstrap_totals(features, np.repeat([0, 1], [3, 4]), 6)
     assert totals.tolist() == [[26.0]] * 6
@@ -26,20 +26,20 @@ def test_sums_that_strata_share_are_added_up_over_all_of_them():
     assert {tuple(row) for row in totals.tolist()} == {(0, 0), (2, 2), (20, 200), (22, 202)}
 
 
-def test_a_unit_counts_as_often_as_it_was_drawn():
-    """Of three units two are drawn, each to count for one and a half."""
+def test_a_cluster_counts_as_often_as_it_was_drawn():
+    """Of three clusters two are drawn, each to count for one and a half."""
     totals = bootstrap_totals(np.eye(3), alike(3), 400)
     weights = np.round(totals / 1.5)
     assert totals == pytest.approx(1.5 * weights)
     kinds, times = np.unique(weights, axis=0, return_counts=True)
     assert kinds.tolist() == [[0, 0, 2], [0, 1, 1], [0, 2, 0], [1, 0, 1], [1, 1, 0], [2, 0, 0]]
-    # Pairs are twice as likely as one unit twice.
+    # Pairs are twice as likely as one cluster twice.
     assert times / 400 == pytest.approx([1 / 9, 2 / 9, 1 / 9, 2 / 9, 2 / 9, 1 / 9], abs=0.06)
 
 
 @pytest.mark.parametrize("n", [2, 3, 8])
 @pytest.mark.parametrize("alike", [False, True], ids=["all different", "few patterns"])
-def test_resamples_of_few_units_vary_as_samples_do(n, alike):
+def test_resamples_of_few_clusters_vary_as_samples_do(n, alike):
     """The variance of a resampled mean is the unbiased one: n - 1, not n, divides."""
     values = np.arange(n, dtype=float)
     if alike:
@@ -48,7 +48,7 @@ def test_resamples_of_few_units_vary_as_samples_do(n, alike):
     assert totals.mean() / len(values) == pytest.approx(values.mean(), rel=0.03)
     assert totals.var() == pytest.approx(len(values) * values.var(ddof=1), rel=0.03)
     if not alike:
-        # One unit less is drawn, each counting for as much more.
+        # One cluster less is drawn, each counting for as much more.
         assert totals.max() <= n * values.max() + 1e-9
         steps = np.unique(totals.round(6)) / (n / (n - 1))
         assert steps == pytest.approx(steps.round())

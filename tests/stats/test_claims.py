@@ -77,7 +77,7 @@ def test_an_unbiased_model_is_said_to_score_what_it_does(examples):
     values, nulls = examples.unbiased(4, 20, times(120))
     mean = sum(null.null_mean for null in nulls) / len(nulls)
     assert mean == pytest.approx(values.mean(), rel=0.25)
-    assert (values > max(null.null_high for null in nulls)).mean() < 0.1
+    assert (values > max(null.null_q95 for null in nulls)).mean() < 0.1
 
 
 SMALL = {

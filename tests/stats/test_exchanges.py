@@ -6,7 +6,7 @@ import pytest
 from askew.schema import Null
 from askew.stats.exchanges import exchanged_across, exchanged_within, turned
 from askew.stats.nulls import UNKNOWN, no_effect, noise_taken_off
-from askew.stats.tables import UnitTable, ratio
+from askew.stats.tables import ClusterTable, ratio
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -14,7 +14,9 @@ pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 def table_of(rows, columns):
     features = np.array(rows, dtype=float)
-    return UnitTable(features, {key: i for i, key in enumerate(columns)}, np.zeros(len(rows), int))
+    return ClusterTable(
+        features, {key: i for i, key in enumerate(columns)}, np.zeros(len(rows), int)
+    )
 
 
 def rows_of(totals, columns):
@@ -28,7 +30,7 @@ def by_label(key):
 SUMS = [(label, name) for label in "xyz" for name in ("n", "ok")]
 
 
-def test_one_units_conditions_come_in_every_order():
+def test_one_clusters_conditions_come_in_every_order():
     """Asked once, twice and three times; what is right stays with how often it was asked."""
     drawn = exchanged_within(table_of([[1, 1, 2, 0, 3, 2]], SUMS), 300, split=by_label)
     parts = [(1, 1), (2, 0), (3, 2)]
@@ -41,14 +43,14 @@ def test_one_units_conditions_come_in_every_order():
     assert shares == pytest.approx([1 / 3] * 3, abs=0.09)
 
 
-def test_units_trade_apart_from_each_other_and_in_conditions_that_they_were_asked_in():
+def test_clusters_trade_apart_from_each_other_and_in_conditions_that_they_were_asked_in():
     """The first in x and y, the second in y and z: x, y and z are sums of what came to them."""
     columns = [(label, "n") for label in "xyz"]
     drawn = exchanged_within(table_of([[1, 2, 0], [0, 10, 30]], columns), 300, split=by_label)
     assert rows_of(drawn, columns) == {(1, 12, 30), (2, 11, 30), (1, 32, 10), (2, 31, 10)}
 
 
-def test_what_all_conditions_share_stays_and_units_add_up():
+def test_what_all_conditions_share_stays_and_clusters_add_up():
     """Both were asked twice everywhere; of the first one is right, of the second none or all."""
     columns = [(label, name) for label in "xy" for name in ("n", "ok")]
     rows = [[2, 1, 2, 1], [2, 0, 2, 2], [2, 2, 2, 1]]
@@ -81,7 +83,7 @@ def test_groups_of_conditions_trade_each_by_itself():
     }
 
 
-def test_units_trade_groups_in_every_way_that_keeps_their_sizes():
+def test_clusters_trade_groups_in_every_way_that_keeps_their_sizes():
     """Two of a and one of b: whichever is in b."""
     columns = [("a", "n"), ("a", "ok"), ("b", "n"), ("b", "ok"), ("c",)]
 
@@ -95,7 +97,7 @@ def test_units_trade_groups_in_every_way_that_keeps_their_sizes():
     assert shares == pytest.approx([1 / 3] * 3, abs=0.1)
 
 
-def test_units_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
+def test_clusters_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
     columns = [(family, group, "n") for family in "pq" for group in "ab"]
     rows = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 10, 0], [0, 0, 0, 20], [0, 0, 0, 0]]
     drawn = exchanged_across(table_of(rows, columns), 100, split=lambda key: key)
@@ -110,7 +112,7 @@ def test_units_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
         exchanged_across(both, split=lambda key: key)
 
 
-def test_each_unit_is_turned_or_not():
+def test_each_cluster_is_turned_or_not():
     table = table_of([[1, 2], [10, 20]], [("yes",), ("no",)])
     drawn = turned(table, table.features[:, ::-1], 200)
     found = rows_of(drawn, [("yes",), ("no",)])
@@ -132,23 +134,23 @@ def test_what_is_shown_without_the_effect_by_hand():
     drawn = np.append(np.linspace(0, 0.9, 10), [])
     found = no_effect(0.8, drawn, PLAIN)
     assert vars(found) == pytest.approx(
-        {"without_noise": 0.35, "null_mean": 0.45, "null_high": 0.855, "null_p": 3 / 11}
+        {"value_debiased": 0.35, "null_mean": 0.45, "null_q95": 0.855, "p_value": 3 / 11}
     )
     lowered = no_effect(0.1, drawn, Null("arm", lowers=True))
     assert vars(lowered) == pytest.approx(
-        {"without_noise": np.nan, "null_mean": 0.45, "null_high": 0.045, "null_p": 3 / 11},
+        {"value_debiased": np.nan, "null_mean": 0.45, "null_q95": 0.045, "p_value": 3 / 11},
         nan_ok=True,
     )
 
 
 def test_what_differs_by_a_billionth_is_as_much():
     for value, as_much in ((0.5 + 9e-10, 1.0), (0.5 + 1.1e-9, 0.1), (0.5 - 1e-12, 1.0)):
-        assert no_effect(value, np.full(9, 0.5), PLAIN).null_p == pytest.approx(as_much)
-    assert no_effect(1e-9, np.zeros(9), PLAIN).null_p == 1.0
+        assert no_effect(value, np.full(9, 0.5), PLAIN).p_value == pytest.approx(as_much)
+    assert no_effect(1e-9, np.zeros(9), PLAIN).p_value == 1.0
     # Of large numbers by a billionth of them.
     for value, as_much in ((500 + 4e-7, 1.0), (500 + 6e-7, 0.1), (-500 - 6e-7, 1.0)):
         drawn = np.full(9, 500.0 if value > 0 else -500.0)
-        assert no_effect(value, drawn, PLAIN).null_p == pytest.approx(as_much)
+        assert no_effect(value, drawn, PLAIN).p_value == pytest.approx(as_much)
 
 
 @pytest.mark.parametrize(("unknown", "there"), [(0, True), (5, True), (6, False), (100, False)])
@@ -156,10 +158,10 @@ def test_a_null_needs_95_of_100_draws(unknown, there):
     drawn = np.concatenate([np.full(unknown, np.nan), np.linspace(0.1, 0.2, 100 - unknown)])
     for null in (PLAIN, Null("arm", lowers=True)):
         found = no_effect(0.15, drawn, null)
-        assert np.isnan(found.null_p) != there
+        assert np.isnan(found.p_value) != there
         # How often is of those that are defined.
         if there:
-            assert found.null_p == no_effect(0.15, drawn[unknown:], null).null_p
+            assert found.p_value == no_effect(0.15, drawn[unknown:], null).p_value
     assert no_effect(np.nan, drawn, PLAIN) is UNKNOWN
     assert no_effect(0.1, np.array([]), PLAIN) is UNKNOWN
 
@@ -178,8 +180,8 @@ def formats(rng, n_items, n_formats, effect):
         for j in range(n_formats)
         for i, name in enumerate(("n", "ok"))
     }
-    units = [("", str(i)) for i in range(n_items)]
-    return UnitTable(features, columns, np.zeros(n_items, dtype=np.int64), units)
+    clusters = [("", str(i)) for i in range(n_items)]
+    return ClusterTable(features, columns, np.zeros(n_items, dtype=np.int64), clusters)
 
 
 def beside_noise(table):
@@ -198,8 +200,8 @@ def test_false_alarms_are_as_rare_as_promised():
     rng = np.random.default_rng(24)
     found = [beside_noise(formats(rng, 24, 7, effect=0.0))[1] for _ in range(200)]
     # Of 200 runs, 5 in 100 give 4 to 19 in 95 of 100 experiments.
-    assert 0.01 <= np.mean([f.null_p <= 0.05 for f in found]) <= 0.1
-    assert np.mean([f.null_mean - f.null_high for f in found]) < 0
+    assert 0.01 <= np.mean([f.p_value <= 0.05 for f in found]) <= 0.1
+    assert np.mean([f.null_mean - f.null_q95 for f in found]) < 0
 
 
 def test_noise_is_taken_off_a_real_effect():
@@ -208,14 +210,14 @@ def test_noise_is_taken_off_a_real_effect():
     true = float(np.var((1 / (1 + np.exp(-(rng.normal(size=(200_000, 1)) + slope)))).mean(axis=0)))
     found = [beside_noise(formats(rng, 30, 7, effect=1.0)) for _ in range(150)]
     assert np.mean([raw for raw, _ in found]) > 1.15 * true
-    assert np.mean([of.without_noise for _, of in found]) == pytest.approx(true, rel=0.12)
+    assert np.mean([of.value_debiased for _, of in found]) == pytest.approx(true, rel=0.12)
 
 
 def test_only_what_noise_moves_one_way_has_a_number_without_it():
     drawn = np.linspace(-0.1, 0.1, 99)
     both_ways = no_effect(0.3, drawn, Null("offer", "neither"))
-    assert np.isnan(both_ways.without_noise)
-    assert both_ways.null_p == pytest.approx(1 / 100)
+    assert np.isnan(both_ways.value_debiased)
+    assert both_ways.p_value == pytest.approx(1 / 100)
     assert both_ways.null_mean == pytest.approx(0)
-    assert both_ways.null_high == pytest.approx(0.09)
-    assert no_effect(0.3, drawn + 0.1, PLAIN).without_noise == pytest.approx(0.2)
+    assert both_ways.null_q95 == pytest.approx(0.09)
+    assert no_effect(0.3, drawn + 0.1, PLAIN).value_debiased == pytest.approx(0.2)

@@ -12,6 +12,7 @@ from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import (
     bounded_interval,
     carried_bounds,
+    debiased,
     exceeds,
     expanded_interval,
     normal_quantile,
@@ -25,7 +26,6 @@ from askew.stats.intervals import (
     variance_interval,
     wilson,
     wilson_score,
-    without_noise,
 )
 from askew.stats.quantities import Counts, Quantity, bounds_of
 
@@ -66,7 +66,7 @@ def test_wilson_gives_newcombes_published_limits():
 
 
 @given(st.floats(0, 1), st.integers(1, 10_000))
-def test_wilson_holds_the_rate_and_stays_in_the_unit_interval(rate, n):
+def test_wilson_holds_the_rate_and_stays_in_the_cluster_interval(rate, n):
     low, high = wilson(rate, n)
     assert 0 <= low <= rate <= high <= 1
     assert high > low
@@ -140,7 +140,7 @@ def test_t_interval_of_a_sample_done_by_hand():
 
 
 def test_a_rate_of_no_or_much_variance():
-    # 1e-15 is none, and none is known of what is not defined: each unit counts once.
+    # 1e-15 is none, and none is known of what is not defined: each cluster counts once.
     assert rate_interval(0.3, NAN, 20, 19) == wilson(0.3, 20)
     assert rate_interval(0.3, 9e-16, 20, 19) == wilson(0.3, 20)
     assert rate_interval(0.3, 2e-15, 20, 19) == bounded_interval(0.3, 2e-15, 20, 19)
@@ -148,10 +148,10 @@ def test_a_rate_of_no_or_much_variance():
     assert rate_interval(0.5, 0.025, 10, 9) == pytest.approx(wilson(0.5, 10))
     assert rate_interval(0.5, 0.1, 10, 9) == pytest.approx(wilson(0.5, 2.5))
     assert rate_interval(0.5, 0.9, 10, 9) == pytest.approx(wilson(0.5, 1))
-    # At an end each unit counts once, however much it varies.
+    # At an end each cluster counts once, however much it varies.
     for end in (0.0, 1.0):
         assert rate_interval(end, 0.1, 20, 19) == wilson(end, 20)
-    # Below, degrees of freedom count, and no interval is wider than of an answer a unit.
+    # Below, degrees of freedom count, and no interval is wider than of an answer a cluster.
     found = rate_interval(0.4, 0.002, 20, 7)
     assert found == bounded_interval(0.4, 0.002, 20, 7)
     assert rate_interval(0.4, 0.0115, 20, 2) == wilson(0.4, 20)
@@ -163,18 +163,18 @@ def test_a_mean_of_less_variance_has_more_trials_and_students_quantile():
     drawn = (n * 0.5 * variance + 0.3 * single) / (n * 0.5 + 0.3)
     expected = wilsons(value, value * (1 - value) / drawn, T[9])
     assert bounded_interval(value, variance, n, 9) == pytest.approx(expected)
-    # Never more certain by that than one answer a unit would be, never less.
+    # Never more certain by that than one answer a cluster would be, never less.
     found = rate_interval(value, variance, n, 9)
     assert found == pytest.approx((max(expected[0], wilsons(value, n)[0]),
                                    min(expected[1], wilsons(value, n)[1])))  # fmt: skip
 
 
 def test_a_bounded_mean_of_few_trials_and_of_no_spread():
-    # One unit that varies by all it can: a trial, not less.
+    # One cluster that varies by all it can: a trial, not less.
     assert bounded_interval(0.5, 5.0, 4, 3) == pytest.approx(
         wilson_score(0.5, 1, t_quantile(0.95, 3))
     )
-    # At an end, or as good as there, each unit is a trial.
+    # At an end, or as good as there, each cluster is a trial.
     for value in (0.0, 1.0, 1e-13):
         found = bounded_interval(value, 0.01, 4, 3)
         assert found == pytest.approx(wilson_score(value, 4, t_quantile(0.95, 3)), abs=1e-9)
@@ -281,7 +281,7 @@ def test_a_spread_and_a_variance_have_their_noise_taken_off_twice():
     low, high = reached(99, np.maximum(0, drawn - 2 * excess))
     found = variance_interval(value, drawn, 100, 99, UNIT)
     assert found == pytest.approx((min(low, value), max(high, value)))
-    assert without_noise(value, drawn) == pytest.approx(drawn - 2 * excess)
+    assert debiased(value, drawn) == pytest.approx(drawn - 2 * excess)
 
 
 def test_a_variance_of_few_reaches_as_far_as_students_t_around_its_root():
@@ -302,9 +302,9 @@ def test_the_noise_of_a_spread_is_that_of_the_replicates_that_are_defined():
     true = np.sqrt(np.maximum(0.0, drawn[:99] ** 2 - 2 * (mean - 0.04)))
     found = spread_interval(0.2, drawn, 10, 9, UNIT)
     assert found == pytest.approx(expanded_interval(0.2, true, 10, 9, UNIT))
-    moved = without_noise(0.2, np.array([0.3, NAN, 0.5]))
+    moved = debiased(0.2, np.array([0.3, NAN, 0.5]))
     assert moved == pytest.approx([-0.1, NAN, 0.1], nan_ok=True)
-    nothing = without_noise(0.2, np.full(2, NAN))
+    nothing = debiased(0.2, np.full(2, NAN))
     assert np.isnan(nothing).all()
 
 
@@ -357,8 +357,8 @@ def test_the_interval_of_a_variance_reaches_further_than_few_resamples_do():
     for study in range(300):
         followed = rng.binomial(2, (0.9, 0.6), (6, 2))
         features = np.zeros((6, 6))
-        for unit, stratum in enumerate(strata):
-            features[unit, 2 * stratum : 2 * stratum + 2] = followed[unit]
+        for cluster, stratum in enumerate(strata):
+            features[cluster, 2 * stratum : 2 * stratum + 2] = followed[cluster]
         value = float(spread(features.sum(axis=0, keepdims=True))[0])
         drawn = spread(bootstrap_totals(features, strata, 200, seed=study))
         low, high = variance_interval(value, drawn, 6, 3, (0.0, 0.25))

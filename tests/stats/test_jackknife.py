@@ -1,4 +1,4 @@
-"""Errors by leaving out units: textbooks' tests where they are the same, and their promises."""
+"""Errors by leaving out clusters: textbooks' tests where they are the same, and their promises."""
 
 import math
 
@@ -15,14 +15,14 @@ from askew.stats.jackknife import (
     with_two_items,
 )
 from askew.stats.quantities import Counts, LeftOut, Quantity, Rate, bounds_of
-from askew.stats.tables import UnitTable, ratio
+from askew.stats.tables import ClusterTable, ratio
 
 RNG = np.random.default_rng(4)
 ONE = np.zeros(12, dtype=np.int64)
 
 
 def table_of(*strata):
-    """Units of these strata: a column a stratum with its sum, and one with its count."""
+    """Clusters of these strata: a column a stratum with its sum, and one with its count."""
     values = np.concatenate(strata)
     codes = np.repeat(np.arange(len(strata)), [len(s) for s in strata])
     inside = codes[:, None] == np.arange(len(strata))
@@ -30,7 +30,7 @@ def table_of(*strata):
     columns = {(name, i): j for j, (name, i) in enumerate(
         (name, i) for name in ("sum", "n") for i in range(len(strata))
     )}  # fmt: skip
-    return UnitTable(
+    return ClusterTable(
         features, columns, codes.astype(np.int64), [(c, i) for i, c in enumerate(codes)]
     )
 
@@ -117,7 +117,7 @@ def of_kind(kind, values, left, n_items=12):
     return bounds_of(quantity, drawn, 0.95, rest), rest.p_value(quantity)
 
 
-def test_kinds_rest_on_what_is_left_without_each_unit():
+def test_kinds_rest_on_what_is_left_without_each_cluster():
     d = RNG.choice([-1.0, 0.0, 1.0], 12)
     left = ((d.sum() - d) / 11)[:, None]
     plain = estimated(d.mean(), left[:, 0], ONE, 11)
@@ -127,7 +127,7 @@ def test_kinds_rest_on_what_is_left_without_each_unit():
         bounds, p = of_kind(kind, [d.mean()], left)
         assert bounds == pytest.approx(two.interval())
         assert p == pytest.approx(two.p_value)
-    # Twice as many items as units: what is made up weighs less.
+    # Twice as many items as clusters: what is made up weighs less.
     low, high = of_kind("paired", [d.mean()], left, n_items=24)[0]
     assert high - low < np.diff(two.interval())[0]
 
@@ -139,7 +139,7 @@ def test_a_difference_of_what_never_varies_is_no_certainty():
     assert p == 1.0
 
 
-def test_a_stratum_of_a_single_unit_says_nothing_of_how_it_varies():
+def test_a_stratum_of_a_single_cluster_says_nothing_of_how_it_varies():
     table = table_of(RNG.normal(0, 1, 8), np.array([0.4]))
     left = table.left_out()
     both = (mean(left) + mean(left, 1)) / 2

@@ -12,16 +12,16 @@ from askew.stats.means import mean_over
 from askew.stats.tables import (
     OVERALL,
     Analysis,
+    ClusterTable,
     Counts,
     Interval,
     Quantity,
     Totals,
-    UnitTable,
+    cluster_table,
     metric_table,
     nulls_of,
     numbers_of,
     ratio,
-    unit_table,
 )
 from tests.cases import cases
 
@@ -31,7 +31,7 @@ QUICK = Interval(resamples=800)
 
 def analyse(rows):
     """A rate by subset and over all, which is the mean of the subsets' rates."""
-    table = unit_table(rows, ["subset"], ["correct"])
+    table = cluster_table(rows, ["subset"], ["correct"])
     subsets = sorted(rows["subset"].unique())
 
     def statistic(totals):
@@ -50,14 +50,14 @@ def analyse(rows):
 
 def counts_of(rows, subset):
     items = rows if subset == OVERALL else rows[rows["subset"] == subset]
-    return Counts(items["unit"].nunique(), 0, items["unit"].nunique())
+    return Counts(items["cluster"].nunique(), 0, items["cluster"].nunique())
 
 
 def observed(right, model="m", subset="a", n=40):
     """The first so many of a subset's items are right."""
     return pd.DataFrame(
         {
-            "model": model, "subset": subset, "unit": f"{subset}-{i}", "item": f"{subset}-{i}",
+            "model": model, "subset": subset, "cluster": f"{subset}-{i}", "item": f"{subset}-{i}",
             "correct": float(i < right),
         }
         for i in range(n)
@@ -114,13 +114,13 @@ def test_numbers_made_of_means_stand_in_the_place_of_their_means():
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
 
-def table_of(features, columns=(("n",),), units=None, strata=None):
-    """Units a, b, c ... of one stratum, unless told otherwise."""
+def table_of(features, columns=(("n",),), clusters=None, strata=None):
+    """Clusters a, b, c ... of one stratum, unless told otherwise."""
     features = np.array(features, dtype=float)
-    units = units or [("s", "abcdefgh"[i]) for i in range(len(features))]
-    return UnitTable(
+    clusters = clusters or [("s", "abcdefgh"[i]) for i in range(len(features))]
+    return ClusterTable(
         features, {key: i for i, key in enumerate(columns)},
-        np.zeros(len(features), int) if strata is None else strata, units,
+        np.zeros(len(features), int) if strata is None else strata, clusters,
     )  # fmt: skip
 
 
@@ -183,12 +183,12 @@ def test_a_mean_rests_on_the_fewest_of_its_own_numbers_or_of_their_level():
     assert means_of(group({("m", "a"): 0.4}))["m", "a"].counts == Counts(0)
 
 
-def test_groups_share_units_by_name_and_have_columns_of_their_own():
+def test_groups_share_clusters_by_name_and_have_columns_of_their_own():
     columns = [("n",), ("ok",)]
     one = table_of([[1, 2], [3, 4]], columns, [("s", "b"), ("s", "a")])
     two = table_of([[5, 6], [7, 8]], columns, [("r", "c"), ("s", "a")], np.array([0, 1]))
     made = mean_over({"p": group({}, table=one), "q": group({}, table=two)}).table
-    assert made.units == [("r", "c"), ("s", "a"), ("s", "b")]
+    assert made.clusters == [("r", "c"), ("s", "a"), ("s", "b")]
     assert made.strata.tolist() == [0, 1, 1]
     assert made.columns == {
         ("p", ("n",)): 0, ("p", ("ok",)): 1, ("q", ("n",)): 2, ("q", ("ok",)): 3
@@ -197,14 +197,14 @@ def test_groups_share_units_by_name_and_have_columns_of_their_own():
 
 
 def test_each_group_reads_its_own_sums_of_the_same_resamples():
-    """Units that two groups share are drawn for both: one is ten times the other throughout."""
+    """Clusters that two groups share are drawn for both: one is ten times the other throughout."""
 
     def ratio_of(totals):
         return {("m",): Quantity(totals["ok",] / 10), ("missing",): Quantity(totals["no",])}
 
-    units = np.column_stack([np.ones(6), np.arange(6.0)])
-    one = Analysis(table_of(units, [("n",), ("ok",)]), ratio_of)
-    two = Analysis(table_of(10 * units, [("n",), ("ok",)]), ratio_of)
+    clusters = np.column_stack([np.ones(6), np.arange(6.0)])
+    one = Analysis(table_of(clusters, [("n",), ("ok",)]), ratio_of)
+    two = Analysis(table_of(10 * clusters, [("n",), ("ok",)]), ratio_of)
     made = mean_over({"p": one, "q": two})
     drawn = made.table.resampled(50, 3)
     alone = one.statistic(one.table.resampled(50, 3))["m",].values

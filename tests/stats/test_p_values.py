@@ -1,4 +1,4 @@
-"""P-values over many rows, of equality, and the units they need: promises held in simulations."""
+"""P-values over many rows, of equality, and the clusters they need, in simulations."""
 
 import math
 
@@ -8,12 +8,12 @@ from scipy import stats
 
 from askew.stats.intervals import student_p, t_interval
 from askew.stats.p_values import (
-    UnitDifference,
+    ClusterDifference,
+    clusters_needed,
     corrected,
     difference_shown,
     equivalence_p,
     power_of,
-    units_needed,
 )
 from askew.stats.paired import paired_test
 
@@ -126,23 +126,25 @@ def test_equivalence_where_nothing_varies_or_is_known():
     ("n", "difference", "level"), [(2, 0.9, 0.05), (3, 0.5, 0.2), (40, 0.2, 0.01)]
 )
 def test_power_is_that_of_students_noncentral_t(n, difference, level, spread):
-    unit = UnitDifference(0.4, 0.7, spread)
+    cluster = ClusterDifference(0.4, 0.7, spread)
     squares = n * 0.16 + 2 * 0.49 + 2 * n * difference**2 / (n + 2)
     away = difference * n / (n + 2) / math.sqrt(squares / ((n + 1) * (n + 2)))
     reach = stats.t.isf(level / 2, n - 1)
     expected = stats.nct.sf(reach / spread, n - 1, away / spread)
-    assert power_of(n, difference, unit, level) == pytest.approx(expected, rel=1e-6)
-    assert UnitDifference(0.4, 0.7) == UnitDifference(0.4, 0.7, 1.0)
+    assert power_of(n, difference, cluster, level) == pytest.approx(expected, rel=1e-6)
+    assert ClusterDifference(0.4, 0.7) == ClusterDifference(0.4, 0.7, 1.0)
 
 
 @pytest.mark.parametrize("margin", [0.3, 0.1, 0.017])
-def test_units_needed_are_the_fewest_that_show_it_four_times_in_five(margin):
-    unit = UnitDifference(0.4, 0.7)
-    n = units_needed(margin, unit, 0.05)
-    assert power_of(n - 1, margin, unit, 0.05) < 0.8 <= power_of(n, margin, unit, 0.05)
-    assert difference_shown(n, unit, 0.05) <= margin < difference_shown(n - 1, unit, 0.05)
+def test_clusters_needed_are_the_fewest_that_show_it_four_times_in_five(margin):
+    cluster = ClusterDifference(0.4, 0.7)
+    n = clusters_needed(margin, cluster, 0.05)
+    assert power_of(n - 1, margin, cluster, 0.05) < 0.8 <= power_of(n, margin, cluster, 0.05)
+    assert difference_shown(n, cluster, 0.05) <= margin < difference_shown(n - 1, cluster, 0.05)
     # As often as that, and no more.
-    assert power_of(n, difference_shown(n, unit, 0.05), unit, 0.05) == pytest.approx(0.8, abs=1e-9)
+    assert power_of(n, difference_shown(n, cluster, 0.05), cluster, 0.05) == pytest.approx(
+        0.8, abs=1e-9
+    )
 
 
 def paired(value, variance, n=10, degrees=9, span=1.0, level=0.95, **given):
@@ -150,7 +152,7 @@ def paired(value, variance, n=10, degrees=9, span=1.0, level=0.95, **given):
 
 
 def test_a_paired_test_by_hand():
-    """Ten units, 0.3 apart: error root of (90 v + 2 + 20 * 0.09 / 12) / 132, two degrees."""
+    """Ten clusters, 0.3 apart: error root of (90 v + 2 + 20 * 0.09 / 12) / 132, two degrees."""
     error = math.sqrt((90 * 0.01 + 2 + 0.15) / 132)
     half = 4.302652729912 * error
     found = paired(0.3, 0.01, degrees=2, margin=0.2)
@@ -180,7 +182,7 @@ def test_a_shift_moves_the_middle_and_the_tests_but_not_what_is_shown():
 def test_bounds_of_a_difference_lie_within_its_span():
     wide = paired(0.3, 1.0)
     assert (wide.low, wide.high) == (-1.0, 1.0)
-    # Of no end it is what resamples say of a unit: ten times the variance, its root.
+    # Of no end it is what resamples say of a cluster: ten times the variance, its root.
     endless = paired(0.3, 0.4, degrees=1, span=math.inf)
     assert endless.most == 2.0
     assert (endless.low, endless.high) == (-2.0, 2.0)

@@ -11,7 +11,7 @@ from askew.schema import Metric, Null
 from askew.stats.exchanges import exchanged_within
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.paired import Paired, _Side, differences
-from askew.stats.tables import Analysis, Counts, Quantity, UnitTable, ratio
+from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.cases import cases
 from tests.repeated import by_chance, times
 
@@ -23,7 +23,7 @@ def replies(model, right, story=None):
             "model": model,
             "subset": "mctest",
             "item": [f"q{i}" for i in range(len(right))],
-            "unit": [f"u{i if story is None else story[i]}" for i in range(len(right))],
+            "cluster": [f"u{i if story is None else story[i]}" for i in range(len(right))],
             "epoch": 1,
             "order": 0,
             "hint": "with_gold",
@@ -77,13 +77,13 @@ def test_what_is_hard_for_both_models_cancels_out():
     assert paired["high"] - paired["low"] < 0.4 * (unrelated["high"] - unrelated["low"])
 
 
-def test_items_of_one_story_count_as_one_unit():
+def test_items_of_one_story_count_as_one_cluster():
     story = np.repeat(range(25), 4)
     right = np.repeat(np.random.default_rng(1).random(25) < 0.6, 4)
     old, new = np.ones(100), right
     together = difference(replies("old", old, story), replies("new", new, story))
     apart = difference(replies("old", old), replies("new", new))
-    assert together["n_units"] == 25
+    assert together["n_clusters"] == 25
     assert together["high"] - together["low"] > 1.7 * (apart["high"] - apart["low"])
 
 
@@ -107,10 +107,10 @@ def test_a_number_that_one_model_lacks_has_a_reason_and_no_interval():
     assert "no_hint" in row["reason"]
 
 
-def test_one_unit_gives_no_interval():
+def test_one_cluster_gives_no_interval():
     row = difference(*flipped(1, 1, 0))
     assert math.isnan(row["low"])
-    assert "two units" in row["reason"]
+    assert "two clusters" in row["reason"]
 
 
 def answers(rng, chance, difficulty, bent=0.0):
@@ -124,8 +124,8 @@ def analysed(score, made, declared):
     n = len(score)
     features = np.stack([np.ones_like(score), score], axis=2).reshape(n, -1)
     columns = {(f, name): 2 * f + i for f in range(5) for i, name in enumerate(("n", "ok"))}
-    units = [("", f"{i:03}") for i in range(n)]
-    table = UnitTable(features, columns, np.zeros(n, dtype=np.int64), units)
+    clusters = [("", f"{i:03}") for i in range(n)]
+    table = ClusterTable(features, columns, np.zeros(n, dtype=np.int64), clusters)
 
     def statistic(totals):
         rates = np.stack([ratio(totals[f, "ok"], totals[f, "n"]) for f in range(5)])

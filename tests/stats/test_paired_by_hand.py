@@ -17,7 +17,7 @@ from askew.stats.paired import (
     differences,
     paired_test,
 )
-from askew.stats.tables import Analysis, Counts, Quantity, Totals, UnitTable, ratio, side_by_side
+from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio, side_by_side
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -39,7 +39,7 @@ def difference(one, two, level=0.9, declared=METRIC):
 
 
 def test_a_difference_of_two_numbers_by_hand():
-    """Resamples 0.2 and 0.4 apart: variance 0.01; units are the fewer, degrees too."""
+    """Resamples 0.2 and 0.4 apart: variance 0.01; clusters are the fewer, degrees too."""
     one = side(0.3, (0.2, 0.4), Counts(40, 3, 12), bounds=(-1.0, 1.0))
     two = side(0.5, (0.4, 0.8), Counts(30, 5, 14, 6), bounds=(0.0, 1.5))
     found = difference(one, two)
@@ -48,12 +48,12 @@ def test_a_difference_of_two_numbers_by_hand():
     assert drawn == pytest.approx([0.2, 0.4])
     assert found.pop("value") == pytest.approx(0.2)
     assert found == {
-        "n_items": 30, "n_dropped": 5, "reason": "", "n_units": 12, "noise_off": False,
+        "n_items": 30, "n_dropped": 5, "reason": "", "n_clusters": 12, "noise_off": False,
         **{name: pytest.approx(v) for name, v in vars(test).items()},
     }  # fmt: skip
-    # Without units told, items are units.
+    # Without clusters told, items are clusters.
     alone = difference(one, side(0.5, (0.4, 0.8), Counts(9)))
-    assert (alone["n_units"], alone["n_items"]) == (9, 9)
+    assert (alone["n_clusters"], alone["n_items"]) == (9, 9)
 
 
 def test_what_differs_by_rounding_is_none_in_every_resample():
@@ -144,11 +144,13 @@ def test_only_roots_are_steep(null, steep):
     assert side(0.4, (0.3, 0.3), clean=0.0, null=null).steep == 0.0
 
 
-def test_a_pair_is_drawn_together_from_the_units_of_both():
-    """Units that one has not count as nothing there."""
+def test_a_pair_is_drawn_together_from_the_clusters_of_both():
+    """Clusters that one has not count as nothing there."""
     columns = {("n",): 0}
-    one = UnitTable(np.array([[1.0], [2.0]]), columns, np.zeros(2, int), [("s", "b"), ("s", "a")])
-    two = UnitTable(
+    one = ClusterTable(
+        np.array([[1.0], [2.0]]), columns, np.zeros(2, int), [("s", "b"), ("s", "a")]
+    )
+    two = ClusterTable(
         np.array([[10.0, 0.0], [20.0, 5.0]]), {("n",): 1, ("m",): 0}, np.zeros(2, int),
         [("s", "c"), ("s", "b")],
     )  # fmt: skip
@@ -162,9 +164,9 @@ def test_a_pair_is_drawn_together_from_the_units_of_both():
 
 
 def model(values, counts=None, null=None, more=(), noise=0.1):
-    """Twelve units with a mean, and numbers that only some models have."""
+    """Twelve clusters with a mean, and numbers that only some models have."""
     n = len(values)
-    table = UnitTable(
+    table = ClusterTable(
         np.column_stack([np.ones(n), values]), {("n",): 0, ("x",): 1}, np.zeros(n, int),
         [("s", f"{i:02}") for i in range(n)],
     )  # fmt: skip
@@ -193,7 +195,7 @@ def test_rows_are_what_both_have_with_each_side_beside():
     mean, other = VALUES.mean(), (VALUES**2).mean()
     assert found["value"] == pytest.approx(other - mean)
     assert (found["baseline_value"], found["model_value"]) == pytest.approx((mean, other))
-    assert (found["n_items"], found["n_dropped"], found["n_units"]) == (12, 2, 12)
+    assert (found["n_items"], found["n_dropped"], found["n_clusters"]) == (12, 2, 12)
     assert np.isnan([found[name] for name in SIDE_NULLS]).all()
     drawn = side_by_side({"old": before.table, "new": after.table}).resampled(300, 2)
     first, second = drawn.within("old"), drawn.within("new")
@@ -220,7 +222,7 @@ def test_noise_is_drawn_for_both_and_left_in_neither(growth):
     }[growth]
     assert found["value"] == pytest.approx(clean[1] - clean[0])
     if growth != "neither":
-        sides = [found["baseline_without_noise"], found["model_without_noise"]]
+        sides = [found["baseline_value_debiased"], found["model_value_debiased"]]
         assert sides == pytest.approx(list(clean))
 
 

@@ -35,13 +35,13 @@ def test_a_mean_over_samples_is_worth_what_one_sample_of_its_variance_is(sizes, 
     ("counts", "degrees"),
     [
         (Counts(50), 49),
-        (Counts(50, n_units=20), 19),
-        (Counts(50, n_dropped=7, n_units=20, n_strata=3), 17),
+        (Counts(50, n_clusters=20), 19),
+        (Counts(50, n_dropped=7, n_clusters=20, n_strata=3), 17),
         (Counts(1), 1),
         (Counts(0), 1),
     ],
 )
-def test_degrees_of_freedom_are_units_less_strata(counts, degrees):
+def test_degrees_of_freedom_are_clusters_less_strata(counts, degrees):
     assert counts.degrees == degrees
 
 
@@ -74,8 +74,8 @@ FEW, MANY = Rate(np.array([0.02]), 40), Rate(np.array([0.4]), 40)
 
 
 def interval_of(kind, *parts, value=0.4, made=None, spread=0.0):
-    """Bounds of a number of 40 units; its parts vary as the number does, or by `spread`."""
-    drawn = [Rate(part.values + spread * (EVENLY - 0.4), part.n_units) for part in parts]
+    """Bounds of a number of 40 clusters; its parts vary as the number does, or by `spread`."""
+    drawn = [Rate(part.values + spread * (EVENLY - 0.4), part.n_clusters) for part in parts]
     quantity = Quantity(np.array([value]), kind, counts=Counts(40), parts=parts, made=made)
     return bounds_of(quantity, Quantity(EVENLY, kind, parts=tuple(drawn)), 0.95)
 
@@ -85,7 +85,7 @@ def test_a_mark_has_no_interval_however_often_it_is_drawn():
 
 
 def test_what_is_made_of_rates_with_few_hits_is_carried_from_what_is_known_of_them():
-    """Without any spread a rate is worth its units."""
+    """Without any spread a rate is worth its clusters."""
 
     def smaller(rates):
         return rates.min(axis=0)
@@ -103,13 +103,13 @@ def test_what_is_made_of_rates_with_few_hits_is_carried_from_what_is_known_of_th
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
-# Forty items of twelve units in two strata: ten degrees.
+# Forty items of twelve clusters in two strata: ten degrees.
 COUNTS = Counts(40, 0, 12, 2)
 NAN = math.nan
 
 
 def number(kind, value=0.4, drawn=EVENLY, bounds=(0.0, 1.0), parts=(), made=None):
-    """A number and its resamples; each part as its value, its resamples and its units."""
+    """A number and its resamples; each part as its value, its resamples and its clusters."""
     point = tuple(Rate(np.array([rate]), n) for rate, _, n in parts)
     again = tuple(Rate(values, n) for _, values, n in parts)
     return (

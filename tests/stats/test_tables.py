@@ -16,14 +16,14 @@ from askew.stats.tables import (
     NULL_COLUMNS,
     OVERALL,
     Analysis,
+    ClusterTable,
     Counts,
     Interval,
     Totals,
-    UnitTable,
+    cluster_table,
     metric_table,
     numbers_of,
     ratio,
-    unit_table,
 )
 from tests.report.simulated import answered
 
@@ -55,7 +55,7 @@ pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 ROWS = pd.DataFrame(
     {
         "subset": ["b", "b", "a", "b", "a"],
-        "unit": ["u2", "u1", "u9", "u2", "u9"],
+        "cluster": ["u2", "u1", "u9", "u2", "u9"],
         "way": ["x", "x", "y", "y", "y"],
         "hint": [1, 1, 1, 2, 1],
         "score": [1.0, 2.0, 4.0, 8.0, 16.0],
@@ -64,9 +64,9 @@ ROWS = pd.DataFrame(
 )
 
 
-def test_sums_of_units_and_cells_by_hand():
-    table = unit_table(ROWS, ["way", "hint"], ["score"])
-    assert table.units == [("a", "u9"), ("b", "u1"), ("b", "u2")]
+def test_sums_of_clusters_and_cells_by_hand():
+    table = cluster_table(ROWS, ["way", "hint"], ["score"])
+    assert table.clusters == [("a", "u9"), ("b", "u1"), ("b", "u2")]
     assert table.strata.tolist() == [0, 1, 1]
     cells = [("x", 1), ("y", 1), ("y", 2)]
     assert list(table.columns) == [(*cell, name) for cell in cells for name in ("n", "score")]
@@ -96,8 +96,8 @@ RIGHT = np.arange(24) % 3.0
 
 
 def analysis(**more):
-    """A mean of 24 units, half of it, which has counts of its own, and what noise moves."""
-    table = UnitTable(
+    """A mean of 24 clusters, half of it, which has counts of its own, and what noise moves."""
+    table = ClusterTable(
         np.column_stack([np.ones(24), RIGHT]), {("n",): 0, ("ok",): 1}, np.zeros(24, int)
     )
 
@@ -141,11 +141,11 @@ def test_rows_say_all_that_is_known_of_each_number():
     assert (lost["reason"], lost["n_items"], lost["n_dropped"]) == ("nobody asked", 0, 0)
     null = no_effect(0.5, np.random.default_rng(2).random(499) / 2, Null("turned"))
     assert {name: found["noisy", "gpt", "a"][name] for name in NULL_COLUMNS} == vars(null)
-    assert not math.isnan(null.null_p)
+    assert not math.isnan(null.p_value)
 
 
 def counted(rows):
-    table = unit_table(rows, ["way"], ["score"])
+    table = cluster_table(rows, ["way"], ["score"])
 
     def statistic(totals):
         ways = dict.fromkeys(key[0] for key in table.columns)
@@ -221,7 +221,16 @@ def test_numbers_that_are_asked_for_alone_are_those_of_the_whole_table_at_their_
     assert len(found) == 2 * len(only)
     alone = found[found["confidence"] == 0.95].set_index(places)
     whole = last.set_index(places).reindex(alone.index)
-    said = ["value", "low", "high", "n_items", "n_dropped", "null_mean", "null_p", "without_noise"]
+    said = [
+        "value",
+        "low",
+        "high",
+        "n_items",
+        "n_dropped",
+        "null_mean",
+        "p_value",
+        "value_debiased",
+    ]
     pd.testing.assert_frame_equal(
         alone[said].reset_index(drop=True), whole[said].reset_index(drop=True), check_dtype=False
     )

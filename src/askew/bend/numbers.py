@@ -213,8 +213,8 @@ def _over(arms: Mapping[str, str]) -> Iterator[Number]:
 
         def losses(sums: Sums) -> list[Rate]:
             scores = [sums.of(arm=arm).ratio("whole_score", "whole") for arm in (PLAIN, *judged)]
-            n_units = sums.of(arm=PLAIN).counts("whole").n_units
-            return [Rate(scores[0] - score, n_units) for score in scores[1:]]
+            n_clusters = sums.of(arm=PLAIN).counts("whole").n_clusters
+            return [Rate(scores[0] - score, n_clusters) for score in scores[1:]]
 
         yield Number(
             PAPER.metric("worst_effect"),
@@ -234,8 +234,8 @@ def _over(arms: Mapping[str, str]) -> Iterator[Number]:
 
         def followed(sums: Sums) -> list[Rate]:
             each = [sums.of(arm=arm) for arm in formats]
-            n_units = each[0].counts("formats").n_units
-            return [Rate(of.ratio("formats_ok_score", "formats_ok"), n_units) for of in each]
+            n_clusters = each[0].counts("formats").n_clusters
+            return [Rate(of.ratio("formats_ok_score", "formats_ok"), n_clusters) for of in each]
 
         yield Number(
             PAPER.metric("bias_f"),

@@ -72,7 +72,7 @@ def _annotated(bent: Bent, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
     ask, sample, known = bent.ask, bent.sample, bent.sample.metadata or {}
     arm = {"arm": ask.arm.name, "treatment": ask.arm.treatment, "given": dict(ask.arm.given)}
-    own = {"task": PAPER.task, "item": ask.item, "unit": ask.item, "subset": subset}
+    own = {"task": PAPER.task, "item": ask.item, "cluster": ask.item, "subset": subset}
     metadata = {**known, **own, **arm, "told": dict(ask.told)}
     offered = [_info(tool) for tool in tools()] if known.get("kind") == AGENT else []
     acted = _acts(ask, offered) if "kind" in known else True
@@ -113,7 +113,7 @@ def observed(
     said = drawn(truth, tendencies, name, seed)
     answer = _answer(truth, said)
     row = {
-        **{c: truth[c] for c in ("task", "subset", "item", "unit", "arm", "treatment", "epoch")},
+        **{c: truth[c] for c in ("task", "subset", "item", "cluster", "arm", "treatment", "epoch")},
         "tier": "",
         "score": float(is_right(truth, said)),
         "answer": answer,

@@ -64,7 +64,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             )
         told, acted, output = asked["told"], asked["acted"], state.output
         details = {
-            **dict.fromkeys(("item", "unit"), asked["item"]),
+            **dict.fromkeys(("item", "cluster"), asked["item"]),
             **{name: asked[name] for name in ("arm", "treatment")},
             "epoch": state.epoch,
             "subset": asked.get("base", ""),

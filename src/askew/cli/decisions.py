@@ -51,28 +51,44 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 @click.argument("logs", nargs=-1, required=True)
 @option("--baseline", required=True, metavar="MODEL", help="The model to compare with.")
 @option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
-@option("--metric", "metrics", multiple=True, help="Only these metrics (a glob; repeatable).")
+@option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    help="Metrics (a glob; repeatable). Default: primary and effect metrics.",
+)
+@option("--all", "every", is_flag=True, help="All metrics that have a better direction.")
 @option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
-@option("--descriptive", is_flag=True, help="Also metrics without a better way.")
-@option("--treatments", is_flag=True, help="Also a paper's verdicts on its treatments.")
-@option("--across", multiple=True, help="May differ: temperature, data, prompts, ... (repeatable).")
+@option("--descriptive", is_flag=True, help="Also metrics without a better direction.")
+@option(
+    "--mitigations", "treatments", is_flag=True, help="Also the paper's verdicts on mitigations."
+)
+@option(
+    "--allow-diff",
+    "across",
+    multiple=True,
+    help="What may differ: temperature, data, prompts, ... (repeatable).",
+)
 @option("-o", "--output", help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 @spread
 def compare(
     logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...], output: str | None,
-    quiet: bool, workers: int, cluster: str | None, **asked: Any,
+    every: bool, quiet: bool, workers: int, cluster: str | None, **asked: Any,
 ) -> None:  # fmt: skip
-    """Compare the models in LOGS with a baseline, on the samples that both answered.
+    """Compare the models in LOGS with a baseline, on shared samples.
 
     Exit code 0: something could be compared; 3: nothing could.
     """
     from askew.decide.compare import EVERY_MODEL
     from askew.decide.compare import compare as compared
     from askew.decide.documents import comparison_document
+    from askew.papers import asked_for
 
     _check_suffix(output)
     study = study_of(logs, quiet, workers, cluster)
+    if not metrics and not (every or asked["descriptive"]):
+        metrics = tuple(m for task in study.by_task for m in asked_for(task).decisive)
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )
@@ -131,7 +147,7 @@ def gate(
 
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
-@option("--models", required=True, help="Models to test, with commas.")
+@option("--model", "models", required=True, help="Models to test, with commas.")
 @option("--data", default="bundled", help="bundled, paper or a file.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 @option("--epochs", type=click.IntRange(1), default=1, help="How often each sample is asked.")
@@ -143,7 +159,7 @@ def gate(
 @option("--effect", type=float, help="The difference that should show, such as 0.05.")
 @option("--seeds", type=click.IntRange(1), default=12, help="Simulated runs to average.")
 @option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
-@option("--hidden-reasoning", default=600, help="Tokens of it a call.")
+@option("--reasoning-tokens", "hidden_reasoning", default=600, help="Tokens of it a call.")
 @option("-o", "--output", help=_OUTPUT)
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
@@ -162,7 +178,7 @@ def plan(
 
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:
-        raise click.BadParameter("name at least one model", param_hint="--models")
+        raise click.BadParameter("name at least one model", param_hint="--model")
     _check_suffix(output)
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}

@@ -1,6 +1,6 @@
 """From logs to a report, tables and charts; from replies made elsewhere to logs; judges on trial.
 
-`askew report`, `askew export`, `askew score-replies` and `askew judge-check`.
+`askew report`, `askew export`, `askew score-replies` and `askew grader-check`.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def score_replies(
         click.echo(str(path))
 
 
-@click.command("judge-check")
+@click.command("grader-check")
 @option("--grader", required=True, help="The judge, as any Inspect model.")
 @option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
 @option("--log-dir", help="Where its log goes; default Inspect's log folder.")

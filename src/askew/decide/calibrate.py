@@ -205,7 +205,7 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
 
 
 # Of every number: value, interval, items, and beside a null its p-value and value without noise.
-_COLUMNS = ("value", "low", "high", "n_items", "null_p", "without_noise")
+_COLUMNS = ("value", "low", "high", "n_items", "p_value", "value_debiased")
 
 
 def _measured(
@@ -233,7 +233,7 @@ def _compared(
         of = pd.DataFrame(runs, columns=_COLUMNS)
         values, given = of["value"], of["low"].notna()
         held = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
-        tested = np.sort(of["null_p"].dropna()) if one.null else np.empty(0)
+        tested = np.sort(of["p_value"].dropna()) if one.null else np.empty(0)
         low, high = of.loc[given, ["low", "high"]].head(1).max()
         yield {
             "task": task,
@@ -252,7 +252,7 @@ def _compared(
             "alarms": int((tested <= _FINDING).sum()),
             "tested": tested.size,
             "excess": _excess(tested),
-            "without_noise": of["without_noise"].mean() if one.null else math.nan,
+            "value_debiased": of["value_debiased"].mean() if one.null else math.nan,
             "repetitions": len(measured),
             "n_items": int(of["n_items"].max()),
         }

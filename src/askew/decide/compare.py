@@ -21,14 +21,14 @@ from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import two_digits
 from askew.report.study import Study, at_top, levels_of
 from askew.schema import Metric
-from askew.stats.p_values import UnitDifference, corrected, units_needed
+from askew.stats.p_values import ClusterDifference, clusters_needed, corrected
 from askew.stats.paired import SIDE_NULLS, Paired
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
 COLUMNS = (
     "baseline_value", "model_value", "difference", "low", "high", "p_value", "p_corrected",
-    "p_equal", "noise_off", "verdict", "better_is", "margin", "n_items", "n_units", "n_needed",
+    "p_equal", "noise_off", "verdict", "better_is", "margin", "n_items", "n_clusters", "n_needed",
     "reason", "baseline_ceiling", "model_ceiling", *SIDE_NULLS,
 )  # fmt: skip
 
@@ -77,7 +77,7 @@ def compare(
 ) -> Comparison:  # fmt: skip
     """Compare models with a baseline, task by task and metric by metric.
 
-    Both models of a pair are cut down to the samples that both answered, and units are resampled
+    Both models of a pair are cut down to the samples that both answered, and clusters are resampled
     for both together. P-values are corrected over all rows of the table. Models that were asked
     other questions than the baseline, in other words or under other settings, can't be compared
     with it. A baseline that is alone is compared with itself, treatment by treatment, where its
@@ -148,7 +148,7 @@ def compare(
     ]
     if "*" in metric:
         notes += [
-            f"{task}: asked with and without a treatment; --treatments adds the paper's verdict"
+            f"{task}: asked with and without a treatment; --mitigations adds the paper's verdict"
             for task in treated if task not in wanted
         ]  # fmt: skip
     simulated = frozenset(m.label for m in study.models if m.simulated)
@@ -285,7 +285,7 @@ def unmatched_settings(
         differing = config_diff(run, base[run.task])
         rest = {key: pair for key, pair in differing.items() if not fits(setting_name(key), across)}
         if rest:
-            ways = " ".join(f"--across {setting_name(key)}" for key in rest)
+            ways = " ".join(f"--allow-diff {setting_name(key)}" for key in rest)
             told = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
             barred[run.task, run.model] = told
         elif differing:
@@ -311,5 +311,5 @@ def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
     """How many items would show a difference of the margin four times in five; 0: unknown."""
     if not row["deviation"] > 0 or math.isnan(level):
         return 0
-    units = units_needed(margin, UnitDifference(row["deviation"], row["most"]), level)
-    return two_digits(units * row["n_items"] / row["n_units"])
+    clusters = clusters_needed(margin, ClusterDifference(row["deviation"], row["most"]), level)
+    return two_digits(clusters * row["n_items"] / row["n_clusters"])

@@ -224,7 +224,7 @@ def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> C
     low = low if math.isnan(value) else min(low, value)
     status, why = _status(rule, (value, low, high), row, metric)
     # As on the page: a variance is told without its noise, of which its interval is.
-    told = float(row["without_noise"]) if metric.interval == "variance" else math.nan
+    told = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
     shown = metric.unit.named(value if math.isnan(told) else told)
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
@@ -236,7 +236,7 @@ def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> C
     return Check(
         rule, status, why, task, model, number.simulated, str(row["metric"]),
         where, shown, int(row["n_items"]), value, low, high, number.level, number.together,
-        **{name: float(row[name]) for name in ("without_noise", "null_high", "null_p")},
+        **{name: float(row[name]) for name in ("value_debiased", "null_q95", "p_value")},
         subset=subset, ceiling=tops.of(task, model, subset),
     )  # fmt: skip
 

@@ -31,7 +31,7 @@ from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.sources.loading import TIERS
-from askew.stats.p_values import UnitDifference, difference_shown
+from askew.stats.p_values import ClusterDifference, difference_shown
 from askew.stats.tables import Interval
 
 TESTED, POLISHER = "model", "polisher"
@@ -103,7 +103,7 @@ class TierShown:
 
     tier: str
     n_items: int
-    n_units: int
+    n_clusters: int
     at_ceiling: float
     """The difference of accuracy that shows between models near 97 %, as a fraction."""
     in_the_middle: float
@@ -220,19 +220,23 @@ def _expense(
 def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...]:
     """What every tier among these samples can show; nothing where they have none."""
     asked = pd.DataFrame([sample.metadata or {} for sample in samples])
-    asked = asked.reindex(columns=["tier", "subset", "item", "unit"])
+    asked = asked.reindex(columns=["tier", "subset", "item", "cluster"])
 
-    def shown(n_units: int, rate: float) -> float:
+    def shown(n_clusters: int, rate: float) -> float:
         """The difference that shows between models of about this rate, whose mistakes differ."""
-        unit = UnitDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
-        return difference_shown(n_units, unit, 1 - level)
+        unit = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+        return difference_shown(n_clusters, unit, 1 - level)
 
     found = []
     for tier in TIERS:
         own = asked[asked["tier"] == tier]
-        items, units = (len(own[["subset", kind]].drop_duplicates()) for kind in ("item", "unit"))
+        items, clusters = (
+            len(own[["subset", kind]].drop_duplicates()) for kind in ("item", "cluster")
+        )
         if len(own):
-            found.append(TierShown(tier, items, units, shown(units, CEILING), shown(units, MIDDLE)))
+            found.append(
+                TierShown(tier, items, clusters, shown(clusters, CEILING), shown(clusters, MIDDLE))
+            )
     return tuple(found)
 
 

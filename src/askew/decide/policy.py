@@ -35,12 +35,18 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     bound: Literal["interval", "value", "low", "high"] = "interval"
     """What must keep the limits: the interval (either of its bounds means all of it), or, for those
     who ask for it, the number as it came out."""
-    of: Literal["value", "without_noise"] = "value"
+    of: Literal["value", "debiased"] = "value"
     """Which number: as it is printed, or with its noise taken off, where noise alone moves it."""
     min: float | None = Field(default=None, allow_inf_nan=False)
     max: float | None = Field(default=None, allow_inf_nan=False)
     min_items: int = Field(default=ENOUGH_ITEMS, ge=1)
     name: str = ""
+
+    @field_validator("of", mode="before")
+    @classmethod
+    def _by_its_name(cls, of: object) -> object:
+        """Policies of earlier versions say `without_noise`."""
+        return "debiased" if of == "without_noise" else of
 
     @field_validator("task")
     @classmethod
@@ -67,7 +73,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} is a fraction: 60 % is written 0.6")
         noisy = [m for m in declared if m.null and m.null.one_way]
-        if self.of == "without_noise" and declared and not noisy:
+        if self.of == "debiased" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
 
@@ -86,7 +92,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         """What is asked of the number, in words."""
         parts = [f">= {self.min:g}"] if self.min is not None else []
         parts += [f"<= {self.max:g}"] if self.max is not None else []
-        what = "without noise " if self.of == "without_noise" else ""
+        what = "without noise " if self.of == "debiased" else ""
         alone = "the value alone " if self.bound == "value" else ""
         return what + alone + " and ".join(parts)
 
@@ -124,9 +130,9 @@ class Check:
     """Confidence level of that interval."""
     n_together: int = 1
     """How many numbers the rule decides: all of their intervals hold together."""
-    without_noise: float = math.nan
-    null_high: float = math.nan
-    null_p: float = math.nan
+    value_debiased: float = math.nan
+    null_q95: float = math.nan
+    p_value: float = math.nan
     """What noise makes of the number, where it moves it one way: as the report says."""
     subset: str = ""
     """Of which set the number is; "all" of all together."""

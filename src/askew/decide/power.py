@@ -21,7 +21,13 @@ from askew.decide.simulation import Simulation
 from askew.papers import asked_for, metric_of
 from askew.report.study import at_top, levels_of
 from askew.schema import Metric, Unit
-from askew.stats.p_values import POWER, UnitDifference, difference_shown, power_of, units_needed
+from askew.stats.p_values import (
+    POWER,
+    ClusterDifference,
+    clusters_needed,
+    difference_shown,
+    power_of,
+)
 from askew.stats.paired import Paired
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Design, Part, Split, splits
@@ -116,8 +122,8 @@ def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
 
 
 # What comparisons say of a headline in pairs of runs, and what else is read.
-OF_PAIRS = ("deviation", "most", "n_units", "noise_off")
-_RUNS = ("value", "low", "high", "null_high", "without_noise", *OF_PAIRS)
+OF_PAIRS = ("deviation", "most", "n_clusters", "noise_off")
+_RUNS = ("value", "low", "high", "null_q95", "value_debiased", *OF_PAIRS)
 READ = ("n_items", "reason", *_RUNS)
 
 
@@ -156,23 +162,23 @@ def _comparisons(
     runs: pd.DataFrame, n: int, scale: float, declared: Metric, effect: float | None, level: float
 ) -> dict[str, Callable[[pd.DataFrame], float]]:
     """What comparisons of two such models would show, by the test that they are put to."""
-    seen = float(runs["n_units"].mean())
-    units, noisy = round(seen / scale**2), bool(declared.null and declared.null.one_way)
-    says: dict[str, Callable[[UnitDifference], float]] = {
-        "difference": lambda unit: difference_shown(units, unit, level)
+    seen = float(runs["n_clusters"].mean())
+    clusters, noisy = round(seen / scale**2), bool(declared.null and declared.null.one_way)
+    says: dict[str, Callable[[ClusterDifference], float]] = {
+        "difference": lambda one: difference_shown(clusters, one, level)
     }
     if effect:
-        says["power"] = lambda unit: power_of(units, effect, unit, level)
-        says["n_for_effect"] = lambda unit: n / units * units_needed(effect, unit, level)
+        says["power"] = lambda one: power_of(clusters, effect, one, level)
+        says["n_for_effect"] = lambda one: n / clusters * clusters_needed(effect, one, level)
 
-    def said(say: Callable[[UnitDifference], float], runs: pd.DataFrame) -> float:
+    def said(say: Callable[[ClusterDifference], float], runs: pd.DataFrame) -> float:
         unit = unit_difference(runs, seen, noisy)
         return say(unit) if unit else math.nan
 
     return {what: partial(said, say) for what, say in says.items()}
 
 
-def unit_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> UnitDifference | None:
+def unit_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterDifference | None:
     """By how much a unit differs between two runs; nothing where no run says so.
 
     Comparisons hold a number that noise moves against more than it varies; how far that is,
@@ -181,13 +187,13 @@ def unit_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> UnitDiffere
     if runs["deviation"].isna().all():
         return None
     most = float(runs["most"].mean())
-    # Comparisons say it with two units made up, which are counted apart.
+    # Comparisons say it with two clusters made up, which are counted apart.
     square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
-    values = runs["without_noise" if runs["noise_off"].mean() > 0.5 else "value"]
+    values = runs["value_debiased" if runs["noise_off"].mean() > 0.5 else "value"]
     if not noisy or not deviation > 0 or values.count() < 2:
-        return UnitDifference(deviation, most)
-    return UnitDifference(deviation, most, math.sqrt(2 * seen) * float(values.std()) / deviation)
+        return ClusterDifference(deviation, most)
+    return ClusterDifference(deviation, most, math.sqrt(2 * seen) * float(values.std()) / deviation)
 
 
 def over_seeds(
@@ -207,7 +213,7 @@ def _beside_noise(runs: pd.DataFrame, is_square: bool, scale: float) -> float:
 
     Noise moves a distance by as much wherever it is: variances are taken as squares of them.
     """
-    values, most = runs["value"], runs["null_high"]
+    values, most = runs["value"], runs["null_q95"]
     if is_square:
         values, most = values.clip(lower=0.0) ** 0.5, most.clip(lower=0.0) ** 0.5
     distance = scale * float(most.mean() + special.ndtri(POWER) * values.std())

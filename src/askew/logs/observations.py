@@ -22,7 +22,7 @@ from askew.untrusted import whole_characters
 
 # Of the table: the first number rises where a column goes or changes its meaning.
 TABLE_VERSION = "1.0"
-_FIRST = ("model", "model_name", "task", "subset", "tier", "item", "unit", "epoch")
+_FIRST = ("model", "model_name", "task", "subset", "tier", "item", "cluster", "epoch")
 _LAST = ("answer", "outcome", "status", "run", "sample_id", "log")
 COMMON = (*_FIRST, *_LAST)
 Tables = tuple[pd.DataFrame, pd.DataFrame, tuple[Run, ...]]

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal
 import pandas as pd
 from inspect_ai.dataset import Sample
 from pydantic import (
+    AliasChoices,
     BaseModel,
     ConfigDict,
     Field,
@@ -32,7 +33,7 @@ StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "un
 _TEMPLATE = "template_replies.jsonl"
 _SHOWN = 24
 # What is one for all samples of an item.
-_OF_ITEM = ("subset", "unit", "truth", "gold")
+_OF_ITEM = ("subset", "cluster", "truth", "gold")
 _AS_ASKED = "give the data and the parameters (-T) of the eval that asked"
 
 
@@ -74,7 +75,7 @@ class AskedReply(Reply):
 
     item: Text
     subset: str = "own"
-    unit: str = ""
+    cluster: str = Field("", validation_alias=AliasChoices("cluster", "unit"))
     tier: Tier = ""
 
     @abstractmethod
@@ -85,7 +86,12 @@ class AskedReply(Reply):
     def place(self) -> dict[str, str]:
         """Where its sample stands, as a task's samples say it."""
         item = clean_id(self.item)
-        return {"item": item, "unit": self.unit or item, "subset": self.subset, "tier": self.tier}
+        return {
+            "item": item,
+            "cluster": self.cluster or item,
+            "subset": self.subset,
+            "tier": self.tier,
+        }
 
     @property
     def condition(self) -> dict[str, Any]:

@@ -209,21 +209,21 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     both = pd.concat([rows, rows[several].assign(subset=OVERALL)])
     items = Items(both, _LEVELS, ("right",), strata=("stratum",))
     # A unit of several sets is one, whatever its strata.
-    units = both.groupby([*_LEVELS], sort=False)["unit"].nunique().reset_index()
+    clusters = both.groupby([*_LEVELS], sort=False)["cluster"].nunique().reset_index()
 
-    def number(n_units: int) -> Number:
-        counted = partial(_counts, n_units=n_units)
+    def number(n_clusters: int) -> Number:
+        counted = partial(_counts, n_clusters=n_clusters)
         return replace(share(_RIGHT, "right"), counts=counted)
 
     return analysis(
         items,
         _LEVELS,
-        {tuple(place): [number(n)] for *place, n in units.itertuples(index=False, name=None)},
+        {tuple(place): [number(n)] for *place, n in clusters.itertuples(index=False, name=None)},
     )
 
 
-def _counts(at: Sums, n_units: int) -> Counts:
-    return replace(at.counts(), n_strata=1, n_units=n_units)
+def _counts(at: Sums, n_clusters: int) -> Counts:
+    return replace(at.counts(), n_strata=1, n_clusters=n_clusters)
 
 
 def instead_of(paper: Paper, subset: str, tier: str) -> str:

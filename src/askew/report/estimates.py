@@ -70,7 +70,7 @@ class Estimate:
 
 
 def _null_said(null: NoEffect, unit: Unit) -> str:
-    high, p_value = unit.write(null.null_high), p_said(null.null_p)
+    high, p_value = unit.write(null.null_q95), p_said(null.p_value)
     return f"{unit.write(null.null_mean)}; 95th percentile {high}; {p_value}"
 
 
@@ -165,7 +165,7 @@ def told(
     if math.isnan(found.low) or math.isnan(found.high):
         return Verdict("inconclusive", found.reason or "no interval")
     both = metric.better == "nearer zero"
-    p_value = 1.0 if math.isnan(found.null.null_p) else min(1.0, together * found.null.null_p)
+    p_value = 1.0 if math.isnan(found.null.p_value) else min(1.0, together * found.null.p_value)
     p_value = p_value if both or found.value > 0 else 1.0
     if p_value <= ALARM:
         return Verdict("detected", p_value=p_value)
@@ -214,7 +214,7 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
     margin = metric.margin
     reach = (found.high - found.low) / 2 / normal_quantile(0.95) * _reach(alarm) / margin
     items = found.n_items * reach**2
-    mean, high = found.null.null_mean, found.null.null_high
+    mean, high = found.null.null_mean, found.null.null_q95
     if metric.interval == "variance" and mean > 0:
         degrees = np.arange(1.0, 60.0)
         ratios = special.chdtri(degrees, 0.05) / degrees
@@ -241,6 +241,6 @@ def without_effect(found: Estimate, unit: Unit, metric: Metric) -> str:
         return ""
     if metric.null is None:
         return unit.write(0.0) if metric.better == "nearer zero" else ""
-    if math.isnan(found.null.null_p):
+    if math.isnan(found.null.p_value):
         return ""
     return _null_said(found.null, unit)

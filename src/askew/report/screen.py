@@ -158,11 +158,11 @@ def in_short(chapter: Chapter) -> Chapter:
         return chapter
     words = _TOLD["headlines"]
     rows: list[dict[str, str | Cell]] = []
-    has_noise = any(not math.isnan(h.estimate.null.without_noise) for h in chapter.headlines)
+    has_noise = any(not math.isnan(h.estimate.null.value_debiased) for h in chapter.headlines)
     for of in chapter.headlines:
         found = words["found"].format(found=of.finding) if of.finding else ""
         unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
-        left = of.estimate.null.without_noise
+        left = of.estimate.null.value_debiased
         corrected = {"Corrected": of.unit.write(left) if not math.isnan(left) else NOT_APPLICABLE}
         rows.append({
             "Model": of.model.short,

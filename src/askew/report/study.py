@@ -27,7 +27,7 @@ from askew.papers import asked_for, names
 from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
-from askew.schema import OBSERVED, RESPONDENT_API
+from askew.schema import OBSERVED, RESPONDENT_API, old_names_in
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
@@ -59,6 +59,8 @@ class Study:
 
     def __post_init__(self) -> None:
         # Replies are told apart by the index, which tables put together may hold twice.
+        if old := old_names_in(self.rows.columns):
+            object.__setattr__(self, "rows", self.rows.rename(columns=old))
         if not self.rows.index.is_unique:
             object.__setattr__(self, "rows", self.rows.reset_index(drop=True))
 
@@ -198,9 +200,9 @@ def summarize(
     Columns: `task`, `metric`, `model`, `subset`, the levels that some task adds, then `value`,
     `low`, `high`, `n_items`, `n_dropped` and `reason`. A level that a task does not have is
     missing in its rows. A value that can't be given is nan, and `reason` says why. Numbers that
-    noise moves one way have four more: `without_noise`, the value with its noise taken off, and
+    noise moves one way have four more: `value_debiased`, the value with its noise taken off, and
     what a model without the effect shows with as many items: on average (`null_mean`), in one run
-    of twenty (`null_high`), and how often as much as this (`null_p`).
+    of twenty (`null_q95`), and how often as much as this (`p_value`).
 
     Where a paper prints means over models, the last rows are such means, of the model "all":
     without weights, over all models that the table has of the task.

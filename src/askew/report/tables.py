@@ -71,7 +71,7 @@ def _corrected(groups: list[Group], columns: list[Column]) -> tuple[list[Group],
 
 
 def _left(cell: Cell) -> Cell:
-    left = cell.estimate.null.without_noise if cell.estimate else math.nan
+    left = cell.estimate.null.value_debiased if cell.estimate else math.nan
     return Cell(NOT_APPLICABLE if math.isnan(left) else cell.unit.write(left))
 
 

@@ -1,12 +1,13 @@
 """Stop asking once the headline is known well enough: `stop_when`, by Inspect's early stopping.
 
-Units (items that share a text) are asked in a random order, whole or not at all. Whether to ask on
+Clusters (items that share a text) run in a random order, whole or not at all. Whether to go on
 is decided by those asked first, in that order, whichever replies come in sooner.
 
 An ordinary interval holds for a number of items that was fixed before; looked at after every item,
 it errs far more often. A confidence sequence holds at all looks together: here the normal mixture
 of Robbins (1970), with its variance estimated (Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas,
-Annals of Statistics 52, 2024) by a jackknife over units. docs/how-to/stop-early.md has the costs.
+Annals of Statistics 52, 2024) by a jackknife over clusters. docs/how-to/stop-early.md has the
+costs.
 """
 
 from __future__ import annotations
@@ -35,15 +36,15 @@ from askew.stats.intervals import UNKNOWN, Bounds, Floats
 from askew.stats.quantities import Quantity, is_decided_by_few
 from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
 
-# A look costs about what an interval does: each has so many more units than the one before.
+# A look costs about what an interval does: each has so many more clusters than the one before.
 _NEXT = 1.05
 # A sample that has not ended when so many later ones have is not waited for: it may have failed,
 # of which Inspect says nothing here. So many, or so many times those under way at once.
 _PATIENCE, _TIMES = 100, 4
-# Where the sequence is at its tightest, in units.
+# Where the sequence is at its tightest, in clusters.
 _TIGHTEST = 100
-# A number's variance is that of its units and of so many more, as far off as can be: few units can
-# look alike by chance, which an estimate alone would believe.
+# A number's variance is that of its clusters and of so many more, as far off as can be: few
+# clusters can look alike by chance, which an estimate alone would believe.
 _ADDED_UNITS = 4
 # Variances are of shares in squared points of 100: no root is larger.
 _LARGEST_ROOT = 50.0
@@ -51,89 +52,92 @@ _LARGEST_ROOT = 50.0
 
 @dataclass(frozen=True)
 class Asks:
-    """What a sample is of: its item, and the unit that is asked whole or not at all."""
+    """What a sample is of: its item, and the cluster that is asked whole or not at all."""
 
     item: Hashable
-    unit: Hashable
+    cluster: Hashable
 
 
 def in_random_order(samples: Sequence[Sample], of: Mapping[str, Asks], seed: str) -> list[Sample]:
-    """The samples with their units shuffled; those of a unit stay together, as they were."""
-    order = list(dict.fromkeys(of[str(sample.id)].unit for sample in samples))
+    """The samples with their clusters shuffled; those of a cluster stay together, as they were."""
+    order = list(dict.fromkeys(of[str(sample.id)].cluster for sample in samples))
     random.Random(f"stop_when/{seed}").shuffle(order)
-    place = {unit: i for i, unit in enumerate(order)}
-    return sorted(samples, key=lambda sample: place[of[str(sample.id)].unit])
+    place = {cluster: i for i, cluster in enumerate(order)}
+    return sorted(samples, key=lambda sample: place[of[str(sample.id)].cluster])
 
 
 @dataclass
 class _Run:
-    """One run of a task: what was asked of which units, and whether that is enough."""
+    """One run of a task: what was asked of which clusters, and whether that is enough."""
 
-    units: list[list[str]]  # the samples of each unit, in the order in which units are asked
+    clusters: list[
+        list[str]
+    ]  # the samples of each cluster, in the order in which clusters are asked
     epochs: int
     patience: int
-    # Units that were begun, with how many samples had ended when their last was.
+    # Clusters that were begun, with how many samples had ended when their last was.
     begun: dict[int, int] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)  # samples that were begun in some epoch
     ended: dict[tuple[str, int], SampleScore | None] = field(default_factory=dict)
-    reached: int = 0  # up to which unit every one has ended, or is not waited for
+    reached: int = 0  # up to which cluster every one has ended, or is not waited for
     next_look: int = ENOUGH_ITEMS
     found: dict[str, float] = field(default_factory=dict)
     enough: bool = False
 
     @cached_property
-    def unit_of(self) -> dict[str, int]:
-        return {sample: i for i, unit in enumerate(self.units) for sample in unit}
+    def cluster_of(self) -> dict[str, int]:
+        return {sample: i for i, cluster in enumerate(self.clusters) for sample in cluster}
 
     def begin(self, sample: str) -> None:
-        self.begun[self.unit_of[sample]] = len(self.ended)
+        self.begun[self.cluster_of[sample]] = len(self.ended)
         self.asked.add(sample)
 
-    def is_over(self, unit: int) -> bool:
-        """Whether a unit has ended in the first epoch, or is not waited for."""
-        samples = self.units[unit]
+    def is_over(self, cluster: int) -> bool:
+        """Whether a cluster has ended in the first epoch, or is not waited for."""
+        samples = self.clusters[cluster]
         return all((sample, 1) in self.ended for sample in samples) or (
-            self.asked.issuperset(samples) and len(self.ended) - self.begun[unit] >= self.patience
+            self.asked.issuperset(samples)
+            and len(self.ended) - self.begun[cluster] >= self.patience
         )
 
     def scores(self, until: int) -> list[SampleScore]:
         ended = self.ended.items()
-        return [score for (of, _), score in ended if score and self.unit_of[of] < until]
+        return [score for (of, _), score in ended if score and self.cluster_of[of] < until]
 
 
 _RUN: ContextVar[_Run] = ContextVar("run")
 
 
 class StopWhen:
-    """Inspect's `EarlyStopping`: asks no further unit once the headline's interval is narrow."""
+    """Inspect's `EarlyStopping`: asks no further cluster once the headline's interval is narrow."""
 
     def __init__(
         self, paper: Paper, metric: MetricProtocol, of: Mapping[str, Asks], width: float
     ) -> None:
         """Stop a paper's task at a width of its headline, as a share of its largest value.
 
-        Units are decided by in the order of `of`: what every sample is of, by its id. The metric is
-        what Inspect shows of the paper, the headline with its interval first.
+        Clusters are decided by in the order of `of`: what every sample is of, by its id. The
+        metric is what Inspect shows of the paper, the headline with its interval first.
         """
         self._paper, self._metric, self._of = paper, metric, of
         self.width = part_of_one("stop_when", width)
         self._headline, self._scorer = paper.headlines[0], f"{paper.task}_scorer"
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
-        units: dict[Hashable, list[str]] = {}
-        # Not in the order of a shuffled run: there large units would come first.
+        clusters: dict[Hashable, list[str]] = {}
+        # Not in the order of a shuffled run: there large clusters would come first.
         there = {str(sample.id) for sample in samples}
         for name in (name for name in self._of if name in there):
-            units.setdefault(self._of[name].unit, []).append(name)
+            clusters.setdefault(self._of[name].cluster, []).append(name)
         at_once = task.config.max_samples or _connections(task.model_generate_config)
         # A task may run for several models at once, each in a context of its own.
-        _RUN.set(_Run([*units.values()], epochs, max(_PATIENCE, _TIMES * at_once)))
+        _RUN.set(_Run([*clusters.values()], epochs, max(_PATIENCE, _TIMES * at_once)))
         return STOPPED_BY
 
     async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
         run = _RUN.get()
-        unit = run.unit_of[str(id)]
-        if run.enough and unit not in run.begun:
+        cluster = run.cluster_of[str(id)]
+        if run.enough and cluster not in run.begun:
             return EarlyStop(id=id, epoch=epoch, reason=f"{self._headline} is known well enough")
         run.begin(str(id))
         return None
@@ -142,15 +146,15 @@ class StopWhen:
         self, id: str | int, epoch: int, scores: dict[str, SampleScore]
     ) -> None:
         run = _RUN.get()
-        if str(id) not in run.unit_of:
+        if str(id) not in run.cluster_of:
             return
         if str(id) not in run.asked:
             run.begin(str(id))  # an earlier attempt asked it
         own = [s for name, s in scores.items() if name.rpartition("/")[2] == self._scorer]
         run.ended[str(id), epoch] = own[0] if own else None
-        while run.reached < len(run.units) and run.is_over(run.reached):
+        while run.reached < len(run.clusters) and run.is_over(run.reached):
             run.reached += 1
-        if not run.enough and run.next_look <= run.reached < len(run.units):
+        if not run.enough and run.next_look <= run.reached < len(run.clusters):
             run.next_look = math.ceil(run.reached * _NEXT)
             run.found = self._look(run, run.reached)
             run.enough = self._width(run.found) < self.width
@@ -158,13 +162,13 @@ class StopWhen:
     async def complete_task(self) -> dict[str, JsonValue]:
         run = _RUN.get()
         # What came after the last look counts too, and both intervals hold.
-        said = self._look(run, len(run.units)) if run.ended else {}
+        said = self._look(run, len(run.clusters)) if run.ended else {}
         if run.found:
             low, high = max(run.found["low"], said["low"]), min(run.found["high"], said["high"])
             if low <= said["value"] <= high:
                 said |= {"low": low, "high": high}
-        ids = [sample for unit in run.units for sample in unit]
-        asked = [sample for unit in run.begun for sample in run.units[unit]]
+        ids = [sample for cluster in run.clusters for sample in cluster]
+        asked = [sample for cluster in run.begun for sample in run.clusters[cluster]]
         return {
             "stopped": run.enough and len(asked) < len(ids),
             "reached": run.enough or (bool(said) and self._width(said) < self.width),
@@ -178,7 +182,7 @@ class StopWhen:
         }
 
     def _look(self, run: _Run, until: int) -> dict[str, float]:
-        """The headline of the first units, with bounds that hold at every look."""
+        """The headline of the first clusters, with bounds that hold at every look."""
         token = BOUNDS.set(Anytime())
         try:
             told: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
@@ -232,23 +236,25 @@ def anytime(analysis: Analysis, key: Key, levels: Iterable[float]) -> Iterator[B
         return
     rest = Totals(table.features.sum(axis=0) - table.features, table.columns)
     without = alone.statistic(rest)[key]
-    yield from (bounds_at_any_time(point, without, point.counts.n_units, level) for level in levels)
+    yield from (
+        bounds_at_any_time(point, without, point.counts.n_clusters, level) for level in levels
+    )
 
 
-def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: float) -> Bounds:
-    """The bounds of a number worth `n_units`, from what it is without each unit (`rest`).
+def bounds_at_any_time(point: Quantity, rest: Quantity, n_clusters: int, level: float) -> Bounds:
+    """The bounds of a number worth `n_clusters`, from what it is without each cluster (`rest`).
 
     What is the largest of several numbers, or made of rates of which one has few hits, has the
     bounds that these have together (Bonferroni): a formula of rates rises with each.
     """
     least, most = point.bounds
     value, others = float(point.values[0]), rest.values
-    if n_units < ENOUGH_ITEMS or math.isnan(value) or np.isnan(others).any():
+    if n_clusters < ENOUGH_ITEMS or math.isnan(value) or np.isnan(others).any():
         return UNKNOWN
     if point.interval == "variance":
-        # Its root moves as far as a unit does, also where there is no variance but noise's.
+        # Its root moves as far as a cluster does, also where there is no variance but noise's.
         root = math.sqrt(value)
-        reach = _reach(root, np.sqrt(others), n_units, (0.0, _LARGEST_ROOT), level)
+        reach = _reach(root, np.sqrt(others), n_clusters, (0.0, _LARGEST_ROOT), level)
         noise = max(0.0, _bias(value, others))
         low = math.sqrt(max(0.0, value - noise)) - reach
         return max(0.0, low) ** 2, min(_LARGEST_ROOT, root + reach) ** 2
@@ -258,35 +264,35 @@ def bounds_at_any_time(point: Quantity, rest: Quantity, n_units: int, level: flo
         values = np.array([part.values[0] for part in point.parts])
         each = zip(values, point.parts, rest.parts, strict=True)
         reaches = np.array([
-            _reach(float(of), without.values, part.n_units, point.bounds, together)
+            _reach(float(of), without.values, part.n_clusters, point.bounds, together)
             for of, part, without in each
         ])  # fmt: skip
         ends = np.clip(np.stack([values - reaches, values + reaches], axis=1), least, most)
         made = point.made(ends) if point.made else ends.max(axis=0)
         return float(made[0]), float(made[1])
     if point.made:
-        # It moves as much as the rate of the fewest units does.
-        n_units = min(part.n_units for part in point.parts)
-    reach = _reach(value, others, n_units, point.bounds, level) + abs(_bias(value, others))
+        # It moves as much as the rate of the fewest clusters does.
+        n_clusters = min(part.n_clusters for part in point.parts)
+    reach = _reach(value, others, n_clusters, point.bounds, level) + abs(_bias(value, others))
     return max(least, value - reach), min(most, value + reach)
 
 
-def _reach(value: float, rest: Floats, n_units: int, bounds: Bounds, level: float) -> float:
+def _reach(value: float, rest: Floats, n_clusters: int, bounds: Bounds, level: float) -> float:
     """How far a number may lie from the truth, at all looks together."""
-    n, n_units = len(rest), max(1, n_units)
+    n, n_clusters = len(rest), max(1, n_clusters)
     variance = (n - 1) / n * float(((rest - rest.mean()) ** 2).sum())
     farthest = max(value - bounds[0], bounds[1] - value)
-    added = _ADDED_UNITS * (farthest / n_units) ** 2
-    return math.sqrt(variance + added) * mixture(n_units, level)
+    added = _ADDED_UNITS * (farthest / n_clusters) ** 2
+    return math.sqrt(variance + added) * mixture(n_clusters, level)
 
 
 def _bias(value: float, rest: Floats) -> float:
-    """By how much few units raise the number on average."""
+    """By how much few clusters raise the number on average."""
     return (len(rest) - 1) * (float(rest.mean()) - value)
 
 
 def mixture(n: float, level: float) -> float:
-    """How many standard errors of a mean of so many units hold at all looks together."""
+    """How many standard errors of a mean of so many clusters hold at all looks together."""
     error = 1 - level
     tightest = -2 * math.log(error) + math.log(1 - 2 * math.log(error))
     grown = 1 + n * tightest / _TIGHTEST

@@ -1,1 +1,1 @@
-"""Sums per unit, resamples, intervals, paired differences."""
+"""Sums per cluster, resamples, intervals, paired differences."""

@@ -20,7 +20,16 @@ import pandas as pd
 from askew.schema import Metric
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity, Rate
-from askew.stats.tables import OVERALL, Analysis, Exchange, Key, Totals, codes_of, ratio, unit_table
+from askew.stats.tables import (
+    OVERALL,
+    Analysis,
+    Exchange,
+    Key,
+    Totals,
+    cluster_table,
+    codes_of,
+    ratio,
+)
 
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
@@ -29,8 +38,8 @@ T = TypeVar("T")
 class Items:
     """What is added up and counted, by cell.
 
-    Rows have `subset`, `item`, `unit`, the columns of cells and strata, those that are summed and
-    those that say which items a number rests on. Where not all of them are `summed`, the others
+    Rows have `subset`, `item`, `cluster`, the columns of cells and strata, those that are summed
+    and those that say which items a number rests on. Where not all of them are `summed`, the others
     only count as asked.
     """
 
@@ -39,7 +48,7 @@ class Items:
         strata: Sequence[str] = ("subset",), summed: Mask | None = None,
     ) -> None:  # fmt: skip
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
-        codes = codes_of(rows, cells), codes_of(rows, [*strata, "unit"])
+        codes = codes_of(rows, cells), codes_of(rows, [*strata, "cluster"])
         self.cells = codes[0][1]
         order = np.argsort(codes[0][0], kind="stable")
         ends = np.searchsorted(codes[0][0][order], np.arange(1, len(self.cells)))
@@ -50,7 +59,7 @@ class Items:
         self._marks: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
         some = (rows, codes) if summed is None else (rows[summed], None)
-        self.table = unit_table(some[0], cells, sums, strata, some[1])
+        self.table = cluster_table(some[0], cells, sums, strata, some[1])
 
     def where(self, level: str, wanted: Any) -> Mask:
         """Which cells have this value at a level; of a tuple of values, any of them."""
@@ -75,9 +84,9 @@ class Items:
             at = [self._rows_of[i] for i in np.flatnonzero(cells)]
             rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
             kept, might = (rows[self._marked(name)[rows]] for name in (used, eligible or used))
-            n_items, n_units, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
+            n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
             asked, able = (len(np.unique(self._codes[0][at])) for at in (rows, might))
-            self._counted[key] = Counts(n_items, asked - able, n_units, max(1, n_strata))
+            self._counted[key] = Counts(n_items, asked - able, n_clusters, max(1, n_strata))
         return self._counted[key]
 
     def _marked(self, name: str) -> Mask:

@@ -1,8 +1,9 @@
 """Sums whose labels have traded places: what is observed where an effect is absent.
 
-Where conditions make no difference, a unit's replies under one condition might as well have come
-under another. Labels are exchanged within units (a unit keeps its items and epochs together, and
-with them whatever they share), or units trade the groups that they lie in: permutation nulls.
+Where conditions make no difference, a cluster's replies under one condition might as well have come
+under another. Labels are exchanged within clusters (a cluster keeps its items and epochs together,
+and with them whatever they share), or clusters trade the groups that they lie in: permutation
+nulls.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import numpy as np
 
 from askew.stats.intervals import Floats, Ints
 from askew.stats.nulls import EXCHANGES
-from askew.stats.tables import Key, Totals, UnitTable
+from askew.stats.tables import ClusterTable, Key, Totals
 
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
 # from both; None where it keeps its place.
@@ -22,16 +23,16 @@ _CELLS_AT_ONCE = 2_000_000
 
 
 def exchanged_within(
-    table: UnitTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
+    table: ClusterTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
-    """Sums where every unit's conditions have traded places, one row a draw.
+    """Sums where every cluster's conditions have traded places, one row a draw.
 
-    A unit exchanges the conditions that it was asked in, so every condition keeps its units.
+    A cluster exchanges the conditions that it was asked in, so every condition keeps its clusters.
     """
 
     def moved(blocks: Floats, rng: np.random.Generator) -> Floats:
         found = np.zeros((draws, *blocks.shape[1:]))
-        # Units that were asked in the same conditions exchange these.
+        # Clusters that were asked in the same conditions exchange these.
         patterns, of = np.unique((blocks != 0).any(axis=2), axis=0, return_inverse=True)
         for i, asked in enumerate(patterns):
             if asked.any():
@@ -43,14 +44,16 @@ def exchanged_within(
 
 
 def exchanged_across(
-    table: UnitTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
+    table: ClusterTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
-    """Sums where units have traded the groups that they lie in, which keep their sizes."""
+    """Sums where clusters have traded the groups that they lie in, which keep their sizes."""
 
     def moved(blocks: Floats, rng: np.random.Generator) -> Floats:
         is_in = (blocks != 0).any(axis=2)
         if (is_in.sum(axis=1) > 1).any():
-            raise ValueError("units that lie in several groups can't trade places between groups")
+            raise ValueError(
+                "clusters that lie in several groups can't trade places between groups"
+            )
         inside = is_in.any(axis=1)
         group, own = is_in[inside].argmax(axis=1), blocks[inside].sum(axis=1)
         drawn = rng.permuted(np.tile(group, (draws, 1)), axis=1)
@@ -59,8 +62,8 @@ def exchanged_across(
     return _traded(table, draws, seed, split, moved)
 
 
-def turned(table: UnitTable, other: Floats, draws: int = EXCHANGES, seed: int = 0) -> Totals:
-    """Sums where half of the units, at random, are as they would be the other way round.
+def turned(table: ClusterTable, other: Floats, draws: int = EXCHANGES, seed: int = 0) -> Totals:
+    """Sums where half of the clusters, at random, are as they would be the other way round.
 
     `other` are the features that way: what was said and what is true, say, swapped.
     """
@@ -70,7 +73,7 @@ def turned(table: UnitTable, other: Floats, draws: int = EXCHANGES, seed: int = 
 
 
 def _traded(
-    table: UnitTable, draws: int, seed: int, split: Split,
+    table: ClusterTable, draws: int, seed: int, split: Split,
     moved: Callable[[Floats, np.random.Generator], Floats],
 ) -> Totals:  # fmt: skip
     """The sums with those that trade places as they are after that: draws by labels by sums."""
@@ -82,8 +85,8 @@ def _traded(
     return Totals(totals, table.columns)
 
 
-def _blocks(table: UnitTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
-    """Columns that trade places: units by labels by sums, and the column of each (-1 for none)."""
+def _blocks(table: ClusterTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
+    """Columns that trade places: clusters by labels by sums, and each one's column (-1: none)."""
     found = {key: at for key in table.columns if (at := split(key)) is not None}
     padded = np.hstack([table.features, np.zeros((len(table.features), 1))])
     for group in dict.fromkeys(at[0] for at in found.values()):
@@ -99,9 +102,9 @@ def _blocks(table: UnitTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
 
 
 def _shuffled_sums(blocks: Floats, draws: int, rng: np.random.Generator) -> Floats:
-    """Draws by conditions by what is summed: over units, each with its conditions in new order."""
-    n_units, n_labels, n_sums = blocks.shape
-    # What a unit has alike in all its conditions, such as how often it was asked, stays.
+    """Draws by conditions by sums: over clusters, each with its conditions in new order."""
+    n_clusters, n_labels, n_sums = blocks.shape
+    # What a cluster has alike in all its conditions, such as how often it was asked, stays.
     varies = (blocks != blocks[:, :1]).any(axis=1)
     mixed, kept = np.flatnonzero(varies.any(axis=1)), np.flatnonzero(varies.any(axis=0))
     flat = blocks[np.ix_(mixed, np.arange(n_labels), kept)]
@@ -111,7 +114,7 @@ def _shuffled_sums(blocks: Floats, draws: int, rng: np.random.Generator) -> Floa
     alike = out[0][:, kept] - flat[::n_labels].sum(axis=0)
     step = max(1, _CELLS_AT_ONCE // blocks.size)
     for some in (slice(start, start + step) for start in range(0, draws, step)):
-        order = rng.random((len(out[some]), n_units, n_labels)).argsort(axis=2)[:, mixed]
+        order = rng.random((len(out[some]), n_clusters, n_labels)).argsort(axis=2)[:, mixed]
         moved = flat[order + n_labels * np.arange(len(mixed))[:, None]].sum(axis=1)
         out[some, :, kept] = moved + alike
     return out

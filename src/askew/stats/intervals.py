@@ -1,4 +1,5 @@
-"""Intervals: Wilson's and Student's in closed form, and what resamples of the units make of them.
+"""Intervals: Wilson's and Student's in closed form, and what resamples of the clusters make of
+them.
 
 Resampling can't vary a rate that is 0 or 1 in the sample. So a rate, and what lies between fixed
 bounds, has Wilson's interval with the effective number of trials that its variance is worth, and
@@ -26,7 +27,7 @@ LEVEL = 0.95
 ROUNDING = 1e-9
 # With fewer, resamples differ too little for their percentiles to say where a variance ends.
 _FEW_DEGREES = 10
-# What a single answer's variance weighs beside that of the resamples, in units that deviate.
+# What a single answer's variance weighs beside that of the resamples, in clusters that deviate.
 _PRIOR_UNITS = 0.3
 _DRAWS = 4_000
 _NOTHING = 1e-15
@@ -96,39 +97,39 @@ def student_p(t: float, df: float) -> float:
 
 
 def rate_interval(
-    rate: float, variance: float, n_units: int, degrees: int, level: float = LEVEL
+    rate: float, variance: float, n_clusters: int, degrees: int, level: float = LEVEL
 ) -> Bounds:
     """Wilson's interval of a rate with as many effective trials as its variance is worth.
 
-    Where nothing varied, each unit counts once. Where units vary less than one answer each would,
-    the variance is an estimate: Student's quantile takes the normal one's place (after Korn and
-    Graubard), and no interval gets wider by that than the one of a single answer a unit.
+    Where nothing varied, each cluster counts once. Where clusters vary less than one answer each
+    would, the variance is an estimate: Student's quantile takes the normal one's place (after Korn
+    and Graubard), and no interval gets wider by that than the one of a single answer a cluster.
     """
-    if math.isnan(rate) or n_units < 1:
+    if math.isnan(rate) or n_clusters < 1:
         return UNKNOWN
-    widest = wilson(rate, n_units, level)
+    widest = wilson(rate, n_clusters, level)
     if not variance >= _NOTHING or rate in (0.0, 1.0):
         return widest
-    if variance >= rate * (1 - rate) / n_units:
+    if variance >= rate * (1 - rate) / n_clusters:
         return wilson(rate, max(1.0, rate * (1 - rate) / variance), level)
-    low, high = bounded_interval(rate, variance, n_units, degrees, level)
+    low, high = bounded_interval(rate, variance, n_clusters, degrees, level)
     return max(low, widest[0]), min(high, widest[1])
 
 
 def bounded_interval(
-    value: float, variance: float, n_units: int, degrees: int, level: float = LEVEL
+    value: float, variance: float, n_clusters: int, degrees: int, level: float = LEVEL
 ) -> Bounds:
     """Wilson's interval of a mean between 0 and 1, with the trials that its variance is worth.
 
     Near 0 or 1 a sample holds few answers that deviate, and their variance is a poor estimate:
     it is drawn towards that of single right-or-wrong answers, the more the fewer they are.
     """
-    if math.isnan(value) or n_units < 1:
+    if math.isnan(value) or n_clusters < 1:
         return UNKNOWN
-    single = value * (1 - value) / n_units
-    trials = float(n_units)
+    single = value * (1 - value) / n_clusters
+    trials = float(n_clusters)
     if single > 1e-12:
-        deviating = n_units * min(value, 1 - value)
+        deviating = n_clusters * min(value, 1 - value)
         drawn = (deviating * variance + _PRIOR_UNITS * single) / (deviating + _PRIOR_UNITS)
         trials = max(1.0, value * (1 - value) / drawn)
     return wilson_score(min(1.0, max(0.0, value)), trials, t_quantile(level, max(1, degrees)))
@@ -167,26 +168,28 @@ def percentile_interval(replicates: Floats, level: float = LEVEL) -> Bounds:
 
 
 def expanded_interval(
-    value: float, replicates: Floats, n_units: int, degrees: int, bounds: Bounds,
+    value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
     level: float = LEVEL,
 ) -> Bounds:  # fmt: skip
     """Expanded percentile interval (Hesterberg): percentiles that lie where Student's t would.
 
-    Where every resample gives the same value, it would claim certainty from any number of units:
+    Where every resample gives the same value, it would claim certainty from any number of clusters:
     the width of Wilson's interval at a boundary stands in, scaled to the metric's range.
     """
-    if math.isnan(value) or n_units < 1:
+    if math.isnan(value) or n_clusters < 1:
         return UNKNOWN
     expanded = math.erf(t_quantile(level, degrees) / math.sqrt(2)) if degrees >= 1 else level
     low, high = percentile_interval(replicates, expanded)
     if math.isnan(low) or high - low > 1e-12:
         return min(low, value), max(high, value)
     least, most = bounds
-    width = wilson(0.0, n_units, level)[1] * (most - least if math.isfinite(most - least) else 1.0)
+    width = wilson(0.0, n_clusters, level)[1] * (
+        most - least if math.isfinite(most - least) else 1.0
+    )
     return max(least, value - width), min(most, value + width)
 
 
-def without_noise(value: float, replicates: Floats) -> Floats:
+def debiased(value: float, replicates: Floats) -> Floats:
     """Replicates of a variance of estimates, moved down by the noise that resampling adds.
 
     The variance of estimates exceeds that of the true values by the estimates' own noise; a
@@ -198,7 +201,7 @@ def without_noise(value: float, replicates: Floats) -> Floats:
 
 
 def spread_interval(
-    value: float, replicates: Floats, n_units: int, degrees: int, bounds: Bounds,
+    value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
     level: float = LEVEL,
 ) -> Bounds:  # fmt: skip
     """Interval of a standard deviation of estimates, their own noise taken off.
@@ -206,12 +209,12 @@ def spread_interval(
     In simulations of five groups it covers the true spread 92 to 100 times in 100, also where that
     is 0. It need not hold the uncorrected value, but no value is shown outside its own interval.
     """
-    true = np.sqrt(np.maximum(0.0, without_noise(value**2, replicates**2)))
-    return expanded_interval(value, true, n_units, degrees, bounds, level)
+    true = np.sqrt(np.maximum(0.0, debiased(value**2, replicates**2)))
+    return expanded_interval(value, true, n_clusters, degrees, bounds, level)
 
 
 def variance_interval(
-    value: float, replicates: Floats, n_units: int, degrees: int, bounds: Bounds,
+    value: float, replicates: Floats, n_clusters: int, degrees: int, bounds: Bounds,
     level: float = LEVEL,
 ) -> Bounds:  # fmt: skip
     """Interval of a variance of estimates, their own noise taken off.
@@ -220,8 +223,8 @@ def variance_interval(
     degrees of freedom there are few different resamples, beyond which percentiles can't lie: the
     interval reaches at least as far as Student's does around the root (85 to 95 in 100 with three).
     """
-    true = np.maximum(0.0, without_noise(value, replicates))
-    low, high = expanded_interval(value, true, n_units, degrees, bounds, level)
+    true = np.maximum(0.0, debiased(value, replicates))
+    low, high = expanded_interval(value, true, n_clusters, degrees, bounds, level)
     if math.isnan(low) or degrees >= _FEW_DEGREES:
         return low, high
     root = math.sqrt(max(0.0, 2 * value - float(np.nanmean(replicates))))

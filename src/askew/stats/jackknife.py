@@ -1,6 +1,7 @@
-"""The cluster jackknife (CR3): errors by leaving out one unit in turn, and tests that rest on them.
+"""The cluster jackknife (CR3): errors by leaving out one cluster in turn, and tests that rest on
+them.
 
-A difference of rates is nearly linear in its units. Strata differ in size and in how much they
+A difference of rates is nearly linear in its clusters. Strata differ in size and in how much they
 vary: Student's degrees of freedom are Satterthwaite's.
 """
 
@@ -39,7 +40,7 @@ class Estimated:
 
 
 def _covariances(left: Floats, point: Floats, strata: Ints) -> Floats:
-    """By stratum the jackknife covariance of numbers: `left` has units by numbers."""
+    """By stratum the jackknife covariance of numbers: `left` has clusters by numbers."""
     found = []
     for stratum in np.unique(strata):
         away = left[strata == stratum] - point
@@ -48,9 +49,9 @@ def _covariances(left: Floats, point: Floats, strata: Ints) -> Floats:
 
 
 def estimated(value: float, left: Floats, strata: Ints, degrees: float) -> Estimated | None:
-    """A number with its jackknife error, from what it is without each unit in turn.
+    """A number with its jackknife error, from what it is without each cluster in turn.
 
-    Nothing where it hangs on a single unit. Degrees of freedom are at most those given.
+    Nothing where it hangs on a single cluster. Degrees of freedom are at most those given.
     """
     if math.isnan(value) or np.isnan(left).any():
         return None

@@ -19,7 +19,7 @@ from askew.schema import IntervalKind
 from askew.stats.bootstrap import bootstrap_totals
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity
-from askew.stats.tables import OVERALL, Analysis, Key, Totals, UnitTable, side_by_side
+from askew.stats.tables import OVERALL, Analysis, ClusterTable, Key, Totals, side_by_side
 
 Parts = Mapping[Hashable, Analysis]
 Points = Mapping[Hashable, Mapping[Key, Quantity]]
@@ -34,8 +34,8 @@ _NAMED = 3
 def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     """The mean of every number over groups, with the dependence that shared items make.
 
-    Groups share the units that have the same name. What is `made` of means, such as a spread, has
-    the place of its own mean.
+    Groups share the clusters that have the same name. What is `made` of means, such as a spread,
+    has the place of its own mean.
     """
     points = {name: part.observed for name, part in parts.items()}
     lost = _lost(points)
@@ -73,8 +73,8 @@ class _Apart(Totals):
         return self._of(name).only(self.wants)
 
 
-class _Joined(UnitTable):
-    """All groups' sums beside each other, a row a unit; columns are `(group, key)`."""
+class _Joined(ClusterTable):
+    """All groups' sums beside each other, a row a cluster; columns are `(group, key)`."""
 
     def resampled(self, resamples: int, seed: int) -> Totals:
         def of(name: Hashable) -> Totals:
@@ -86,8 +86,8 @@ class _Joined(UnitTable):
         return _Apart(of, resamples)
 
 
-def _exchanged(parts: Parts, trading: str, _: UnitTable, draws: int, seed: int) -> Totals:
-    """Every group's sums where labels have traded places, alike in all where they share units."""
+def _exchanged(parts: Parts, trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
+    """Every group's sums where labels have traded places, alike where they share clusters."""
     return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
 
 
@@ -114,7 +114,7 @@ def _fewest(counted: Collection[Counts]) -> Counts:
     return Counts(
         min(c.n_items for c in counted),
         max(c.n_dropped for c in counted),
-        min(c.units for c in counted),
+        min(c.clusters for c in counted),
         max(c.n_strata for c in counted),
     )
 

@@ -1,8 +1,8 @@
 """A number beside what it would be without the effect: permutation tests.
 
 A maximum, a spread or an absolute value is above zero where nothing is there to find: noise alone
-makes it so. What it shows where conditions make no difference, with this many units, is known from
-exchanges of their labels (`exchanges.py`).
+makes it so. What it shows where conditions make no difference, with this many clusters, is known
+from exchanges of their labels (`exchanges.py`).
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ class NoEffect:
     """A number beside what it would be without the effect.
 
     Attributes:
-        without_noise: the number with its noise taken off; 0 where noise explains all of it, nan
+        value_debiased: the number with its noise taken off; 0 where noise explains all of it, nan
             where noise moves it both ways alike.
         null_mean: what a model without the effect shows on average.
-        null_high: what it exceeds in one run of twenty; falls below, where noise lowers it.
-        null_p: how often a model without the effect shows as much.
+        null_q95: what it exceeds in one run of twenty; falls below, where noise lowers it.
+        p_value: how often a model without the effect shows as much.
     """
 
-    without_noise: float = math.nan
+    value_debiased: float = math.nan
     null_mean: float = math.nan
-    null_high: float = math.nan
-    null_p: float = math.nan
+    null_q95: float = math.nan
+    p_value: float = math.nan
 
 
 UNKNOWN = NoEffect()
@@ -55,7 +55,7 @@ def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
         return UNKNOWN
     if null.lowers:
         beside = no_effect(-value, -known, Null(null.trading, "plain"))
-        return NoEffect(math.nan, -beside.null_mean, -beside.null_high, beside.null_p)
+        return NoEffect(math.nan, -beside.null_mean, -beside.null_q95, beside.p_value)
     # What differs by rounding alone is equal.
     as_much = int((known >= value - ROUNDING * max(1.0, abs(value))).sum())
     return NoEffect(

@@ -20,7 +20,7 @@ from askew.stats.intervals import Floats, t_quantile
 
 POWER = 0.8
 _ROUNDING, _DIGITS = 1e-12, 9
-_MOST_UNITS = 10**12
+_MOST_CLUSTERS = 10**12
 
 
 @dataclass(frozen=True)
@@ -113,8 +113,8 @@ def equivalence_p(value: float, error: float, degrees: int, margin: float) -> fl
 
 
 @dataclass(frozen=True)
-class UnitDifference:
-    """By how much a unit's difference between two models varies, and how far it can lie apart.
+class ClusterDifference:
+    """By how much a cluster's difference between two models varies, and how far it can lie apart.
 
     `spread` is how far the difference varies from study to study, beside what the test takes.
     """
@@ -124,31 +124,31 @@ class UnitDifference:
     spread: float = 1.0
 
 
-def power_of(n: int, difference: float, unit: UnitDifference, level: float) -> float:
-    """How likely `paired_test` of `n` units shows a true difference, by the noncentral t."""
-    squares = n * unit.deviation**2 + 2 * unit.most**2 + 2 * n * difference**2 / (n + 2)
+def power_of(n: int, difference: float, cluster: ClusterDifference, level: float) -> float:
+    """How likely `paired_test` of `n` clusters shows a true difference, by the noncentral t."""
+    squares = n * cluster.deviation**2 + 2 * cluster.most**2 + 2 * n * difference**2 / (n + 2)
     if n < 2 or not squares > 0:
         return 0.0
     reach = t_quantile(1 - level, n - 1)
     away = difference * n / (n + 2) * math.sqrt((n + 1) * (n + 2) / squares)
-    return float(1 - special.nctdtr(n - 1, away / unit.spread, reach / unit.spread))
+    return float(1 - special.nctdtr(n - 1, away / cluster.spread, reach / cluster.spread))
 
 
-def units_needed(margin: float, unit: UnitDifference, level: float) -> int:
-    """How many units show a difference as large as the margin in four studies of five."""
+def clusters_needed(margin: float, cluster: ClusterDifference, level: float) -> int:
+    """How many clusters show a difference as large as the margin in four studies of five."""
     enough = 2
-    while not power_of(enough, margin, unit, level) >= POWER and enough < _MOST_UNITS:
+    while not power_of(enough, margin, cluster, level) >= POWER and enough < _MOST_CLUSTERS:
         enough *= 2
     few = enough // 2 + 1
     more = range(few, enough)
-    return few + bisect_left(more, True, key=lambda n: power_of(n, margin, unit, level) >= POWER)
+    return few + bisect_left(more, True, key=lambda n: power_of(n, margin, cluster, level) >= POWER)
 
 
-def difference_shown(n: int, unit: UnitDifference, level: float) -> float:
-    """The difference that `n` units show in four studies of five; nan where none is."""
+def difference_shown(n: int, cluster: ClusterDifference, level: float) -> float:
+    """The difference that `n` clusters show in four studies of five; nan where none is."""
 
     def beyond(difference: float) -> float:
-        return power_of(n, difference, unit, level) - POWER
+        return power_of(n, difference, cluster, level) - POWER
 
-    most = max(unit.most, 10 * unit.deviation)
+    most = max(cluster.most, 10 * cluster.deviation)
     return float(brentq(beyond, 0.0, most, xtol=1e-15)) if beyond(most) >= 0 else math.nan

@@ -1,7 +1,7 @@
-"""Differences between two models on the units that both answered, resampled together.
+"""Differences between two models on the clusters that both answered, resampled together.
 
 Every paper's table function makes them when it is given `Paired` in place of an interval: the
-same units are drawn for both models, so what makes a unit hard for both cancels out.
+same clusters are drawn for both models, so what makes a cluster hard for both cancels out.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ SIDES = ("baseline", "model")
 SIDE_NULLS = tuple(f"{side}_{name}" for side in SIDES for name in NULL_COLUMNS)
 COLUMNS = (
     "value", "low", "high", "n_items", "n_dropped", "reason",
-    "baseline_value", "model_value", "p_value", "n_units",
+    "baseline_value", "model_value", "p_value", "n_clusters",
     "p_equal", "deviation", "most", "noise_off", "replicates", *SIDE_NULLS,
 )  # fmt: skip
-_ONE_UNIT = "fewer than two units: nothing to resample"
+_ONE_CLUSTER = "fewer than two clusters: nothing to resample"
 _OFTEN_UNDEFINED = "not defined in more than one resample in twenty"
 # A number that is a mark rather than an estimate (reliable or not) has no replicates.
 _UNDRAWN = np.array([math.nan])
@@ -51,12 +51,12 @@ _MOVED = ("score", "spread", "variance")
 class Paired(Interval):
     """Rows are differences: each other group of `by` minus the baseline's.
 
-    The two groups must hold the same samples; units that only one of them has count as empty in
-    the other. Columns beside the usual ones: `baseline_value`, `model_value`, `p_value`, `n_units`;
-    `p_equal`, of a difference that matters; `deviation` and `most`, by which a unit differs;
-    `noise_off`, whether noise is taken off both values; `replicates`, the difference in resamples
-    that all rows share. Of a metric that is `declared` better nearer to 0, distances from 0 are
-    compared, and a difference as large as its margin matters.
+    The two groups must hold the same samples; clusters that only one of them has count as empty in
+    the other. Columns beside the usual ones: `baseline_value`, `model_value`, `p_value`,
+    `n_clusters`; `p_equal`, of a difference that matters; `deviation` and `most`, by which a
+    cluster differs; `noise_off`, whether noise is taken off both values; `replicates`, the
+    difference in resamples that all rows share. Of a metric that is `declared` better nearer to 0,
+    distances from 0 are compared, and a difference as large as its margin matters.
     """
 
     baseline: str = ""
@@ -97,19 +97,19 @@ def differences(
 @dataclass(frozen=True)
 class _Side:
     """One model's number: its values in resamples, what it is beside noise, and what is left of it
-    in draws without the effect. `units_an_item` is less than 1 where items share a text.
+    in draws without the effect. `clusters_an_item` is less than 1 where items share a text.
     """
 
     point: Quantity
     drawn: Floats
     null: NoEffect
     noise: Floats
-    units_an_item: float = 1.0
+    clusters_an_item: float = 1.0
 
     @property
     def clean(self) -> float:
         """The number with its noise taken off; nan where noise does not move it one way."""
-        return self.null.without_noise
+        return self.null.value_debiased
 
     @property
     def steep(self) -> float:
@@ -146,12 +146,12 @@ def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
     found = {}
     for key, point in analysis.observed.items():
         null, noise = nulls.get(key, NO_NULL), np.zeros(1)
-        if point.null and not (point.null.lowers or math.isnan(null.without_noise)):
+        if point.null and not (point.null.lowers or math.isnan(null.value_debiased)):
             noise = noise_taken_off(drawn[key], drawn[key], point.null)
         values = replicates[key].values if key in replicates else _UNDRAWN
         n_items = point.counts.worth(len(analysis.table.features))
-        units = min(1.0, point.counts.units / n_items) if n_items else 1.0
-        found[key] = _Side(point, values, null, noise, units)
+        clusters = min(1.0, point.counts.clusters / n_items) if n_items else 1.0
+        found[key] = _Side(point, values, null, noise, clusters)
     return found
 
 
@@ -162,10 +162,10 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     sizes = [s.point.value for s in pair]
     value = float(settled(after - before, *sizes))
     drawn = settled(pair[1].drawn - pair[0].drawn, *sizes)
-    n_units = min(s.point.counts.units for s in pair)
+    n_clusters = min(s.point.counts.clusters for s in pair)
     found, reason = PairedTest(), ""
-    if n_units < 2:
-        reason = _ONE_UNIT
+    if n_clusters < 2:
+        reason = _ONE_CLUSTER
     elif math.isnan(value) or np.isnan(drawn).mean() > UNDEFINED_SHARE:
         reason = _OFTEN_UNDEFINED
     else:
@@ -178,9 +178,10 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         # Noise that is not known apart moves each resample as far again.
         moved = not noise_off and any(s.moved for s in pair)
         found = paired_test(
-            value, variance, n_units, min(s.point.counts.degrees for s in pair),
+            value, variance, n_clusters, min(s.point.counts.degrees for s in pair),
             max(s.point.bounds[1] - s.point.bounds[0] for s in pair), level, declared.margin,
-            float(np.nanmean(drawn)) - value if moved else 0.0, max(s.units_an_item for s in pair),
+            float(np.nanmean(drawn)) - value if moved else 0.0,
+            max(s.clusters_an_item for s in pair),
         )  # fmt: skip
     undefined = "; ".join(dict.fromkeys(s.point.reason for s in pair if math.isnan(s.point.value)))
     return {
@@ -188,7 +189,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
         "n_items": min(s.point.counts.n_items for s in pair),
         "n_dropped": max(s.point.counts.n_dropped for s in pair),
         "reason": reason and (undefined or reason),
-        "n_units": n_units,
+        "n_clusters": n_clusters,
         "noise_off": noise_off,
         "replicates": drawn,
         **vars(found),
@@ -204,14 +205,14 @@ class PairedTest:
     p_value: float = math.nan
     p_equal: float = math.nan
     deviation: float = math.nan
-    """Standard deviation of a unit's difference, with two units made up."""
+    """Standard deviation of a cluster's difference, with two clusters made up."""
     most: float = math.nan
-    """How far a unit can lie apart."""
+    """How far a cluster can lie apart."""
 
 
 def paired_test(
-    value: float, variance: float, n_units: int, degrees: int, span: float, level: float,
-    margin: float = 0.0, shift: float = 0.0, units_an_item: float = 1.0,
+    value: float, variance: float, n_clusters: int, degrees: int, span: float, level: float,
+    margin: float = 0.0, shift: float = 0.0, clusters_an_item: float = 1.0,
 ) -> PairedTest:  # fmt: skip
     """Student's paired t test, as if two more items had been asked, one for each model (Bonett and
     Price), and two one-sided tests of equivalence within the margin.
@@ -219,11 +220,11 @@ def paired_test(
     `span` is how far the number can lie apart at most, `shift` how far resampling moves it away
     from the truth, and sampling did.
     """
-    end = span if math.isfinite(span) else math.sqrt(variance * n_units)
-    most = end * units_an_item
-    error = with_two_items(Estimated(value, math.sqrt(variance), degrees), n_units, most).error
+    end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
+    most = end * clusters_an_item
+    error = with_two_items(Estimated(value, math.sqrt(variance), degrees), n_clusters, most).error
     centre = value - shift
-    shrunk = centre * n_units / (n_units + 2)
+    shrunk = centre * n_clusters / (n_clusters + 2)
     half = t_quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
@@ -231,6 +232,6 @@ def paired_test(
         min(end, high) if span else high,
         student_p(shrunk / error, degrees) if error > 0 else 1.0,
         equivalence_p(centre, error, degrees, margin) if error > 0 else 1.0,
-        math.sqrt((n_units**2 * variance + 2 * most**2) / (n_units + 2)),
+        math.sqrt((n_clusters**2 * variance + 2 * most**2) / (n_clusters + 2)),
         most,
     )

@@ -39,36 +39,37 @@ _FEW_HITS, _FEW_MISSES = 5, 2
 
 @dataclass(frozen=True)
 class Counts:
-    """How many items a number rests on, how many were left out, and units for the interval.
+    """How many items a number rests on, how many were left out, and clusters for the interval.
 
-    Student's degrees of freedom are the units less the strata in which they were drawn.
+    Student's degrees of freedom are the clusters less the strata in which they were drawn.
     """
 
     n_items: int
     n_dropped: int = 0
-    n_units: int = 0
+    n_clusters: int = 0
     n_strata: int = 1
 
     @property
-    def units(self) -> int:
-        return self.n_units or self.n_items
+    def clusters(self) -> int:
+        return self.n_clusters or self.n_items
 
     @property
     def degrees(self) -> int:
-        return max(1, self.units - self.n_strata)
+        return max(1, self.clusters - self.n_strata)
 
-    def worth(self, units: int) -> float:
-        """How many items of one sample tell as much, where a table has so many units.
+    def worth(self, clusters: int) -> float:
+        """How many items of one sample tell as much, where a table has so many clusters.
 
-        A mean over strata is worth fewer units than it has, and as many fewer items.
+        A mean over strata is worth fewer clusters than it has, and as many fewer items.
         """
         if self.n_strata == 1:
             return float(self.n_items)
-        return self.units * max(1.0, self.n_items / units)
+        return self.clusters * max(1.0, self.n_items / clusters)
 
 
 def worth_of_mean(sizes: Iterable[float]) -> int:
-    """How many units of one sample tell as much as an unweighted mean over samples of these sizes.
+    """How many clusters of one sample tell as much as an unweighted mean over samples of these
+    sizes.
 
     0 where there is no sample, or one has nothing in it.
     """
@@ -80,10 +81,10 @@ def worth_of_mean(sizes: Iterable[float]) -> int:
 
 @dataclass(frozen=True)
 class Rate:
-    """A rate that another number is made of, and how many units it rests on."""
+    """A rate that another number is made of, and how many clusters it rests on."""
 
     values: Floats
-    n_units: int
+    n_clusters: int
 
     @property
     def value(self) -> float:
@@ -118,8 +119,8 @@ class Quantity:
         return float(self.values[0])
 
     @property
-    def rests_on_units(self) -> bool:
-        """Whether its interval or its test is made of what it is without each unit."""
+    def rests_on_clusters(self) -> bool:
+        """Whether its interval or its test is made of what it is without each cluster."""
         is_open = self.interval in ("composite", "score") and math.isinf(self.bounds[1])
         return self.interval in (*_JACKKNIFED, "variance") or is_open
 
@@ -130,7 +131,7 @@ _JACKKNIFED = ("difference", "paired", "largest")
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A number without each unit in turn, and the stratum of each."""
+    """A number without each cluster in turn, and the stratum of each."""
 
     quantity: Quantity
     strata: Ints
@@ -155,7 +156,7 @@ class LeftOut:
         if quantity.interval == "difference":
             if quantity.parts:
                 # Rates of different items: of such a mean, each item counts for both.
-                n_items, most = worth_of_mean(p.n_units for p in quantity.parts) or 1, 2 * most
+                n_items, most = worth_of_mean(p.n_clusters for p in quantity.parts) or 1, 2 * most
             elif known[0].error > 0:
                 return known
         return [with_two_items(f, n_items, most) for f in known]
@@ -176,15 +177,15 @@ def bounds_of(
 ) -> Bounds:
     """The interval of a number at a level, as its metric declares it.
 
-    It is made of the number in resamples (`replicate`), or without each unit (`left_out`).
+    It is made of the number in resamples (`replicate`), or without each cluster (`left_out`).
     """
     value, counts, (least, most) = quantity.value, quantity.counts, quantity.bounds
     if replicate is None or math.isnan(value) or quantity.interval == "none":
         return UNKNOWN
-    drawn, units = replicate.values, (counts.units, counts.degrees)
+    drawn, clusters = replicate.values, (counts.clusters, counts.degrees)
     match quantity.interval:
         case "rate":
-            return rate_interval(value, variance_of(drawn), *units, level)
+            return rate_interval(value, variance_of(drawn), *clusters, level)
         case "composite" if quantity.made and is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [part.value for part in quantity.parts]
@@ -197,11 +198,11 @@ def bounds_of(
             moved = float(np.nanmean(drawn)) - value if is_score else 0.0
             variance, span = variance_of(drawn), most - least
             share = min(1.0, max(0.0, (value - moved - least) / span))
-            bounds = bounded_interval(share, variance / span**2, *units, level)
+            bounds = bounded_interval(share, variance / span**2, *clusters, level)
             low, high = (least + span * bound for bound in bounds)
         case "spread" | "variance" as kind:
             interval_of = variance_interval if kind == "variance" else spread_interval
-            low, high = interval_of(value, drawn, *units, quantity.bounds, level)
+            low, high = interval_of(value, drawn, *clusters, quantity.bounds, level)
             return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
         case _:
             found = left_out.errors(quantity) if left_out else []
@@ -221,11 +222,11 @@ def variance_of(replicates: Floats) -> float:
 
 def is_decided_by_few(quantity: Quantity) -> bool:
     """Whether a part of it rests on so few hits, or misses, that resamples see too little."""
-    known = [(part.value, part.n_units) for part in quantity.parts if not math.isnan(part.value)]
+    known = [(part.value, part.n_clusters) for part in quantity.parts if not math.isnan(part.value)]
     return any(p * n < _FEW_HITS or round((1 - p) * n) < _FEW_MISSES for p, n in known)
 
 
 def _trials_of(rate: Rate, drawn: Rate) -> float:
-    """The effective trials of a rate, by its variance; one a unit where that is none."""
+    """The effective trials of a rate, by its variance; one a cluster where that is none."""
     value, variance = rate.value, variance_of(drawn.values)
-    return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_units)
+    return value * (1 - value) / variance if variance > 1e-15 else float(rate.n_clusters)

@@ -1,7 +1,7 @@
-"""From observations to metric rows: sums per unit, a statistic of the sums, intervals.
+"""From observations to metric rows: sums per cluster, a statistic of the sums, intervals.
 
 A paper's module says which sums it needs and which numbers follow from them. The same statistic
-gives the point value (all units once) and the interval (units resampled).
+gives the point value (all clusters once) and the interval (clusters resampled).
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ OVERALL = "all"
 
 
 class Totals:
-    """Named sums over units, one row a resample (one row in all for the point value)."""
+    """Named sums over clusters, one row a resample (one row in all for the point value)."""
 
     def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
         self._values, self._columns = values, columns
@@ -70,37 +70,38 @@ def ratio(numerator: Floats, denominator: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class UnitTable:
-    """Additive features of every unit: rows are units, columns are keyed sums.
+class ClusterTable:
+    """Additive features of every cluster: rows are clusters, columns are keyed sums.
 
-    `units` names the rows, `(strata..., unit)`: a paired comparison lines two tables up by it.
+    `clusters` names the rows, `(strata..., cluster)`: a paired comparison lines two tables up by
+    it.
     """
 
     features: Floats
     columns: Mapping[Key, int]
     strata: Ints
-    units: Sequence[Key] = ()
+    clusters: Sequence[Key] = ()
 
-    def in_fixed_order(self) -> UnitTable:
-        """Units and columns by name: what is drawn then depends on what was observed alone.
+    def in_fixed_order(self) -> ClusterTable:
+        """Clusters and columns by name: what is drawn then depends on what was observed alone.
 
         Without this, the same logs read in another order would have other intervals.
         """
-        units, names = sorted(self.units, key=spelled), sorted(self.columns, key=spelled)
-        place = {unit: i for i, unit in enumerate(self.units)}
-        rows = [place[unit] for unit in units]
+        clusters, names = sorted(self.clusters, key=spelled), sorted(self.columns, key=spelled)
+        place = {cluster: i for i, cluster in enumerate(self.clusters)}
+        rows = [place[cluster] for cluster in clusters]
         features = self.features[np.ix_(rows, [self.columns[name] for name in names])]
         strata = pd.factorize(self.strata[rows])[0].astype(np.int64)
         columns = {name: i for i, name in enumerate(names)}
-        return replace(self, features=features, columns=columns, strata=strata, units=units)
+        return replace(self, features=features, columns=columns, strata=strata, clusters=clusters)
 
     def point(self) -> Totals:
         return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
 
     def left_out(self) -> Totals:
-        """The sums without each unit in turn; its stratum keeps its weight.
+        """The sums without each cluster in turn; its stratum keeps its weight.
 
-        One of several strata that is a single unit is gone without it.
+        One of several strata that is a single cluster is gone without it.
         """
         _, sizes = np.unique(self.strata, return_counts=True)
         totals = np.repeat(self.features.sum(axis=0, keepdims=True), len(self.features), axis=0)
@@ -117,27 +118,29 @@ class UnitTable:
         return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
 
 
-def side_by_side(tables: Mapping[Hashable, UnitTable]) -> UnitTable:
-    """The sums of several tables, a row a unit, which counts as empty where it was not asked.
+def side_by_side(tables: Mapping[Hashable, ClusterTable]) -> ClusterTable:
+    """The sums of several tables, a row a cluster, which counts as empty where it was not asked.
 
     Columns are `(name, key)`, as `Totals.within` reads them.
     """
-    units = sorted(dict.fromkeys(u for table in tables.values() for u in table.units), key=spelled)
-    row = {unit: i for i, unit in enumerate(units)}
+    clusters = sorted(
+        dict.fromkeys(u for table in tables.values() for u in table.clusters), key=spelled
+    )
+    row = {cluster: i for i, cluster in enumerate(clusters)}
     columns: dict[Key, int] = {}
-    blocks, width = [np.zeros((len(units), 0))], 0
+    blocks, width = [np.zeros((len(clusters), 0))], 0
     for name, table in tables.items():
-        blocks.append(np.zeros((len(units), table.features.shape[1])))
-        blocks[-1][[row[unit] for unit in table.units]] = table.features
+        blocks.append(np.zeros((len(clusters), table.features.shape[1])))
+        blocks[-1][[row[cluster] for cluster in table.clusters]] = table.features
         columns |= {(name, key): width + i for key, i in table.columns.items()}
         width += table.features.shape[1]
-    return UnitTable(np.hstack(blocks), columns, strata_of(units), units)
+    return ClusterTable(np.hstack(blocks), columns, strata_of(clusters), clusters)
 
 
-def strata_of(units: Sequence[Key]) -> Ints:
-    """The stratum of each unit by number, in the order in which they appear."""
-    codes = {name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in units))}
-    return np.array([codes[u[:-1]] for u in units], dtype=np.int64)
+def strata_of(clusters: Sequence[Key]) -> Ints:
+    """The stratum of each cluster by number, in the order in which they appear."""
+    codes = {name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in clusters))}
+    return np.array([codes[u[:-1]] for u in clusters], dtype=np.int64)
 
 
 def spelled(key: Key) -> tuple[str, ...]:
@@ -145,26 +148,27 @@ def spelled(key: Key) -> tuple[str, ...]:
     return tuple(map(str, key))
 
 
-def unit_table(
+def cluster_table(
     rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
     strata: Sequence[str] = ("subset",), codes: tuple[Coded, Coded] | None = None,
-) -> UnitTable:  # fmt: skip
-    """Sums of numeric columns per unit and cell, under `(cell values..., name)`; "n" counts rows.
+) -> ClusterTable:  # fmt: skip
+    """Sums of numeric columns per cluster and cell, under `(cell values..., name)`; "n" counts
+    rows.
 
-    Units are resampled within strata. Codes of cells and of units may be given.
+    Clusters are resampled within strata. Codes of cells and of clusters may be given.
     """
-    coded = codes or (codes_of(rows, cells), codes_of(rows, [*strata, "unit"]))
-    (cell_codes, cell_keys), (unit_codes, units) = coded
+    coded = codes or (codes_of(rows, cells), codes_of(rows, [*strata, "cluster"]))
+    (cell_codes, cell_keys), (cluster_codes, clusters) = coded
     names = ["n", *sums]
-    features = np.zeros((len(units), max(1, len(cell_keys)), len(names)))
-    np.add.at(features[:, :, 0], (unit_codes, cell_codes), 1.0)
+    features = np.zeros((len(clusters), max(1, len(cell_keys)), len(names)))
+    np.add.at(features[:, :, 0], (cluster_codes, cell_codes), 1.0)
     for position, name in enumerate(sums, start=1):
         column = rows[name].to_numpy(dtype=float, na_value=np.nan)
-        np.add.at(features[:, :, position], (unit_codes, cell_codes), column)
+        np.add.at(features[:, :, position], (cluster_codes, cell_codes), column)
     keys = [(*key, name) for key in cell_keys for name in names]
-    # Spelled out, because without any unit there is no length to infer.
-    flat = features.reshape(len(units), features.shape[1] * len(names))
-    return UnitTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(units), units)
+    # Spelled out, because without any cluster there is no length to infer.
+    flat = features.reshape(len(clusters), features.shape[1] * len(names))
+    return ClusterTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(clusters), clusters)
 
 
 def codes_of(rows: pd.DataFrame, columns: Sequence[str]) -> Coded:
@@ -179,7 +183,7 @@ def codes_of(rows: pd.DataFrame, columns: Sequence[str]) -> Coded:
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
 # Sums of a table in so many draws, by a seed, in which labels have traded places.
-Exchange = Callable[[UnitTable, int, int], Totals]
+Exchange = Callable[[ClusterTable, int, int], Totals]
 
 
 @dataclass(frozen=True)
@@ -190,14 +194,14 @@ class Analysis:
     nulls of its metrics name; `recombined` gives numbers made of spreads whose noise was taken off.
     """
 
-    table: UnitTable
+    table: ClusterTable
     statistic: Statistic
     exchanges: Mapping[str, Exchange] = field(default_factory=dict)
     recombined: Callable[[Mapping[Key, NoEffect], Totals], Mapping[Key, float]] = lambda *_: {}
 
     @cached_property
     def observed(self) -> Mapping[Key, Quantity]:
-        """The numbers of all units, each once."""
+        """The numbers of all clusters, each once."""
         return self.statistic(self.table.point())
 
 
@@ -213,7 +217,7 @@ class Interval:
     """How intervals are made; `None` in place of one means point values only.
 
     Attributes:
-        resamples: how often units are resampled; 0 gives point values without nulls.
+        resamples: how often clusters are resampled; 0 gives point values without nulls.
         level: confidence level.
         seed: equal seeds give equal intervals.
         only: numbers (metric, group and levels) with the confidence levels of their intervals. The
@@ -263,7 +267,7 @@ def numbers_of(
     nulls: Mapping[Key, NoEffect] = {}
     # Another analysis of the same group may have all numbers that are asked for.
     if point and interval.resamples and len(analysis.table.features):
-        if resting := {key for key, quantity in point.items() if quantity.rests_on_units}:
+        if resting := {key for key, quantity in point.items() if quantity.rests_on_clusters}:
             left = analysis.statistic(analysis.table.left_out().only(resting.__contains__))
         replicates = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
         if interval.nulls:
@@ -276,7 +280,7 @@ def numbers_of(
         left_out = LeftOut(left[key], analysis.table.strata) if key in left else None
         if left_out and interval.nulls:
             tested = left_out.p_value(quantity)
-            null = null if math.isnan(tested) else replace(null, null_p=tested)
+            null = null if math.isnan(tested) else replace(null, p_value=tested)
         given = [interval.level] if wanted is None else wanted.get(key, ())
         for level in given:
             low, high = bounds_of(quantity, replicate, level, left_out)
@@ -326,7 +330,7 @@ def nulls_of(
         drawn |= {key: found[key].values for key in nulls if key in bearing and key in found}
     told = {k: no_effect(analysis.observed[k].value, of, nulls[k]) for k, of in drawn.items()}
     for key, value in analysis.recombined(told, analysis.table.point()).items():
-        told[key] = replace(told[key], without_noise=value)
+        told[key] = replace(told[key], value_debiased=value)
     return told, drawn
 
 

@@ -65,4 +65,4 @@ def statistics(
 def _labelled(item: BinaryItem) -> Labelled:
     of_passage = item.original in ASKED_OF_ALL.values()
     asked, about = (item.passage, "") if of_passage else (item.original, item.passage)
-    return Labelled(item.id, asked, item.answer, about, item.unit)
+    return Labelled(item.id, asked, item.answer, about, item.cluster)

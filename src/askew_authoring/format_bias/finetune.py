@@ -162,7 +162,7 @@ def finetune_set(
         for name, value in systematic.items()
         if value == 0
     ]
-    seen = set(observations["item"]) | set(observations["unit"])
+    seen = set(observations["item"]) | set(observations["cluster"])
     own = training_questions(seed) if pool is None else load(str(pool)).items
     # Spread evenly, so that any stretch has the ratios.
     places = sorted(((i + 0.5) / n, name) for name, n in counts.items() for i in range(n))
@@ -201,7 +201,7 @@ def _untested(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatIte
     ours = [load("bundled").items, *demonstrations().values()]
     known = chain(*ours, *(load("paper", subset).items for subset in downloaded))
     tested = {_fingerprint(item) for item in known}
-    return (i for i in items if not {i.id, i.unit} & seen and _fingerprint(i) not in tested)
+    return (i for i in items if not {i.id, i.cluster} & seen and _fingerprint(i) not in tested)
 
 
 def _fingerprint(item: FormatItem) -> str:

@@ -43,9 +43,9 @@ def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
         return []
     asked = [(i, i.context["question"], LETTERS.index(i.answer)) for i in items]
     if items[0].subset == "bbh":
-        said = (Labelled(i.id, q, i.choices[at].lower(), unit=i.unit) for i, q, at in asked)
+        said = (Labelled(i.id, q, i.choices[at].lower(), cluster=i.cluster) for i, q, at in asked)
         return of_labels([*said])
-    return of_choices([Choice(i.id, q, i.choices, at, i.unit) for i, q, at in asked])
+    return of_choices([Choice(i.id, q, i.choices, at, i.cluster) for i, q, at in asked])
 
 
 def findings(items: Sequence[FormatItem]) -> list[Finding]:

@@ -41,7 +41,7 @@ def statistics(
         for item in items:
             text = f"{item.passage}\n{item.question}"
             if item.form == "single":
-                one = Choice(item.id, text, item.options, item.gold[0], item.unit)
+                one = Choice(item.id, text, item.options, item.gold[0], item.cluster)
                 choices.setdefault(name, []).append(one)
             for kind, label in _labelled(item, text):
                 labels.setdefault(f"{name}: {kind}", []).append(label)
@@ -54,7 +54,7 @@ def statistics(
 def _labelled(item: BoundaryItem, text: str) -> Iterator[tuple[str, Labelled]]:
     """What of an item has one of two labels: its conclusion, or each of several options."""
     if item.family == "judging":
-        asked, about = f"{item.question}\n{item.passage}", (item.question, item.unit)
+        asked, about = f"{item.question}\n{item.passage}", (item.question, item.cluster)
         settled = "unknown" if item.sparse else "settled"
         yield "settled or unknown", Labelled(item.id, asked, settled, *about)
         if not item.sparse:
@@ -63,7 +63,7 @@ def _labelled(item: BoundaryItem, text: str) -> Iterator[tuple[str, Labelled]]:
         for i, option in enumerate(item.options):
             right = "right" if i in item.gold else "wrong"
             name = f"{item.id}/{i}"
-            yield "options of several", Labelled(name, option, right, text, item.unit)
+            yield "options of several", Labelled(name, option, right, text, item.cluster)
 
 
 def find(items: Sequence[BoundaryItem]) -> list[Finding]:

@@ -29,7 +29,7 @@ def statistics(
 
 def _choice(item: KnowNoItem) -> Choice:
     text, formula = "\n".join(item.context.values()), item.kind == "equation"
-    return Choice(item.id, text, item.options, item.gold, item.unit, formula)
+    return Choice(item.id, text, item.options, item.gold, item.cluster, formula)
 
 
 def find(items: Sequence[KnowNoItem]) -> list[Finding]:
@@ -60,9 +60,9 @@ def _option_findings(item: KnowNoItem) -> Iterator[Finding]:
 
 def _layout_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:
     """Stories whose text holds marks of layout, one finding a story."""
-    for unit, marks in {item.unit: item.layout for item in items if item.layout}.items():
+    for cluster, marks in {item.cluster: item.layout for item in items if item.layout}.items():
         message = f"{' and '.join(marks)} in its text: the prompt gets a line break or a space"
-        yield Finding(unit, "layout mark", message)
+        yield Finding(cluster, "layout mark", message)
 
 
 def _label_findings(items: Sequence[KnowNoItem]) -> Iterator[Finding]:

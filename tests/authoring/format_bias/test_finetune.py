@@ -26,7 +26,7 @@ UNITS = {
 
 
 def observations(scores):
-    same = {"model": "m", "subset": "mmlu", "category": "wrapping", "item": "q", "unit": "q"}
+    same = {"model": "m", "subset": "mmlu", "category": "wrapping", "item": "q", "cluster": "q"}
     run = {"prompting": "zs", "demos": 0, "repeat": 1}
     return pd.DataFrame({**same, **run, "format": n, "score": s} for n, s in scores.items())
 

@@ -116,5 +116,5 @@ def test_the_commands_write_finish_and_verify(tmp_path):
     assert "3 rows to decide on" in said
     code, said = askew(*build, "--finish", out, "--trust-checks")
     assert (code, f"items in {out}; 0 rejected" in said) == (0, True)
-    assert askew("data", "verify", "mathcomp", "--data", out)[0] == 0
+    assert askew("data", "lint", "mathcomp", "--data", out)[0] == 0
     assert askew(*build)[0] != 0

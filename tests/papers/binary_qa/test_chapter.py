@@ -27,7 +27,7 @@ def asked(domains=("reading", "ethics"), model="acme/one", items=6):
                 rows.append(
                     {
                         "model": model, "model_name": model, "task": "binary_qa",
-                        "subset": domain, "item": f"{domain}-{i}", "unit": f"{domain}-{i}",
+                        "subset": domain, "item": f"{domain}-{i}", "cluster": f"{domain}-{i}",
                         "epoch": 1, "form": form, "truth": truth, "expected": expected,
                         "correct": float(answer == expected), "said_no": float(answer == "No"),
                         "answered": 1.0, "answer": answer, "outcome": "ok", "status": "scored",

@@ -61,7 +61,7 @@ def test_questions_over_one_passage_share_a_unit_and_others_do_not(tmp_path):
     other = RECORD | {"id": "other", "passage": "The ferry is green."}
     path = file_of(tmp_path, RECORD, RECORD | {"id": "again"}, other)
     first, again, apart = load(path).items
-    assert first.unit == again.unit != apart.unit == "other"
+    assert first.cluster == again.cluster != apart.cluster == "other"
 
 
 @cases("change", "says")
@@ -93,6 +93,6 @@ def test_an_answer_is_what_its_numbers_say(op, holds):
 def test_an_item_asks_each_wording_and_expects_its_answer():
     forms = ("original", "synonym", "hedged", "contradictory", "false_framing")
     words = {form: f"{form}?" for form in forms}
-    item = BinaryItem(unit="u", answer="Yes", **words)
+    item = BinaryItem(cluster="u", answer="Yes", **words)
     assert {form: item.question(form) for form in forms} == words
     assert [item.expected(form) for form in forms] == ["Yes", "Yes", "Yes", "No", "No"]

@@ -51,7 +51,7 @@ def rows_of(answers, model="m"):
                 "model": model,
                 "subset": domain,
                 "item": item,
-                "unit": item,
+                "cluster": item,
                 "epoch": 1,
                 "form": form,
                 "truth": truth,
@@ -246,7 +246,7 @@ def few(n, right=lambda i: True):
     return pd.DataFrame(
         [
             {
-                "model": "m", "subset": subset, "item": f"{subset}-{i}", "unit": f"{subset}-{i}",
+                "model": "m", "subset": subset, "item": f"{subset}-{i}", "cluster": f"{subset}-{i}",
                 "epoch": 1, "form": form, "truth": truth,
                 "answer": OPPOSITE[truth]
                 if (form in COMPARED["nrc"]) == right(i)
@@ -315,7 +315,7 @@ def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
 def asked(domain, item, unit, truth, epoch=1, without=(), **other):
     """One item in one epoch, right in every form but those left out and those given."""
     by_form = {f: answer for f, answer in right(truth, **other).items() if f not in without}
-    return rows_of({(domain, item, truth): by_form}).assign(unit=unit, epoch=epoch)
+    return rows_of({(domain, item, truth): by_form}).assign(cluster=unit, epoch=epoch)
 
 
 # Two questions share a passage, one comes twice, three lack forms, one was asked in none we know.
@@ -377,7 +377,7 @@ def test_noise_that_is_taken_off_the_spreads_raises_the_score_by_their_weight():
     (found,) = analyses(binary_qa, rows_of(balanced(("reading", "ethics"), 4)))
     point = found.table.point()
     clean = {
-        (SPREADS[m].name, "all"): replace(UNKNOWN, without_noise=0.1 * (m == "prc")) for m in CORE
+        (SPREADS[m].name, "all"): replace(UNKNOWN, value_debiased=0.1 * (m == "prc")) for m in CORE
     }
     assert found.recombined(clean, point) == {}
     of_score = {("mbs", "all"): UNKNOWN, **clean}

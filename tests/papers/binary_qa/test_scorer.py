@@ -10,8 +10,8 @@ from tests.scoring.direct import said, score_of
 def meta(form="original", truth="Yes"):
     flipped = {"Yes": "No", "No": "Yes"}[truth]
     return BinaryMeta(
-        task="binary_qa", item="ferry", unit="ferry", subset="reading", kind="reading", form=form,
-        truth=truth, expected=flipped if FORMS[form].flips else truth,
+        task="binary_qa", item="ferry", cluster="ferry", subset="reading", kind="reading",
+        form=form, truth=truth, expected=flipped if FORMS[form].flips else truth,
     ).as_metadata()  # fmt: skip
 
 

@@ -23,7 +23,7 @@ def asked(model="acme/model-1", follows=(0.95, 0.9, 0.6), right=(0.9, 0.7, 0.3),
                     rows.append(
                         {
                             "model": model, "model_name": model, "task": "format_bias",
-                            "subset": subset, "item": f"{subset}-{i}", "unit": f"{subset}-{i}",
+                            "subset": subset, "item": f"{subset}-{i}", "cluster": f"{subset}-{i}",
                             "epoch": 1, "category": "wrapping", "format": name,
                             "prompting": prompting, "demos": 0, "repeat": 1,
                             "format_ok": float(ok),
@@ -63,9 +63,9 @@ def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers)
     assert (found.value, found.low, found.high) == pytest.approx(
         (expected["value"], expected["low"], expected["high"])
     )
-    assert 0 < found.low < found.null.without_noise < found.value
+    assert 0 < found.low < found.null.value_debiased < found.value
     assert found.n_items == 80
-    assert f"{found.null.without_noise**0.5:.1f} after noise correction" in headline.sentence
+    assert f"{found.null.value_debiased**0.5:.1f} after noise correction" in headline.sentence
     assert headline.finding.startswith("Quoting: estimated true score ")
 
 

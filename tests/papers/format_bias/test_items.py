@@ -31,7 +31,7 @@ def test_the_bundle_has_all_ten_subsets():
 def test_the_levels_of_a_text_share_a_unit_and_nest():
     by_unit = {}
     for item in load("bundled", ["scirex_easy", "scirex_medium", "scirex_hard"]).items:
-        by_unit.setdefault(item.unit, {})[item.subset] = item
+        by_unit.setdefault(item.cluster, {})[item.subset] = item
     assert len(by_unit) == 22 + 20
     for levels in by_unit.values():
         assert {name: tuple(item.entities) for name, item in levels.items()} == LEVELS

@@ -27,7 +27,7 @@ def observations(outcomes, **columns):
     return pd.DataFrame(
         {
             "model": "m", "task": "format_bias", "subset": subset, "category": "wrapping",
-            "item": item, "unit": item, "epoch": 1, "format": name, "prompting": prompting,
+            "item": item, "cluster": item, "epoch": 1, "format": name, "prompting": prompting,
             "demos": 0, "repeat": 1, "format_ok": float(ok), "score": float(score), **columns,
         }
         for (subset, item, name, prompting), (ok, score) in outcomes.items()
@@ -109,7 +109,7 @@ def one_prompting(n=30):
 
 def of_formats_apart():
     rows = one_prompting(6)
-    return rows.assign(item=rows["item"] + rows["format"], unit=rows["item"] + rows["format"])
+    return rows.assign(item=rows["item"] + rows["format"], cluster=rows["item"] + rows["format"])
 
 
 @pytest.mark.parametrize(
@@ -235,7 +235,7 @@ FEW = observations(
     | cell("mmlu", "bolding", "cot", (1, 1), (1, 0.5))
     | cell("mmlu", "quoting", "cot", (1, 0), (0, 0))
 )
-FEW["unit"] = FEW["item"].replace({"gsm8k-1": "gsm8k-0"})
+FEW["cluster"] = FEW["item"].replace({"gsm8k-1": "gsm8k-0"})
 # A standard deviation of the root of a third, or of an eighth; quantiles of 2 and 1 degrees.
 WORKED = lines(cases_of(__file__, "WORKED"))
 
@@ -378,15 +378,15 @@ def test_pooled_alone_are_the_rows_over_everything_without_marks():
 
 
 def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
-    rows = FEW.drop(columns=["prompting", "demos", "repeat", "epoch", "unit"])
+    rows = FEW.drop(columns=["prompting", "demos", "repeat", "epoch", "cluster"])
     made = prepared(rows)
     assert set(made["prompting"]) == {"zs"}
     assert set(made["demos"]) == {0}
     assert set(made["repeat"]) == set(made["epoch"]) == {1}
-    assert made["unit"].equals(rows["item"])
+    assert made["cluster"].equals(rows["item"])
     unknown = prepared(FEW.assign(demos=[None, *[3.0] * (len(FEW) - 1)]))
     assert unknown["demos"].tolist() == [0] + [3] * (len(FEW) - 1)
-    assert prepared(FEW)["unit"].equals(FEW["unit"])
+    assert prepared(FEW)["cluster"].equals(FEW["cluster"])
 
 
 def test_units_are_drawn_within_subsets():
@@ -409,11 +409,11 @@ def test_levels_that_share_their_texts_are_one_stratum():
     levels = [f"scirex_{level}" for level in ("easy", "medium", "hard")]
     places = [(s, f"{s}-d{i}", f"d{i}") for s in levels for i in range(4)]
     places += [(s, f"{i}", f"{i}") for s in ("gsm8k", "bbh") for i in range(4)]
-    rows = pd.DataFrame(places, columns=["subset", "item", "unit"])
+    rows = pd.DataFrame(places, columns=["subset", "item", "cluster"])
     rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
     items, _ = blocks_of(prepared(rows))
     units = [unit[-1] for unit in items.table.units]
     assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
     assert len(set(items.table.strata)) == 3
     whole = items.observed.of(category="mapping").counts()
-    assert (whole.n_items, whole.n_units, whole.n_strata) == (20, 12, 3)
+    assert (whole.n_items, whole.n_clusters, whole.n_strata) == (20, 12, 3)

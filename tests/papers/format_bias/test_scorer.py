@@ -18,7 +18,7 @@ OPTIONS = ("red", "green", "blue", "grey")
 def meta(kind="text", name="bolding", **more):
     told = {"keys": "Task,Metric", "prompting": "zs", **more}
     return FormatBiasMeta(
-        task="format_bias", item="i", unit="i", subset="gsm8k", category="wrapping", format=name,
+        task="format_bias", item="i", cluster="i", subset="gsm8k", category="wrapping", format=name,
         demos=0, repeat=1, kind=kind, **told,
     )  # fmt: skip
 

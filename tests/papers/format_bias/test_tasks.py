@@ -52,7 +52,7 @@ def test_demonstrated_replies_follow_their_format(name):
             truth = true_answer(item, asked.kind)
             target = truth if isinstance(truth, str) else json.dumps(truth)
             meta = FormatBiasMeta(
-                task="format_bias", item=item.id, unit=item.unit, subset=item.subset,
+                task="format_bias", item=item.id, cluster=item.cluster, subset=item.subset,
                 category=fmt.category, format=name, prompting=prompting, demos=1, repeat=1,
                 kind=asked.kind, keys=",".join(asked.keys), n_elements=asked.n_elements,
             )  # fmt: skip

@@ -23,7 +23,7 @@ def arm(fi, acc, demos=0, n=80, seed=0, category="wrapping"):
             rows.append(
                 {
                     "model": "m", "task": "format_bias", "subset": "mmlu", "category": category,
-                    "item": f"q{i}", "unit": f"q{i}", "epoch": 1, "format": name,
+                    "item": f"q{i}", "cluster": f"q{i}", "epoch": 1, "format": name,
                     "prompting": "zs", "demos": demos, "repeat": 1, "format_ok": float(ok),
                     "score": float(ok and difficulty[i] < knows),
                 }

@@ -154,7 +154,7 @@ def test_a_fresh_dialogue_is_shown_as_one_and_costs_no_earlier_turn(worded):
 # ---- our reading of replies to their prompts
 
 BASE = {
-    "task": "instruction_boundary", "item": "i", "unit": "i", "subset": "choice",
+    "task": "instruction_boundary", "item": "i", "cluster": "i", "subset": "choice",
     "family": "choice", "form": "multiple", "setting": "vanilla", "wording": "authors",
     "truth": "2,4", "shown": "1,2,3,4", "labels": "0,1,2,3",
 }  # fmt: skip

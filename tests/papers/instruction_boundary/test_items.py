@@ -11,7 +11,7 @@ from askew.papers.instruction_boundary.questions import (
     balanced,
     mentions_others,
 )
-from askew.sources.loading import text_unit
+from askew.sources.loading import text_cluster
 from tests.cases import cases
 
 
@@ -52,16 +52,16 @@ def test_an_option_about_other_options_is_recognised_and_stays_in_its_place(opti
 
 
 def test_one_question_is_one_unit_whatever_its_case_and_options():
-    assert text_unit("Which  one?") == text_unit(" which one?")
-    assert text_unit("A text. Which one?") != text_unit("Which one?")
+    assert text_cluster("Which  one?") == text_cluster(" which one?")
+    assert text_cluster("A text. Which one?") != text_cluster("Which one?")
     first = choice([0], id="x")
-    assert first.unit == choice([1], ("a", "b"), id="y").unit
+    assert first.cluster == choice([1], ("a", "b"), id="y").cluster
 
 
 def test_conclusions_about_the_same_facts_share_a_unit():
     raw = {"facts": ["A is b."], "conclusion": "A is b.", "label": "TRUE"}
     same = items_of([parse_record({**raw, "id": "1"}), parse_record({**raw, "id": "2"})])
-    assert same[0].unit == same[1].unit
+    assert same[0].cluster == same[1].cluster
     assert same[0].form == "true"
 
 

@@ -89,7 +89,7 @@ def observation(item, form, setting, answer, **fields):
     truth = {"single": "2", "none": "none", "multiple": "1,3"}.get(form, form)
     return {
         "model": "m", "task": "instruction_boundary", "subset": "logic", "family": family,
-        "item": item, "unit": item, "epoch": 1, "form": form, "setting": setting, "variant": "",
+        "item": item, "cluster": item, "epoch": 1, "form": form, "setting": setting, "variant": "",
         "truth": truth, "answer": answer, "correct": float(answer == truth), "hedged": 0.0,
         "judged": 0.0, "suggestion": "", "outcome": "ok" if answer else "unparsed", **fields,
     }  # fmt: skip
@@ -185,19 +185,19 @@ NAMED = {"variant": "false", "suggestion": "false"}
 # Two questions of one unit, one without vanilla, one reply that was not scored; two subsets.
 FEW = pd.DataFrame(
     [
-        observation("a", "true", "vanilla", "true", unit="p"),
-        observation("b", "false", "vanilla", "unknown", unit="p", hedged=1.0),
+        observation("a", "true", "vanilla", "true", cluster="p"),
+        observation("b", "false", "vanilla", "unknown", cluster="p", hedged=1.0),
         observation("c", "unknown", "vanilla", "unknown", hedged=1.0),
         observation("d", "unknown", "vanilla", None),
         observation("e", "true", "vanilla", "all_true", subset="folio"),
-        observation("a", "true", "vagueness", "true", unit="p"),
-        observation("b", "false", "vagueness", "false", unit="p"),
+        observation("a", "true", "vagueness", "true", cluster="p"),
+        observation("b", "false", "vagueness", "false", cluster="p"),
         observation("c", "unknown", "vagueness", "true"),
         observation("d", "unknown", "vagueness", None, correct=math.nan),
         observation("e", "true", "vagueness", "all_true", subset="folio", judged=1.0),
         observation("g", "false", "vagueness", "false"),
-        observation("a", "true", "conformity", "false", unit="p", **NAMED),
-        observation("b", "false", "conformity", "false", unit="p", **NAMED),
+        observation("a", "true", "conformity", "false", cluster="p", **NAMED),
+        observation("b", "false", "conformity", "false", cluster="p", **NAMED),
         observation("c", "unknown", "conformity", None, **NAMED),
         observation("e", "true", "conformity", "true", subset="folio", **NAMED),
     ]
@@ -242,7 +242,7 @@ def test_where_truth_is_traded_for_what_was_said_each_unit_is_one_way_or_the_oth
     rows = pd.DataFrame([observation("a", "true", "vanilla", "false")])
     (found,) = analyses(
         instruction_boundary,
-        pd.concat([rows, rows.assign(item="b", unit="b", answer="true", correct=1.0)]),
+        pd.concat([rows, rows.assign(item="b", cluster="b", answer="true", correct=1.0)]),
     )
     draws = found.exchanges["truth"](found.table, 60, 1)
     at = ("logic", "judging", "vanilla", "")

@@ -114,7 +114,7 @@ def test_ids_come_from_the_file_or_else_from_the_line() -> None:
 def test_premises_that_hold_nothing_are_left_out() -> None:
     (item,) = read_folio(line(premises=["", *GARDEN, " "]))
     assert item.passage == "\n".join(GARDEN)
-    assert item.unit == read_folio(line(premises=GARDEN[::-1]))[0].unit
+    assert item.cluster == read_folio(line(premises=GARDEN[::-1]))[0].cluster
 
 
 @pytest.mark.parametrize(
@@ -147,7 +147,7 @@ def test_the_published_files_are_read_whole(
 ) -> None:
     items = real(split)
     assert Counter(item.form for item in items) == labels
-    assert len({item.unit for item in items}) == stories
+    assert len({item.cluster for item in items}) == stories
     assert len({item.id for item in items}) == len(items)
 
 

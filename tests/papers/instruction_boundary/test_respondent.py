@@ -15,7 +15,7 @@ def truth(number=0, form="unknown", **fields):
     judging = form in ("true", "false", "unknown")
     answers = {"single": "2", "none": "none", "multiple": "1,3"}
     return {
-        "task": "instruction_boundary", "item": f"i{number}", "unit": "u", "subset": "s",
+        "task": "instruction_boundary", "item": f"i{number}", "cluster": "u", "subset": "s",
         "family": "judging" if judging else "choice", "form": form, "setting": "vanilla",
         "variant": "", "truth": answers.get(form, form), "shown": "" if judging else "1,2,3,4",
         "suggestion": "", "sample_id": f"i{number}/vanilla", "epoch": 1,

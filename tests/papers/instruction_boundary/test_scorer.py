@@ -21,8 +21,8 @@ SHAPES = ["kite", "rhombus", "rectangle", "parallelogram"]
 def meta(form="single", truth="2", shown="1,2,3,4", setting="vanilla", **fields):
     family = "judging" if form in FAMILIES["judging"].forms else "choice"
     return BoundaryMeta(
-        task="instruction_boundary", item="q", unit="u", subset="choice", family=family, form=form,
-        setting=setting, truth=truth, shown=shown, **fields,
+        task="instruction_boundary", item="q", cluster="u", subset="choice", family=family,
+        form=form, setting=setting, truth=truth, shown=shown, **fields,
     )  # fmt: skip
 
 

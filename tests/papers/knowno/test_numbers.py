@@ -28,7 +28,7 @@ def observations(right, subset="mctest", epochs=1):
     """Rows of items x hints; `right` maps item to its four answers."""
     return pd.DataFrame(
         {
-            "model": "m", "task": "knowno", "subset": subset, "item": item, "unit": item,
+            "model": "m", "task": "knowno", "subset": subset, "item": item, "cluster": item,
             "epoch": epoch, "order": 0, "hint": hint, "correct": float(value), "outcome": "ok",
             "pattern": "none" if value else "offered", "delimiter_leak": 0.0,
         }
@@ -76,7 +76,7 @@ def said(by_item, subset="mctest"):
     """Rows of items x hints that let none be said; each item maps to whether it was said."""
     return pd.DataFrame(
         {
-            "model": "m", "task": "knowno", "subset": subset, "item": item, "unit": item,
+            "model": "m", "task": "knowno", "subset": subset, "item": item, "cluster": item,
             "epoch": 1, "order": 0, "hint": hint, "outcome": "ok", "said_none": float(none),
             "pattern": "none" if none else "offered",
             "correct": float(bool(none) is hint.startswith("hint")),
@@ -103,13 +103,13 @@ def test_who_says_none_regardless_is_what_the_null_shows():
     row = metrics.knowno(said(items)).set_index(["metric", "subset"]).loc["discernment", "mctest"]
     assert row["value"] == 0.0
     assert row["low"] < 0 < row["high"]
-    assert abs(row["null_mean"]) < 0.02 < row["null_high"]
-    assert row["null_p"] > 0.3
-    assert math.isnan(row["without_noise"])
+    assert abs(row["null_mean"]) < 0.02 < row["null_q95"]
+    assert row["p_value"] > 0.3
+    assert math.isnan(row["value_debiased"])
     noticing = metrics.knowno(said({f"i{n}": (1, 1, 0, 0) for n in range(40)}))
     row = noticing.set_index(["metric", "subset"]).loc["discernment", "mctest"]
-    assert row["value"] > row["null_high"]
-    assert row["null_p"] < 0.01
+    assert row["value"] > row["null_q95"]
+    assert row["p_value"] < 0.01
 
 
 def swept(right):
@@ -158,7 +158,7 @@ def test_without_several_lengths_the_table_is_as_it_was():
 def in_two_subsets():
     """Three stories, two of one unit, and two intents of which one lost a hint."""
     rows = observations({"a": (1, 0, 1, 0), "b": (1, 1, 1, 0), "c": (0, 0, 0, 1)})
-    rows["unit"] = rows["item"].replace({"b": "a"})
+    rows["cluster"] = rows["item"].replace({"b": "a"})
     with_gold = (rows["hint"] == "with_gold") & (rows["item"] != "c")
     ablated = rows[with_gold].assign(hint="with_gold_plus_none", correct=[0.0, 1.0])
     free = rows["hint"] == "no_hint"

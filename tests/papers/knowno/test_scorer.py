@@ -18,7 +18,14 @@ ITEM = KnowNoItem(
 
 def meta(hint, kind="story", gold="Rick"):
     return KnowNoMeta(
-        task="knowno", item="q", unit="u", subset="mctest", kind=kind, hint=hint, order=0, gold=gold
+        task="knowno",
+        item="q",
+        cluster="u",
+        subset="mctest",
+        kind=kind,
+        hint=hint,
+        order=0,
+        gold=gold,
     )
 
 

@@ -32,7 +32,7 @@ def asked(
     for i, output, identity, f in product(range(items), outputs, identities, framings):
         row = {
             "model": model, "model_name": model, "task": "mathcomp",
-            "subset": CATEGORIES[i % 2], "item": f"i{i}", "unit": f"i{i}", "epoch": 1,
+            "subset": CATEGORIES[i % 2], "item": f"i{i}", "cluster": f"i{i}", "epoch": 1,
             "style": f.style, "term": f.term, "position": f.position, "output": output,
             "identity": identity, "gold": LABELS[i % 3], "decided_by": "rules",
             "outcome": "ok", "status": "scored", "run": f"run of {model}", "log": "",

@@ -35,7 +35,7 @@ def observations(golds, outputs=("one_word",), identities=("standard",), framing
     rows = [
         {
             "model": "m", "task": "mathcomp", "subset": f"s{n % 3}", "item": f"i{n}",
-            "unit": f"i{n}", "epoch": 1, "gold": gold, "output": output, "identity": identity,
+            "cluster": f"i{n}", "epoch": 1, "gold": gold, "output": output, "identity": identity,
             "style": f.style, "term": f.term, "position": f.position, "answer": gold,
             "outcome": "ok",
         }
@@ -199,7 +199,7 @@ def test_the_published_cells_count_errors_among_the_papers_opportunities():
 def in_two_outputs():
     """Four questions, two of them of one unit, mostly right; some replies drift to a word."""
     rows = observations(["less", "more", "equal", "less"], ("one_word", "cot"))
-    rows["unit"] = rows["item"].replace({"i3": "i0"})
+    rows["cluster"] = rows["item"].replace({"i3": "i0"})
     drifts = [
         ("more", where(rows, output="one_word", item="i0", term="more", style="direct")),
         ("more", where(rows, output="one_word", item="i0", term="more", position="end")),
@@ -263,7 +263,7 @@ def with_identities():
         ("one_word", "cot"),
         ("person", "man", "woman", "standard"),
     )
-    rows["unit"] = rows["item"].replace({"i3": "i0"})
+    rows["cluster"] = rows["item"].replace({"i3": "i0"})
     rows.loc[where(rows, identity="person", output="cot", item="i0"), "answer"] = "more"
     neutral = where(rows, identity="woman", output="one_word", item="i2", style="neutral")
     rows.loc[neutral, "answer"] = "more"

@@ -26,7 +26,7 @@ OPEN = "Alex: 20 + 30 = 50.\nSam: 25 + 35 = 60."
 
 def meta(output, gold="more"):
     return MathCompMeta(
-        task="mathcomp", item="i", unit="i", subset="dining", style="direct", term="less",
+        task="mathcomp", item="i", cluster="i", subset="dining", style="direct", term="less",
         position="end", output=output, identity="standard", gold=gold, quantity="time",
         number_format="arabic", person_a="Alex", person_b="Sam",
         judge_question="Answer with: less, more, or equal.",

@@ -86,9 +86,9 @@ class BinaryRecord(FileRecord):
 
 
 class BinaryItem(BinaryRecord):
-    """A record with an id and a kind, and the bootstrap unit that it belongs to."""
+    """A record with an id and a kind, and the bootstrap cluster that it belongs to."""
 
-    unit: str
+    cluster: str
 
     def question(self, form: str) -> str:
         return str(getattr(self, FORMS[form].question))
@@ -98,7 +98,7 @@ class BinaryItem(BinaryRecord):
 
 
 def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
-    """Items of a file's records; those over one passage share a bootstrap unit."""
+    """Items of a file's records; those over one passage share a bootstrap cluster."""
     passages = Counter(r.passage for r in records if r.passage)
     items = []
     for number, record in enumerate(records, start=1):
@@ -107,7 +107,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
         made = {
             "id": item_id,
             "kind": record.kind or record.subset,
-            "unit": f"text-{digest(record.passage)}" if shared else item_id,
+            "cluster": f"text-{digest(record.passage)}" if shared else item_id,
         }
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))

@@ -100,7 +100,7 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     number = rows.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     first = np.unique(number, return_index=True)[1]
-    groups = rows.iloc[first][["subset", "item", "unit", "truth"]].reset_index(drop=True)
+    groups = rows.iloc[first][["subset", "item", "cluster", "truth"]].reset_index(drop=True)
     said = rows["answer"].map(_CODES).fillna(_NO_ANSWER).to_numpy(np.int8)
     form = pd.Index([*FORMS]).get_indexer(pd.Index(rows["form"]))
     codes = np.full((len(groups), len(FORMS)), _NOT_ASKED, dtype=np.int8)
@@ -131,7 +131,7 @@ def analysed(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysi
         if (mbs := ("mbs", tables.OVERALL)) not in found:
             return {}
         values = {m: number.of(Sums(items, point)) for m, number in core.items()}
-        spread = {m: found[SPREADS[m].name, tables.OVERALL].without_noise for m in CORE}
+        spread = {m: found[SPREADS[m].name, tables.OVERALL].value_debiased for m in CORE}
         clean = {m: np.array([value]) for m, value in spread.items()}
         return {mbs: float(np.sum([*points_of(values, clean, weights).values()]))}
 
@@ -145,7 +145,7 @@ def _measured(metric: Measured, missing: Sequence[str]) -> Number:
     """A declared metric; a difference has its two rates, which rest on different items."""
 
     def rates(sums: Sums) -> list[Rate]:
-        return [Rate(_rate(s, sums), sums.counts(s.of[0]).n_units) for s in metric.shares]
+        return [Rate(_rate(s, sums), sums.counts(s.of[0]).n_clusters) for s in metric.shares]
 
     return Number(
         metric,
@@ -324,7 +324,7 @@ def random_guesser(
     """
     if draws < 1:
         raise ValueError(f"draws={draws}: draw at least one guesser")
-    items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "unit", "truth"]]
+    items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "cluster", "truth"]]
     asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
     made = analysed(asked.assign(answer=asked["truth"]), checked_weights(weights))
     guessed = made.statistic(_guesses(items, draws, seed))

@@ -126,7 +126,13 @@ _OF_100: Mapping[str, Any] = {
     "unit": Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0, "interval": "score",
 }  # fmt: skip
 SCORES = (
-    Metric("mbs", "MBS", "Model Binary Score: accuracy, Yes/No balance, consistency", null=Null("domain", lowers=True), **_OF_100),
+    Metric(
+        "mbs",
+        "MBS",
+        "Model Binary Score: accuracy, Yes/No balance, consistency",
+        null=Null("domain", lowers=True),
+        **_OF_100,
+    ),
     Metric("mbs_core", "MBS core", "MBS without its stability over domains", **_OF_100),
 )
 _SIZE = Unit("points", 100.0)

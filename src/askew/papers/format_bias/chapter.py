@@ -52,17 +52,17 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             at = {"category": category, **own[0]}
             found = evidence.estimate("bias_f", model, **at)
             of = verdict_of(evidence, model, found, None, len(arms), **at)
-            known = not math.isnan(found.null.null_p)
+            known = not math.isnan(found.null.p_value)
             over = evidence.estimate("bias_f_over_followed", model, **at)
             said = filled(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
                 found=Said(found, BIAS_F.unit), over=Said(over, BIAS_F.unit), of=of,
-                apart=_root(found.value), corrected=_root(found.null.without_noise),
-                null=f"{BIAS_F.unit.write(found.null.null_mean)}, {p_said(found.null.null_p)}",
+                apart=_root(found.value), corrected=_root(found.null.value_debiased),
+                null=f"{BIAS_F.unit.write(found.null.null_mean)}, {p_said(found.null.p_value)}",
             )  # fmt: skip
             named = label(evidence, at if len(own) > 1 else {"category": category})
             worst = _finding(evidence, model, at) if of.detected else ""
-            screen = {"apart": found.null.without_noise, "low": found.low, "high": found.high}
+            screen = {"apart": found.null.value_debiased, "low": found.low, "high": found.high}
             told = headline(
                 evidence, model, "bias_f", said, of, finding=worst,
                 label=f"{BIAS_F.label}, {named}", estimate=found,

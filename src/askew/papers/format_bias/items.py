@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
@@ -22,7 +22,7 @@ from askew.sources.loading import (
     bundled,
     load_items,
     record_of,
-    text_unit,
+    text_cluster,
 )
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
@@ -34,7 +34,7 @@ class FormatItem:
 
     id: str
     subset: str
-    unit: str
+    cluster: str
     kind: ItemKind
     context: Mapping[str, str]
     answer: str = ""
@@ -56,7 +56,7 @@ class _Record(FileRecord):
     shown: ClassVar[tuple[str, ...]]
     """What a question is laid out of, in its order."""
     subset: str = ""
-    unit: str = ""
+    cluster: str = Field("", validation_alias=AliasChoices("cluster", "unit"))
 
 
 class ChoiceRecord(_Record):
@@ -199,37 +199,45 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
         case {"choices_texts": _, "correct_key": key, "topic": topic, "question": question}:
             subset = "bbh" if topic == "sports_understanding" else "mmlu"
             choices = {"choices": _literal(raw, "choices_texts"), "answer": key.strip().upper()}
-            made = {"subject": topic, "unit": text_unit(question), "question": question, **choices}
+            made = {
+                "subject": topic,
+                "cluster": text_cluster(question),
+                "question": question,
+                **choices,
+            }
         case {"cot_answer": _}:
             subset, made = "gsm8k", asked
         case {"story_name": _, "content": content}:
             # Questions about one section stand or fall together.
-            subset, made = "fairytaleqa", {"unit": text_unit(content), "passage": content, **asked}
-        case {"supporting_facts": _, "context": _, "id": unit}:
+            subset, made = (
+                "fairytaleqa",
+                {"cluster": text_cluster(content), "passage": content, **asked},
+            )
+        case {"supporting_facts": _, "context": _, "id": cluster}:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
             context = _literal(raw, "context")
             if not isinstance(context, dict):
                 raise ValueError("context: not a dictionary of titles and sentences")
             text = " <SEP> ".join(map("".join, context["sentences"]))
             shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
-            subset, made = "hotpotqa", {"unit": unit, **asked, **shown}
+            subset, made = "hotpotqa", {"cluster": cluster, **asked, **shown}
         case {"query": query, "positive": _, "negative": _}:
             marked = [(1, title) for title in _literal(raw, "positive")]
             marked += [(0, title) for title in _literal(raw, "negative")]
             documents = [{"title": title, "relevant": mark} for mark, title in marked]
             subset = "scidocsrr"
-            made = {"unit": text_unit(query), "query": query, "documents": documents}
+            made = {"cluster": text_cluster(query), "query": query, "documents": documents}
         case {"id": name, "document": text, "keyphrases": _}:
             phrases = _literal(raw, "keyphrases")
             subset, made = "semeval2017", {"id": name, "text": text, "keyphrases": phrases}
         case {"doc_id": name, "document": text, "answer": _}:
-            names, unit = _literal(raw, "answer"), name[:12]
+            names, cluster = _literal(raw, "answer"), name[:12]
             n_keys = len(names) if isinstance(names, dict) else 0
             subset = {len(keys): level for level, keys in LEVELS.items()}.get(n_keys, "")
             if not subset:
                 raise ValueError("answer: not a dictionary with one, two or four keys")
-            at = f"{subset.removeprefix('scirex_')}-{unit}"
-            made = {"id": at, "unit": unit, "text": text, **names}
+            at = f"{subset.removeprefix('scirex_')}-{cluster}"
+            made = {"id": at, "cluster": cluster, "text": text, **names}
         case _:
             return None
     return {"subset": subset, **made}
@@ -244,15 +252,15 @@ def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
     if not isinstance(record, ExtractionRecord):
         subset = record.subset or _subset_of(record)
         item_id = clean_id(record.id or f"{subset}-{number:04d}")
-        yield _item(record, item_id, subset, record.unit or item_id)
+        yield _item(record, item_id, subset, record.cluster or item_id)
         return
-    # One item for each level whose keys the record has; they share a text, so a unit.
+    # One item for each level whose keys the record has; they share a text, so a cluster.
     given = {k: names for k in ENTITY_KEYS if (names := getattr(record, k)) is not None}
     base = clean_id(record.id or f"extraction-{number:04d}")
     for subset, keys in ({record.subset: tuple(given)} if record.subset else LEVELS).items():
         if set(keys) <= set(given):
             level = "" if record.subset else f"-{subset.removeprefix('scirex_')}"
-            yield _item(record, f"{base}{level}", subset, record.unit or base, keys)
+            yield _item(record, f"{base}{level}", subset, record.cluster or base, keys)
 
 
 def _subset_of(record: _Record) -> str:
@@ -262,14 +270,14 @@ def _subset_of(record: _Record) -> str:
 
 
 def _item(
-    record: _Record, item_id: str, subset: str, unit: str, keys: Sequence[str] = ()
+    record: _Record, item_id: str, subset: str, cluster: str, keys: Sequence[str] = ()
 ) -> FormatItem:
     documents: list[_Document] = getattr(record, "documents", [])
     declared = getattr(record, "aliases", None)
     declared = getattr(record, "optional", None) if declared is None else declared
     return FormatItem(
-        item_id, subset, unit, record.kind, {name: getattr(record, name) for name in record.shown},
-        getattr(record, "answer", ""), tuple(getattr(record, "choices", ())),
+        item_id, subset, cluster, record.kind, {name: getattr(record, name) for name in
+        record.shown}, getattr(record, "answer", ""), tuple(getattr(record, "choices", ())),
         tuple(d.title for d in documents), tuple(d.relevant for d in documents),
         tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
         {key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},

@@ -184,8 +184,8 @@ def prepared(observations: pd.DataFrame) -> pd.DataFrame:
     for column, value in _DEFAULTS.items():
         given = rows.get(column, pd.Series(value, index=rows.index))
         rows[column] = given.fillna(value).astype(type(value))
-    if "unit" not in rows and "item" in rows:
-        rows["unit"] = rows["item"]
+    if "cluster" not in rows and "item" in rows:
+        rows["cluster"] = rows["item"]
     if not len(rows):
         return rows
     ok = rows["format_ok"].to_numpy(dtype=float)
@@ -222,7 +222,7 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
     """What is summed of prepared rows, and the blocks."""
     sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
-    rows = rows[[*_CELL, "item", "unit", *sums]].assign(
+    rows = rows[[*_CELL, "item", "cluster", *sums]].assign(
         is_whole=_is_whole(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
@@ -241,10 +241,10 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
 
 
 def _strata(rows: pd.DataFrame) -> dict[str, str]:
-    """By subset the stratum in which its units are drawn: subsets that share a text are one."""
+    """By subset the stratum in which its clusters are drawn: subsets that share a text are one."""
     of = {str(subset): str(subset) for subset in rows["subset"].unique()}
-    texts = rows.loc[rows["unit"] != rows["item"], ["unit", "subset"]].drop_duplicates()
-    for _, subsets in texts[texts.duplicated("unit", keep=False)].groupby("unit")["subset"]:
+    texts = rows.loc[rows["cluster"] != rows["item"], ["cluster", "subset"]].drop_duplicates()
+    for _, subsets in texts[texts.duplicated("cluster", keep=False)].groupby("cluster")["subset"]:
         joined = {of[subset] for subset in subsets}
         of = {subset: min(joined) if s in joined else s for subset, s in of.items()}
     return of
@@ -394,7 +394,7 @@ class _Numbers:
 
         def varying(mean: Function, sums: Sums) -> list[Rate]:
             """What varies over formats: its variance is tested by it."""
-            return [Rate(one.value(mean), one.counts().n_units) for one in by_format(sums)]
+            return [Rate(one.value(mean), one.counts().n_clusters) for one in by_format(sums)]
 
         shown = (*_MEANS, *self._published(whole, formats, scope))
         for metric in shown:
@@ -514,8 +514,8 @@ def _bounded(
     if rests_on:
         of = _rests_on(metric)
         worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in rests_on.parts(sums))
-        n_units = min(found.counts.n_units, worth or found.counts.n_units)
-        found = replace(found, counts=replace(found.counts, n_units=n_units))
+        n_clusters = min(found.counts.n_clusters, worth or found.counts.n_clusters)
+        found = replace(found, counts=replace(found.counts, n_clusters=n_clusters))
     return found
 
 
@@ -524,8 +524,8 @@ def _banded(found: Quantity, _: Sums | None = None) -> Quantity:
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
     """
-    n_units = found.counts.n_units
-    band = wilson(0.0, n_units)[1] if n_units else 0.0
+    n_clusters = found.counts.n_clusters
+    band = wilson(0.0, n_clusters)[1] if n_clusters else 0.0
     (least, most), value = found.bounds, np.nan_to_num(found.values[0])
     return replace(found, bounds=(least, min(most, value + band * MOST_VARIANCE)))
 

@@ -66,8 +66,16 @@ def repeated(number: int) -> str:
     return f"instruction given {'once' if number == 1 else f'{number} times'}"
 
 
-DEMOS: Mapping[int, str] = {0: "no demonstration", 1: "one formatted example", 5: "five formatted examples"}
-REPEATS: Mapping[int, str] = {1: "format instruction once", 3: "format instruction three times", 5: "format instruction five times"}
+DEMOS: Mapping[int, str] = {
+    0: "no demonstration",
+    1: "one formatted example",
+    5: "five formatted examples",
+}
+REPEATS: Mapping[int, str] = {
+    1: "format instruction once",
+    3: "format instruction three times",
+    5: "format instruction five times",
+}
 # Kinds of answers of which there are so few that the grader can be asked for one.
 CLOSED: tuple[Kind, ...] = ("letter", "option")
 # Without a treatment: what observations that name none were asked with.

@@ -78,7 +78,12 @@ class Reply(AskedReply):
         truth = cast(Value, self.truth)
         named = self.item.startswith(f"{self.task}-")
         item = clean_id(self.item if named else f"{self.task}-{self.item}")
-        place = {"item": item, "unit": self.unit or item, "subset": self.task, "tier": self.tier}
+        place = {
+            "item": item,
+            "cluster": self.cluster or item,
+            "subset": self.task,
+            "tier": self.tier,
+        }
         keys = tuple(truth) if isinstance(truth, dict) else ()
         n_marks = len(truth) if self.kind == "ranking" else 0
         asked = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)

@@ -19,9 +19,9 @@ from askew.schema import MISSING
 from askew.stats.intervals import (
     ROUNDING,
     Floats,
+    debiased,
     exceeds,
     expanded_interval,
-    without_noise,
 )
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, Key, Quantity
 from askew.untrusted import one_line
@@ -169,16 +169,16 @@ def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
     (before, after), (drawn_before, drawn_after) = (
         [_numbers(found, arm) for arm in range(2)] for found in (analysis.observed, resampled)
     )
-    n_units = len(analysis.table.features)
+    n_clusters = len(analysis.table.features)
     for name in before:
         was, now = float(before[name][0]), float(after[name][0])
         change, drawn = now - was, drawn_after[name] - drawn_before[name]
         of_bias = name == "bias_f"
         if of_bias:
-            drawn = without_noise(change, drawn)
+            drawn = debiased(change, drawn)
         most = math.inf if of_bias else 1.0
         low, high = expanded_interval(
-            change, drawn, n_units, n_units - 1, (-most, most), interval.level
+            change, drawn, n_clusters, n_clusters - 1, (-most, most), interval.level
         )
         if of_bias:
             falls = None if math.isnan(change) else exceeds(was, now)

@@ -43,7 +43,7 @@ from askew.sources.loading import (
     load_items,
     record_of,
     revision_of,
-    text_unit,
+    text_cluster,
 )
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import RecordsError, read_records
@@ -239,11 +239,11 @@ def _item(record: Record, number: int) -> BoundaryItem:
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            name, subset, text_unit(facts, "facts"), family, record.label, facts, record.conclusion,
-            tier=record.tier,
+            name, subset, text_cluster(facts, "facts"), family, record.label, facts,
+            record.conclusion, tier=record.tier,
         )  # fmt: skip
     return BoundaryItem(
-        name, subset, text_unit(f"{record.passage} {record.question}", "question"), family,
+        name, subset, text_cluster(f"{record.passage} {record.question}", "question"), family,
         form_of(record.indexes), record.passage, record.question, tuple(record.options),
         record.indexes, record.missing_gold, record.polished, tier=record.tier,
     )  # fmt: skip
@@ -279,7 +279,7 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
         same = f"asks the same as {earlier.id}"
         truths = [{i.form, *(_squeezed(i.options[n]) for n in i.gold)} for i in (earlier, item)]
         if truths[0] == truths[1]:
-            yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap unit")
+            yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap cluster")
             continue
         for one in (earlier, item):
             yield Finding(one.id, "contradiction", f"{same}, with another answer", excluded=True)
@@ -321,7 +321,7 @@ def _stems(text: str) -> frozenset[str]:
 #
 # They are pinned by what they hold, so their layout is known; nothing of them is bundled. FOLIO's
 # two files name the third label differently, and only one of them has ids. Conclusions share
-# stories, so the distinct story, recognised by its text, is the unit to resample. In the choice
+# stories, so the distinct story, recognised by its text, is the cluster to resample. In the choice
 # files only some sources number their options, and a passage comes with sentence numbers.
 
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
@@ -360,7 +360,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
         passage = " ".join(_SENTENCE.sub(" ", written).split())
         yield BoundaryItem(
             base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
-            text_unit(f"{passage} {asked}", "question"), "choice", form_of(gold), passage,
+            text_cluster(f"{passage} {asked}", "question"), "choice", form_of(gold), passage,
             asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
             published=AsPublished(name, asked, written, tuple(options), numbered),
@@ -388,7 +388,7 @@ def judging_of(record: Mapping[str, Any], subset: str, name: str) -> BoundaryIte
         )
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     return BoundaryItem(
-        name, subset, text_unit(passage, "facts"), "judging", LABELS[written], passage.strip(),
+        name, subset, text_cluster(passage, "facts"), "judging", LABELS[written], passage.strip(),
         str(conclusion).strip(), source=str(record.get("dataset_source", "")),
     )  # fmt: skip
 
@@ -430,7 +430,7 @@ def folio_findings(items: Iterable[BoundaryItem]) -> Iterator[Finding]:
     """FOLIO's unsound items; of the same text twice under one label the first one stays."""
     asked: dict[tuple[str, str], list[BoundaryItem]] = {}
     for item in items:
-        asked.setdefault((item.unit, _as_compared(item.question)), []).append(item)
+        asked.setdefault((item.cluster, _as_compared(item.question)), []).append(item)
         if _as_compared(item.question) in map(_as_compared, item.passage.split("\n")):
             message = "the conclusion is itself a premise"
             yield Finding(item.id, "conclusion given", message, excluded=True)

@@ -32,12 +32,12 @@ from askew.stats.tables import (
     DEFAULT_INTERVAL,
     OVERALL,
     Analysis,
+    ClusterTable,
     Exchange,
     Interval,
     Key,
     Rate,
     Totals,
-    UnitTable,
     metric_table,
     ratio,
 )
@@ -108,7 +108,7 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
         replace(number, within={"family": "judging", **number.within}) for number in headlines
     ]
 
-    def truth_traded(table: UnitTable, draws: int, seed: int) -> Totals:
+    def truth_traded(table: ClusterTable, draws: int, seed: int) -> Totals:
         return turned(table, _truth_for_said(table), draws, seed)
 
     settings_traded: Exchange = partial(exchanged_within, split=_by_setting)
@@ -126,7 +126,7 @@ def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
     return (family,), (setting, variant), (subset, form, name)
 
 
-def _truth_for_said(table: UnitTable) -> Floats:
+def _truth_for_said(table: ClusterTable) -> Floats:
     """The sums, had everything that was said been true and everything true been said."""
     other = table.features.copy()
     for key, column in table.columns.items():
@@ -217,7 +217,7 @@ def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
         return f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
 
     def parts(sums: Sums) -> list[Rate]:
-        return [Rate(r.of(sums), sums.of(**r.within).counts().n_units) for r in rates]
+        return [Rate(r.of(sums), sums.of(**r.within).counts().n_clusters) for r in rates]
 
     def value(sums: Sums) -> Floats:
         return _harmonic([rate.of(sums) for rate in rates])
@@ -254,8 +254,8 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
 
     def costs(sums: Sums) -> list[Rate]:
         others = [(s, v) for s, v in asked if s in compared and s != VANILLA]
-        before, n_units = whole_score(sums, **plain), sums.of(**plain).counts("whole").n_units
-        return [Rate(before - whole_score(sums, *other), n_units) for other in others]
+        before, n_clusters = whole_score(sums, **plain), sums.of(**plain).counts("whole").n_clusters
+        return [Rate(before - whole_score(sums, *other), n_clusters) for other in others]
 
     yield Number(
         PAPER.metric("boundary_cost"),

@@ -80,7 +80,10 @@ VARIANTS: Mapping[str, Condition] = {
     name: Condition(label, meaning, asked=False)
     for name, (label, meaning) in {
         **_TOLD["variants"],
-        **{n: (f"{n} incorrect", "choice: number of incorrect options next to the correct one") for n in _COUNTS},
+        **{
+            n: (f"{n} incorrect", "choice: number of incorrect options next to the correct one")
+            for n in _COUNTS
+        },
     }.items()
 }
 

@@ -124,7 +124,7 @@ class BoundaryItem:
 
     id: str
     subset: str
-    unit: str
+    cluster: str
     family: Family
     form: Form
     passage: str

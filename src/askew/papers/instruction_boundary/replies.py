@@ -113,7 +113,7 @@ class Reply(AskedReply):
     def as_sample(self) -> Sample:
         gold = tuple(sorted(self.indexes[place] for place in self.right))
         item = BoundaryItem(
-            self.place["item"], self.subset or self.family, self.place["unit"], self.family,
+            self.place["item"], self.subset or self.family, self.place["cluster"], self.family,
             form_of(gold) if self.options else self.label,  # type: ignore[arg-type]
             "", self.prompt, gold=gold, source=self.source, tier=self.tier,
         )  # fmt: skip

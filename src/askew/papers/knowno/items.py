@@ -24,7 +24,7 @@ from askew.sources.loading import (
     digest,
     load_items,
     record_of,
-    text_unit,
+    text_cluster,
 )
 from askew.sources.pinned import on_github
 
@@ -38,7 +38,7 @@ class KnowNoItem:
 
     id: str
     subset: str
-    unit: str
+    cluster: str
     kind: Kind
     context: Mapping[str, str]
     options: tuple[str, ...]
@@ -71,10 +71,10 @@ class _Choice(FileRecord):
         return self
 
     def item(
-        self, id: str, subset: str, unit: str, kind: Kind, context: Mapping[str, str]
+        self, id: str, subset: str, cluster: str, kind: Kind, context: Mapping[str, str]
     ) -> KnowNoItem:
         gold = self.options.index(self.gold_option)
-        return KnowNoItem(id, subset, unit, kind, context, tuple(self.options), gold)
+        return KnowNoItem(id, subset, cluster, kind, context, tuple(self.options), gold)
 
 
 # How the paper's file writes layout inside stories.
@@ -84,13 +84,13 @@ _LAYOUT: Mapping[str, str] = {"\\newline": "\n", "\\tab": " "}
 class StoryQuestion(_Choice):
     question: Text
 
-    def about(self, story: str, id: str, unit: str) -> KnowNoItem:
+    def about(self, story: str, id: str, cluster: str) -> KnowNoItem:
         text = story
         for mark, layout in _LAYOUT.items():
             text = text.replace(mark, layout)
         told = re.sub(r"\n{3,}", "\n\n", text).strip()
         context = {"story": told, "question": self.question}
-        item = self.item(id, "mctest", unit, "story", context)
+        item = self.item(id, "mctest", cluster, "story", context)
         return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
 
@@ -102,9 +102,9 @@ class StoryRecord(FileRecord):
     question_list: list[StoryQuestion] = Field(min_length=1)
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
-        unit = clean_id(self.id)
+        cluster = clean_id(self.id)
         for i, question in enumerate(self.question_list, start=1):
-            yield question.about(self.story, f"{unit}-q{i}", unit)
+            yield question.about(self.story, f"{cluster}-q{i}", cluster)
 
 
 class QuestionRecord(StoryQuestion):
@@ -114,9 +114,9 @@ class QuestionRecord(StoryQuestion):
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
         item_id = clean_id(self.id or f"question-{number:04d}")
-        # Questions about one text stand or fall together, so they share a bootstrap unit.
-        unit = f"text-{digest(self.story)}" if self.story else item_id
-        yield self.about(self.story, item_id, unit)
+        # Questions about one text stand or fall together, so they share a bootstrap cluster.
+        cluster = f"text-{digest(self.story)}" if self.story else item_id
+        yield self.about(self.story, item_id, cluster)
 
 
 class UtteranceRecord(FileRecord):
@@ -131,7 +131,7 @@ class UtteranceRecord(FileRecord):
         yield KnowNoItem(
             clean_id(self.id or f"bank77-{number:04d}"),
             "bank77",
-            text_unit(self.text),
+            text_cluster(self.text),
             "intent",
             {"utterance": self.text},
             tuple(intents),

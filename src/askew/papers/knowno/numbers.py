@@ -158,11 +158,11 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
     first = next(iter(parts.values()))
 
     def counts(sums: Sums) -> tables.Counts:
-        """Its units are what a mean of unequal samples is worth."""
+        """Its clusters are what a mean of unequal samples is worth."""
         each = [sums.of(subset=subset, **first.within).counts("whole") for subset in pooled]
         each = [c for c in each if c.n_items or c.n_dropped]
         n_items, n_dropped = sum(c.n_items for c in each), sum(c.n_dropped for c in each)
-        worth = worth_of_mean([c.n_units for c in each])
+        worth = worth_of_mean([c.n_clusters for c in each])
         return tables.Counts(n_items, n_dropped, worth, max(1, len(each)))
 
     def value(sums: Sums) -> Floats:
@@ -175,7 +175,7 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
     return replace(first, value=value, within={}, counts=counts, shaped=shaped)
 
 
-def _offer_traded(table: tables.UnitTable, draws: int, seed: int) -> tables.Totals:
+def _offer_traded(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
     """The sums, had what was said with the right option been said without it, and back."""
     of = {name: (way, of is HITS) for of in (HITS, ALARMS) for way, name in of.items()}
 

@@ -96,7 +96,7 @@ PAPER = Paper(
             {
                 "1000": Condition(
                     "1,000 words",
-                    "words of LaTeX on each side of an equation, if `context_words` has several values",
+                    "words on each side of an equation, if `context_words` has several values",
                     asked=False,
                 )
             },
@@ -113,7 +113,12 @@ PAPER = Paper(
         *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         *_OTHERS,
         *(
-            Metric(f"pattern_{name}", how.label, "correct reply" if how.right else "incorrect reply", "neither")
+            Metric(
+                f"pattern_{name}",
+                how.label,
+                "correct reply" if how.right else "incorrect reply",
+                "neither",
+            )
             for name, how in PATTERNS.items()
         ),
         _LEAK,

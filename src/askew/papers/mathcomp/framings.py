@@ -85,7 +85,7 @@ class Scenario:
     wrong: str = field(default="", repr=False)
 
     @property
-    def unit(self) -> str:
+    def cluster(self) -> str:
         """A scenario is resampled alone."""
         return self.id
 

@@ -247,11 +247,11 @@ def place(**levels: str) -> Key:
 
 
 def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str]) -> Items:
-    """All in one stratum: within categories there would be too few units to draw from."""
-    unit = rows["subset"].astype(str) + "\0" + rows["unit"].astype(str)
-    items = Items(rows.assign(unit=unit), cells, sums, strata=())
-    units = [tuple(str(unit).split("\0")) for (unit,) in items.table.units]
-    items.table = replace(items.table, units=units)
+    """All in one stratum: within categories there would be too few clusters to draw from."""
+    cluster = rows["subset"].astype(str) + "\0" + rows["cluster"].astype(str)
+    items = Items(rows.assign(cluster=cluster), cells, sums, strata=())
+    clusters = [tuple(str(one).split("\0")) for (one,) in items.table.clusters]
+    items.table = replace(items.table, clusters=clusters)
     return items
 
 
@@ -299,7 +299,7 @@ def _compared(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataF
     """By scope and term, the items that could err towards it, and whether each is whole there."""
     group = [c for c in (*_ITEM, "output", "identity") if c in rows]
     number = rows.groupby(group, sort=False, dropna=False).ngroup()
-    groups = rows.loc[~number.duplicated(), [*group, "unit"]]
+    groups = rows.loc[~number.duplicated(), [*group, "cluster"]]
     framing, framings = codes_of(rows, _FRAMING)
     places, n_places = number.to_numpy() * len(framings) + framing, len(groups) * len(framings)
 
@@ -420,9 +420,9 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
         return own - person
 
     def rates(sums: Sums, label: str) -> list[Rate]:
-        n_units = sums.counts("whole").n_units
+        n_clusters = sums.counts("whole").n_clusters
         shifts = (shift(sums, label, identity) for identity in others)
-        return [Rate(sign * values, n_units) for values in shifts for sign in (1, -1)]
+        return [Rate(sign * values, n_clusters) for values in shifts for sign in (1, -1)]
 
     def gap(sums: Sums, label: str) -> Floats:
         return np.asarray(np.max([rate.values for rate in rates(sums, label)], axis=0))

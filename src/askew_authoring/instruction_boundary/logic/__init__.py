@@ -3,7 +3,7 @@
 The items of a group hold the same words, sentence forms, names and conclusion, and differ only in
 how the parts are joined; between them they take each label as often as `LABELS` says. So nothing
 that can be counted on the page tells the labels apart: only following the rules does. The price:
-items of a group are not independent, so the group is the unit to resample.
+items of a group are not independent, so the group is the cluster to resample.
 
 A group is made from a draft, of three people and, over predicates of their own, three chains of
 rules: one leads the first person to the claim, one of the same shape leads the second to its

@@ -73,8 +73,10 @@ def _loaded(n: int, seed: int) -> Loaded[KnowNoItem]:
         )
         for made in generate(n, seed)
     ]  # fmt: skip
-    # The seed is in the name, so that a report says which questions these were.
-    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{digest(repr(items))}")
+    # Written as items were when revisions began.
+    made = digest(repr(items).replace(", cluster=", ", unit="))
+    # The seed is in the name, so that a report shows which questions these were.
+    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{made}")
 
 
 def generate(n: int, seed: int) -> list[Question]:
