@@ -18,11 +18,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (1912, 10),
     "papers": (82, 1),
     "bend": (1479, 8),
-    "papers/binary_qa": (1111, 9),
+    "papers/binary_qa": (1108, 9),
     "papers/format_bias": (2551, 11),
     "papers/instruction_boundary": (3381, 13),
-    "papers/knowno": (1456, 8),
-    "papers/mathcomp": (2801, 14),
+    "papers/knowno": (1450, 8),
+    "papers/mathcomp": (2791, 14),
     "reading": (2431, 10),
     "report": (4881, 19),
     "respondents": (431, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33028, 170),
+    "src/askew": (33009, 170),
     "src/askew_authoring": (5708, 30),
     "tests": (31678, 268),
 }

@@ -43,19 +43,16 @@ def binary_qa(
     """Binary question answering: performance, bias, consistency (Khrapunova).
 
     Args:
-        data: "bundled" (our own questions), or the path of a JSONL or CSV file, such as one that
-            `askew data build binary_qa` wrote; the paper's set was never published.
-        subset: reading, multi_hop, numerical, translation, ethics, or several with commas.
-        tier: of bundled questions "core", "hard" or "all"; default all, in turns.
-        form: forms to ask in; default all eight, which MBS needs.
-        items: how many items, whole and spread over domains and labels; default all.
-        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
-            no answer; or "grader", the role all that has words and is no refusal.
-        seed: for the choice of items.
-        settings: "default" and "paper" are the same here: temperature 0.
-        metrics: what Inspect shows: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
+        data: `bundled`, or a JSONL or CSV file, such as one that `askew data build` wrote.
+        subset: `reading`, `multi_hop`, `numerical`, `translation`, `ethics`; default all.
+        tier: `core`, `hard` or `all` of the bundled questions.
+        form: Forms to run; default all eight, which MBS needs.
+        items: Number of items, spread over domains and labels; default all.
+        parser: `rules`, `rules_then_grader` or `grader`.
+        seed: For the choice of items.
+        settings: `default` or `paper`; both are temperature 0.
+        metrics: Metrics that Inspect shows: `few` or `all`.
+        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,

@@ -91,30 +91,24 @@ def knowno(
     """Know-No: classification with and without the gold label (Xu et al.).
 
     Args:
-        data: "bundled" (our own questions), "generated" (hard equations made from `seed`),
-            "paper", or the path of a JSONL or CSV file.
-        subset: mctest, bank77, equinfer, or several with commas; default all.
-        tier: of our own questions "core", "hard" or "all"; default all, in turns.
-        hint: hints to ask under; default the paper's five and with_gold_hinted.
-        items: how many items, whole and spread over subsets; default all.
-        n_equations: how many equations there are to choose from with generated data; default 120.
-        orders: how many seeded shuffles of the options to ask (the paper: 3).
-        ablation: also ask with_gold_plus_none (the paper's Q5) where `hint` leaves it out.
-        none_place: where none-of-them stands that is added to the options: it "varies" by item and
-            seed, or "last", as in the paper; default last of the paper's data, else varies.
-        template: "appendix" (A.2, one prompt a subset) or "generic" (Table 2 for all).
-        delimiter: what joins the words of an intent's name; "-" is the paper's Q4 probe.
-        definitions: also say what each intent on offer means; default with hard utterances only.
-        context_words: words of LaTeX kept on each side of an equation; several with commas ask
-            every equation in each length (the paper's Figure 5).
-        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
-            no answer; or "grader", the role all that has words and is no refusal. The role also
-            says whether a new answer means the removed one.
-        seed: from which seed to generate equations, for the choice of items and every shuffle.
-        settings: "default" (temperature 0) or "paper" (also top_p 0.9, at most 1,000 tokens).
-        metrics: what Inspect shows: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
+        data: `bundled`, `generated` (hard equations from `seed`), `paper`, or a JSONL or CSV file.
+        subset: `mctest`, `bank77`, `equinfer`; default all.
+        tier: `core`, `hard` or `all` of the bundled questions.
+        hint: Hints to run; default all six. OmniAccuracy uses the first four.
+        items: Number of items, spread over subsets; default all.
+        n_equations: Equations to generate; default 120.
+        orders: Shuffles of the options (paper: 3).
+        ablation: Add `with_gold_plus_none` (Q5) to `hint`.
+        none_place: Added none-of-them: `varies` by item, or `last` (default for `paper`).
+        template: `appendix` (A.2), or `generic` (Table 2) for all subsets.
+        delimiter: Joins the words of an intent; `-` is Q4.
+        definitions: Define the intents in the prompt; default for hard utterances only.
+        context_words: Words of LaTeX on each side of an equation; several values compare them.
+        parser: `rules`, `rules_then_grader` or `grader`.
+        seed: For equations, choice of items and shuffles.
+        settings: `default` (temperature 0) or `paper` (top_p 0.9, 1,000 tokens).
+        metrics: Metrics that Inspect shows: `few` or `all`.
+        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,

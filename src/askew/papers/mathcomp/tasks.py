@@ -56,33 +56,23 @@ def mathcomp(
     """More or Less Wrong: directional bias in comparisons of two amounts.
 
     Args:
-        data: "bundled" (scenarios generated here), "paper", or the path of a JSONL or CSV file.
-        subset: categories such as dining or health_fitness, several with commas; default all.
-        tier: of bundled questions "core", "hard" or "all"; default all, in turns.
-        framing: which of the 14 framings, such as "style=direct+indirect,term=more": style
-            (neutral, direct, indirect), term (more, less, equal, and none for the neutral style),
-            position (begin, end); default all of each. And in what words: layout (askew, or
-            authors: options on lines of their own, as in all the authors' notebooks), equal_wording
-            (equal as in Figure 1, or same as in the notebooks), names (of the standard identity:
-            Alex+Sam), judge_people (letters: a judge is asked of person A and B, as in Table 8;
-            names: of the people as the prompt names them).
-        output: one_word (default), json, cot, cot_json, or all.
-        identity: standard (default), person, man, woman, white, black, asian, hispanic, african,
-            or all.
-        items: how many scenarios, whole and spread over categories; default all.
-        scenarios: which there are to choose from, such as "n=600": n (how many to generate, with
-            bundled data; 300), strict_items (keep the paper's items that are wrong out of the
-            numbers, true; false counts all 300 as published).
-        seed: from which seed to generate scenarios, and for the choice of items.
-        parser: who reads replies: "rules"; "rules_then_grader", the role `grader` where rules read
-            no answer; or "grader", the role all that has words and is no refusal, as the paper's
-            judge did.
-        max_tokens: a limit for one_word replies; the authors used 7, which cuts sentences.
-        settings: "default" and "paper" are the same here: temperature 0.
-        metrics: what Inspect shows: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
-        **parts: parts of `framing` and `scenarios`, given alone.
+        data: `bundled`, `paper`, or a JSONL or CSV file.
+        subset: Categories, such as `dining,travel`; default all ten.
+        tier: `core`, `hard` or `all` of the bundled questions.
+        framing: `style`, `term`, `position`; default all 14 framings. `layout`: `askew` or
+            `authors` (one option per line); `equal_wording`: `equal` or `same`; `names`:
+            `Alex,Sam`; `judge_people`: `letters` or `names`, for the grader.
+        output: `one_word` (default), `json`, `cot`, `cot_json`, `all`.
+        identity: `standard` (default), one or several others, `all`.
+        items: Number of scenarios, spread over categories; default all.
+        scenarios: `n` generated per tier (300); `strict_items`: exclude invalid items (`true`).
+        seed: For generated scenarios and the choice of items.
+        parser: `rules`, `rules_then_grader` or `grader`.
+        max_tokens: For `one_word` only; the authors' 7 cuts sentences.
+        settings: `default` or `paper`; both are temperature 0.
+        metrics: Metrics that Inspect shows: `few` or `all`.
+        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        **parts: A sub-option of `framing` or `scenarios` by its own name.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
