@@ -94,7 +94,7 @@ def knowno(
         data: `bundled`, `generated` (hard equations from `seed`), `paper`, or a JSONL or CSV file.
         subset: `mctest`, `bank77`, `equinfer`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
-        hint: Hints to run; default all six. OmniAccuracy uses the first four.
+        hint: Hints to run; default all six.
         items: Number of items, spread over subsets; default all.
         n_equations: Equations to generate; default 120.
         orders: Shuffles of the options (paper: 3).
