@@ -48,7 +48,9 @@ def quoted(value: object, most: int = 60) -> str:
 def near(name: str, known: Iterable[str]) -> str:
     """Which known names a wrong one may mean, or all of them."""
     names = sorted(known)
-    close = get_close_matches(name, names, n=3, cutoff=0.6)
+    begun = [n for n in names if name and n.startswith(name)][:3]
+    close = begun or get_close_matches(name, names, n=3, cutoff=0.6)
+    names[10:] = [f"{len(names) - 10} more"] if len(names) > 10 else []
     return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
 
 

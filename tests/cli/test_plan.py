@@ -25,7 +25,7 @@ def test_a_plan_is_printed(askew, tmp_path):
     assert str(2 * samples) in priced.split()
     assert "$" in priced
     assert "no price known" in unpriced
-    assert "items for the wanted width" in out
+    assert "n for width" in out
     assert "4 characters a token" in out
 
 

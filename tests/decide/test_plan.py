@@ -171,7 +171,7 @@ def test_half_the_width_needs_four_times_the_items():
     text = shown(halved)
     for half in halved.widths:
         assert half.n_needed == pytest.approx(4 * of(half.metric, whole).n_needed, abs=4)
-        assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (there are 60)" in text
+        assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (60 planned)" in text
 
 
 @pytest.mark.whole

@@ -147,26 +147,26 @@ def gate(
 
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
-@option("--model", "models", required=True, help="Models to test, with commas.")
+@option("--model", "models", required=True, help="Models, separated by commas.")
 @option("--data", default="bundled", help="bundled, paper or a file.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-@option("--epochs", type=click.IntRange(1), default=1, help="How often each sample is asked.")
-@option("--grader", help="The model that reads replies, where `parser` asks one.")
-@option("--polisher", help="The model that rewrites questions, where a task needs one.")
-@option("--prices", "price_file", help="YAML of prices, as --model-cost-config takes it.")
-@option("--rate", default=60.0, help="Requests a minute.")
+@option("--epochs", type=click.IntRange(1), default=1, help="Epochs.")
+@option("--grader", help="Model that parses replies.")
+@option("--polisher", help="Model that rewrites questions.")
+@option("--prices", "price_file", help="Price file (YAML), as for --model-cost-config.")
+@option("--rate", default=60.0, help="Requests per minute.")
 @option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
 @option("--effect", type=float, help="The difference that should show, such as 0.05.")
-@option("--seeds", type=click.IntRange(1), default=12, help="Simulated runs to average.")
-@option("--logs", multiple=True, help="Logs of real models, for what to buy next.")
-@option("--reasoning-tokens", "hidden_reasoning", default=600, help="Tokens of it a call.")
+@option("--seeds", type=click.IntRange(2), default=12, help="Simulated runs to average.")
+@option("--logs", multiple=True, help="Logs of real models, to plan the next run.")
+@option("--reasoning-tokens", "hidden_reasoning", default=600, help="Reasoning tokens per call.")
 @option("-o", "--output", help=_OUTPUT)
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
     logs: tuple[str, ...], output: str | None, **asked: Any,
 ) -> None:  # fmt: skip
-    """Estimate calls, tokens, cost, time, and what a run would show, before it.
+    """Estimate a run's calls, tokens, cost and precision.
 
     Nothing is sent to any model. A width or an effect of 0.05 is 5 points;
     of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
@@ -192,14 +192,14 @@ def plan(
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable).")
 @option("--respondent", "respondents", type=RespondentName(), multiple=True, help="Only these.")
-@option("--items", type=click.IntRange(1), default=120, help="Items of each task.")
+@option("--items", type=click.IntRange(2), default=120, help="Items of each task.")
 @option("--repetitions", type=int, help="Runs of each; default as many as show bad intervals.")
 @option("-o", "--output", help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
     tasks: tuple[str, ...], respondents: tuple[str, ...], output: str | None, **asked: Any
 ) -> None:
-    """Measure simulated models with planted tendencies, again and again.
+    """Check the metrics on simulated models with known biases.
 
     Prints for every metric what was planted, what was measured, an interval, how often intervals
     held what was planted, how often a model without the effect was called biased, and what this

@@ -135,8 +135,8 @@ def score_replies(
 @option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
 @option("--log-dir", help="Where its log goes; default Inspect's log folder.")
 @option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
-def judge_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
-    """Run a judge over cases whose right verdict is known and report its agreement."""
+def grader_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
+    """Measure a grader's agreement on labelled cases."""
     from askew.scoring.judge import check_judge
 
     checked = check_judge(grader, tasks, log_dir=log_dir)

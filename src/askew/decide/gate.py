@@ -24,8 +24,7 @@ from askew.schema import Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
 
-# An error (a wrong command, an unreadable file) ends with 2.
-PASS, FAIL, INCONCLUSIVE = 0, 1, 3
+PASS, FAIL, INCONCLUSIVE = 0, 1, 3  # 2: an error
 _WORDS = {PASS: "PASS", FAIL: "FAIL", INCONCLUSIVE: "INCONCLUSIVE"}
 _NAMED = 6
 
