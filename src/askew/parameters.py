@@ -46,16 +46,14 @@ def quoted(value: object, most: int = 60) -> str:
 
 
 def near(name: str, known: Iterable[str]) -> str:
-    """Which known names a wrong one may mean, or all of them."""
+    """Which known names a wrong one may mean, or the first ten of them."""
     names = sorted(known)
-    begun = [n for n in names if name and n.startswith(name)][:3]
-    close = begun or get_close_matches(name, names, n=3, cutoff=0.6)
-    names[10:] = [f"{len(names) - 10} more"] if len(names) > 10 else []
-    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {', '.join(names)}"
+    close = [n for n in names if n.startswith(name)][:3] or get_close_matches(name, names)
+    shown = ", ".join([*names[:10], "..."][: len(names)])
+    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {shown}"
 
 
-# What parameters were called before, and are called now.
-_RENAMED = {"judge": "parser", "read": "parser"}
+_RENAMED = {"judge": "parser", "read": "parser"}  # old name: new name
 
 
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:

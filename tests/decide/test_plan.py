@@ -235,7 +235,7 @@ def test_the_plan_says_what_each_tier_can_show():
     # Models near 97 % have three points left, of which so few items show none.
     assert core.at_ceiling > 0.03
     assert not core.has_room
-    assert "no: 3.0 points are left" in shown(made)
+    assert "no: 3.0 points of headroom" in shown(made)
     assert core.in_the_middle > core.at_ceiling
     assert "tier=hard" in shown(made)
     own = simulation("knowno", items=30).samples

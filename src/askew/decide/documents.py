@@ -352,7 +352,6 @@ def decide(
 def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
     """What a report says of an outcome and a comparison that are there already."""
     words, checks = _WORDS["decided"], checked.checks if checked else ()
-    # Failures come first.
     worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
     unmet = [(c.model, _said(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
     unmet_of: dict[str, list[str]] = defaultdict(list)
@@ -369,7 +368,8 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     against = {}
     for name, rows in compared.table.groupby("model", sort=False) if compared else ():
         n = Counter(rows["verdict"])
-        against[str(name)] = _said(words["against"], n=len(rows), counts=[*n.items()])
+        counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
+        against[str(name)] = _said(words["against"], n=len(rows), counts=counts)
     return Decided(
         outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
         unmet_of=unmet_of, statuses=statuses, against=against, parts=parts,
