@@ -16,6 +16,9 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+import click
+
+from askew.cli import main as cli
 from askew.logs.observations import COMMON, TABLE_VERSION, observation_columns
 from askew.papers import papers
 from askew.schema import Metric, Paper
@@ -192,12 +195,37 @@ def _put(text: str, declared: str) -> str:
     return before + declared + rest.partition(END)[2]
 
 
+def _commands(group: click.Group = cli, name: str = "askew") -> Iterator[str]:
+    """A section per command: its help, then a row per option."""
+    context = click.Context(group)
+    for own in group.list_commands(context):
+        full, command = f"{name} {own}", group.get_command(context, own)
+        assert command is not None
+        if isinstance(command, click.Group):
+            yield from _commands(command, full)
+            continue
+        arguments = [str(p.name).upper() for p in command.params if isinstance(p, click.Argument)]
+        yield from ["", f"## `{' '.join([full, *arguments])}`", ""]
+        yield " ".join((command.help or "").split())
+        rows = [p for p in command.params if isinstance(p, click.Option)]
+        yield from ["", "| Option | Description |", "|---|---|"] if rows else []
+        for option in rows:
+            names = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
+            yield _row((names, option.help or ""))
+    yield ""
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page that holds what is declared, with the text that it should have."""
     for paper in papers():
         yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
     observations = HERE / "reference/observations.md"
     yield observations, _put(observations.read_text(encoding="utf-8"), every_column())
+    commands = HERE / "reference/cli.md"
+    yield (
+        commands,
+        _put(commands.read_text(encoding="utf-8"), "\n".join([BEGIN, *_commands(), END])),
+    )
     reference = HERE / "reference/python.md"
     yield reference, PUBLIC.sub(_listed, reference.read_text(encoding="utf-8"))
 
