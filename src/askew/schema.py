@@ -499,6 +499,7 @@ def observation_row(
     """One row of the observation table from what a sample's metadata and its score carry."""
     row: dict[str, Any] = {k: v for k, v in metadata.items() if k not in _NOT_OBSERVED}
     row |= {**values, **(score_metadata or {})}
+    row |= {now: row.pop(old) for old, now in old_names_in(row).items()}
     for name, usual in (("tier", ""), ("epoch", 1), ("outcome", "ok")):
         row.setdefault(name, usual)
     row["answer"] = answer

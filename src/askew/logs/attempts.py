@@ -24,7 +24,6 @@ from askew.schema import (
     Paper,
     SampleMeta,
     observation_row,
-    old_names_in,
 )
 from askew.stats.tables import OVERALL
 from askew.untrusted import one_line
@@ -164,8 +163,6 @@ def _observed(
         if not 0 <= measure <= 1:
             return None, ("malformed", f"measure {name} is not between 0 and 1")
     metadata = score.metadata or {} if paper.told_by_score else summary.metadata
-    old = old_names_in(metadata)
-    metadata = {old.get(name, name): value for name, value in metadata.items()}
     values = {name: float(measure) for name, measure in value.items()}
     row = observation_row(metadata, values, score.answer, score.metadata)
     row |= {"epoch": summary.epoch, "sample_id": str(summary.id)}
