@@ -160,7 +160,7 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
         _option("--model", help=f"The model that writes {written} (any Inspect model)."),
         *own,
         _option("--folder", default=f"{task}_build", help="Logs and sheet."),
-        _option("--yes", is_flag=True, help="Start without asking."),
+        _option("--yes", is_flag=True, help="Start without confirmation."),
         _option("--finish", type=click.Path(), help="Write accepted items to this JSONL instead."),
     )(run)
 

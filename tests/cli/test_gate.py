@@ -64,5 +64,5 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
 def test_a_wrong_policy_is_told_before_any_log_is_read(askew, policy, tmp_path):
     code, _, err = askew("gate", tmp_path / "no logs", "--policy", policy(OMNI % "min: 50"))
     assert code == 2
-    assert "60 % is written 0.6" in err
+    assert "60% is written 0.6" in err
     assert "Traceback" not in err

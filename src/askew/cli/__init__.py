@@ -64,7 +64,7 @@ def _is_expected(error: Exception) -> bool:
 @click.group(cls=Friendly, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="askew")
 def main() -> None:
-    """Does the way we ask bend the answer? Reports and data for askew's Inspect tasks.
+    """Measure how much answers depend on how questions are phrased.
 
     Run the tasks themselves with Inspect: inspect eval askew/<task> --model <model>
     """

@@ -21,12 +21,12 @@ _INCOMPLETE = 3
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--log-dir", help="Where logs go, a folder or s3://...; default the file's.")
 @option("-o", "--output", "outputs", multiple=True, help="A report; default the file's.")
-@option("--dry-run", is_flag=True, help="Say what would be asked, and stop.")
+@option("--dry-run", is_flag=True, help="Print what would run, and stop.")
 @option("--quiet", is_flag=True, help="No progress; only the outcome's line.")
 def audit(
     file: str, log_dir: str | None, outputs: tuple[str, ...], dry_run: bool, quiet: bool
 ) -> None:
-    """Ask all that FILE names, then report it and check it against its policy.
+    """Run everything in FILE, write its report and check its policy.
 
     Run it again after an interruption: finished samples are kept. Exit code 0: pass; 1: fail;
     2: error; 3: inconclusive, also if a task could not be run.

@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 
 @click.group()
 def bend() -> None:
-    """Treatments of any Inspect task: what they are, and what they would ask."""
+    """Treatments for any Inspect task: list and preview them."""
 
 
 @bend.command("list")
 def list_treatments() -> None:
-    """List the treatments: where they act, what they do, what they take."""
+    """List the treatments with their parameters."""
     from askew.treatments import treatments
 
     for treatment in treatments().values():
@@ -31,14 +31,14 @@ def list_treatments() -> None:
 
 @bend.command()
 @click.argument("task")
-@option("--treatments", help="Which, with commas; default those that need no text.")
+@option("--treatments", help="With commas. Default: repeat,absent,order,suggestion,reflection.")
 @option("--items", default=3, help="How many items to show.")
 @option("--limit", type=int, help="Of the author's samples, only the first so many.")
 @option("-T", "given", multiple=True, metavar="NAME=VALUE", help="A parameter (repeatable).")
 def show(
     task: str, treatments: str | None, items: int, limit: int | None, given: tuple[str, ...]
 ) -> None:
-    """Show what bending TASK would ask: items in every arm, what is refused, samples and calls.
+    """Preview TASK under treatments: items, samples and calls.
 
     TASK is a registered name (inspect_evals/arc_easy) or a file (mine.py@name). What the author's
     own solver makes of a question is not shown: `inspect eval --limit` on a mock model does that.

@@ -201,9 +201,9 @@ def calibrate(
 ) -> None:
     """Check the metrics on simulated models with known biases.
 
-    Prints for every metric what was planted, what was measured, an interval, how often intervals
-    held what was planted, how often a model without the effect was called biased, and what this
-    certificate could not have seen. Exit code 0: all of them hold; 1: some are off.
+    Prints the true effect, the mean estimate and the coverage of its interval per metric; the false
+    positive rate of models without the effect; and the power of these checks. Exit code 0: all
+    checks are ok; 1: some failed.
     """
     from askew.decide.calibrate import calibrate as calibrated
     from askew.decide.documents import certificate_document

@@ -19,7 +19,7 @@ _HOLDS = {"logs", "report.html", "report.md"}
 @click.argument("folder", default="demo", type=click.Path(file_okay=False, path_type=Path))
 @option("--items", default=24, help="Questions behind a number.")
 def demo(folder: Path, items: int) -> None:
-    """Ask two simulated models all tasks, and write FOLDER/report.html.
+    """Run all tasks on two simulated models and write a report.
 
     Replaces what an earlier demo left in FOLDER, and nothing else.
     """
@@ -29,7 +29,7 @@ def demo(folder: Path, items: int) -> None:
     from askew.papers import OWN, asking
 
     _emptied(folder)
-    click.echo("== Asking two simulated models (no key, no network)")
+    click.echo("== Running two simulated models (no key, no network)")
     tasks = [task for task in asking() if task in OWN]
     kinds = yaml_of("askew.cli", "demo.yaml")
     several = {task: items * kinds.get(task, 1) for task in tasks}

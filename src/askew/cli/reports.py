@@ -14,13 +14,13 @@ from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
 _FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER."
-_REPORTS = "File to write; its suffix says how: .html, .md, .json or .csv (repeatable)."
+_REPORTS = "File to write; its suffix gives the format: .html, .md, .json or .csv (repeatable)."
 
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @option("-o", "--output", "outputs", required=True, multiple=True, help=_REPORTS)
-@option("--policy", "policy_file", help="A policy: its outcome stands on top.")
+@option("--policy", "policy_file", help="A policy: its outcome comes first in the report.")
 @option("--baseline", metavar="MODEL", help="Compare the others with this model.")
 @option("--card", is_flag=True, help="Make a folder of -o: a page a model, as Markdown and JSON.")
 @option("--quiet", is_flag=True, help="No progress and no summary.")
@@ -31,7 +31,7 @@ def report(
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
-    Logs that can't be read are named and passed over; exit code 2 where none can.
+    Logs that can't be read are named and skipped; exit code 2 where none can.
     """
     if card and len(outputs) > 1:
         raise click.UsageError("--card makes one folder: give one -o")
@@ -76,7 +76,7 @@ def export(
     logs: tuple[str, ...], output: str | None, form: str, organization: str, charts: str | None,
     chart_format: Literal["svg", "png"], quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
-    """Write what LOGS hold for other tools: the observations as a table, the charts as pictures.
+    """Export LOGS: observations as a table, charts as pictures.
 
     Parquet keeps types and the meaning of each column.
     """
@@ -104,17 +104,17 @@ def export(
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--task", type=TaskName(), help="Which they answer; default by the conditions they name.")
 @option("--log-dir", default="logs", help="Where the logs go.")
-@option("--model-name", default="", help="Whose replies they are, where FILE does not say.")
+@option("--model-name", default="", help="The model of the replies, if FILE does not name it.")
 @option("-T", "args", multiple=True, help="A parameter of the task or its scorer: name=value.")
 @option("--model-role", "roles", multiple=True, help="The grader, as grader=MODEL.")
 def score_replies(
     file: str, task: str | None, log_dir: str, model_name: str, args: tuple[str, ...],
     roles: tuple[str, ...],
 ) -> None:  # fmt: skip
-    """Score the replies in FILE (JSONL or CSV) without calling their model; one log a model.
+    """Score the replies in FILE without calling a model.
 
-    A record names a sample of the task (with -T as in the eval that asked), or the condition and
-    what reading the reply needs: askew data template TASK --replies prints both.
+    FILE is JSONL or CSV; each model gets a log. A record names a sample of the task (with -T as in
+    its eval), or its condition and what parsing needs: askew data template TASK --replies.
     """
     from askew.logs.replay import score_replies as scored
 
@@ -131,8 +131,8 @@ def score_replies(
 
 
 @click.command("grader-check")
-@option("--grader", required=True, help="The judge, as any Inspect model.")
-@option("--task", "tasks", help="Whose cases; default all tasks that have a judge.")
+@option("--grader", required=True, help="The grader: any Inspect model.")
+@option("--task", "tasks", help="Tasks, with commas. Default: all with labelled cases.")
 @option("--log-dir", help="Where its log goes; default Inspect's log folder.")
 @option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def grader_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:

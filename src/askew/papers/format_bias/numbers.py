@@ -68,7 +68,7 @@ def est_true(systematic: float, format_following: float, *, zero_filled: bool = 
     reply follows the format it is nan or, as the paper has it, `zero_filled`.
     """
     if format_following > 1 or format_following < 0:
-        raise ValueError(f"FI {format_following:g}: give a fraction from 0 to 1; 80 % is 0.8")
+        raise ValueError(f"FI {format_following:g}: give a fraction from 0 to 1; 80% is 0.8")
     if not format_following > 0:
         return 0.0 if zero_filled and format_following == 0 else math.nan
     return systematic / format_following
