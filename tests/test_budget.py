@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (996, 8),
-    "decide": (2234, 9),
+    "cli": (997, 8),
+    "decide": (2240, 9),
     "logs": (1909, 10),
     "papers": (82, 1),
     "bend": (1479, 8),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33007, 170),
+    "src/askew": (33014, 170),
     "src/askew_authoring": (5708, 30),
-    "tests": (31811, 269),
+    "tests": (31807, 269),
 }
 
 

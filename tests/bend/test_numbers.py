@@ -196,7 +196,7 @@ def test_numbers_of_arms_with_numbers_of_their_own():
 
 def test_units_are_drawn_within_tasks():
     (found,) = analyses(bend, FEW)
-    assert found.table.units == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]
+    assert found.table.clusters == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]
     assert found.table.strata.tolist() == [0, 1, 1, 1]
 
 

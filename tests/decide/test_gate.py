@@ -78,7 +78,7 @@ def test_all_numbers_of_a_rule_hold_together(answers):
     assert len(result.checks) == 8
     for check in result.checks:
         assert (check.n_together, check.level) == (8, pytest.approx(1 - 0.05 / 8))
-        assert check.asked == ">= 0.4 (one of 8: 99.38 % interval)"
+        assert check.asked == ">= 0.4 (one of 8: 99.38% interval)"
     (alone,) = checked(answers, {**OMNI, "model": "x/good", "min": 0.4}).checks
     (among,) = (c for c in result.checks if c.model == "x/good" and c.levels == "subset=all")
     assert (alone.n_together, alone.level, alone.asked) == (1, 0.95, ">= 0.4")
@@ -250,7 +250,7 @@ def test_a_number_is_checked_without_its_noise_where_that_is_asked(formats):
     assert checked(formats, one).exit_code == 1
     (check,) = checked(formats, {**one, "of": "debiased"}).checks
     assert (check.status, check.value) == ("pass", 0.0)
-    assert check.asked == "without noise the value alone <= 10"
+    assert check.asked == "noise-corrected the value alone <= 10"
 
 
 def test_a_mark_has_no_interval_to_decide_on(formats):

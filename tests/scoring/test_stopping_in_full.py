@@ -10,7 +10,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
 
 from askew.papers import asked_for
-from askew.schema import POINTS, Cluster, Metric
+from askew.schema import POINTS, Metric, Unit
 from askew.scoring.outcome import BOUNDS
 from askew.scoring.stopping import Anytime, Asks, StopWhen, in_random_order
 from tests.cases import cases
@@ -144,11 +144,11 @@ def width_of(low, high, metric=None, task="knowno"):
         (Metric("made", bounds=(-1.0, 2.0)), -0.5, 0.5, 0.5),
         (Metric("made", bounds=(0.0, 16.0), interval="variance"), 1.0, 9.0, 0.5),
         # Without a largest value: on a scale of 100, in the cluster that it is written in.
-        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster("")), 10.0, 30.0, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), cluster=POINTS), 0.1, 0.3, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster(""), interval="variance"),
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit("")), 10.0, 30.0, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), unit=POINTS), 0.1, 0.3, 0.2),
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit(""), interval="variance"),
          100.0, 900.0, 0.2),
-        (Metric("made", bounds=(0.0, math.inf), cluster=Cluster("", 4.0), interval="variance"),
+        (Metric("made", bounds=(0.0, math.inf), unit=Unit("", 4.0), interval="variance"),
          100.0, 400.0, 0.2),
     ],
 )  # fmt: skip

@@ -89,6 +89,7 @@ def compare(
     study = study_of(logs, quiet, workers, cluster)
     if not metrics and not (every or asked["descriptive"]):
         metrics = tuple(m for task in study.by_task for m in asked_for(task).decisive)
+        asked["treatments"] = asked["treatments"] or None
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )

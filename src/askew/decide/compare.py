@@ -73,7 +73,8 @@ class Comparison:
 def compare(
     study: Study, baseline: str, *, models: Sequence[str] = EVERY_MODEL,
     metric: Sequence[str] = ("*",), by: Sequence[str] = (), descriptive: bool = False,
-    treatments: bool = False, across: Sequence[str] = (), interval: Interval = DEFAULT_INTERVAL,
+    treatments: bool | None = False, across: Sequence[str] = (),
+    interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True, progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare models with a baseline, task by task and metric by metric.
@@ -92,7 +93,7 @@ def compare(
         by: levels to show value by value ("subset", "format", ...); default only the overall rows.
         descriptive: also metrics of which no way is the better one.
         treatments: also what a paper says of its treatments; a metric of theirs that is asked
-            for by its name asks for it too.
+            for by its name asks for it too, but for None.
         across: what may differ between a model's asking and the baseline's, and is meant to:
             "data", "prompts", "version", settings such as "temperature", or patterns of these.
         interval: how to make intervals, and the level at which a difference counts.
@@ -137,7 +138,7 @@ def compare(
     table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
-    named = [pattern for pattern in metric if pattern != "*"]
+    named = [p for p in metric if p != "*" and treatments is not None]
     wanted = [
         task for task, of in judging.items()
         if task in parts
@@ -147,7 +148,7 @@ def compare(
         judging[t].compared(parts[t], label, [m for m in others if (t, m) not in barred], interval)
         for t in wanted
     ]
-    if "*" in metric:
+    if "*" in metric or treatments is None:
         notes += [
             f"{task}: asked with and without a treatment; --mitigations adds the paper's verdict"
             for task in treated if task not in wanted

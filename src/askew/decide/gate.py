@@ -218,7 +218,7 @@ def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> C
     """A rule on a number, from what its row says with an interval."""
     rule, task, row = number.rule, number.task, {**number.row, **said}
     metric, model = metric_of(task, row["metric"]), str(row["model"])
-    value, low, high = (float(row[name]) for name in (rule.of, "low", "high"))
+    value, low, high = (float(row[name]) for name in (rule.column, "low", "high"))
     # The interval is of what is there without noise, and stretched to hold what is printed.
     low = low if math.isnan(value) else min(low, value)
     status, why = _status(rule, (value, low, high), row, metric)

@@ -88,11 +88,16 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         return one_line(self.name) if self.name else f"{one_line(self.metric)} {self.limits}"
 
     @property
+    def column(self) -> str:
+        """The column of result tables that the rule tests."""
+        return "value_debiased" if self.of == "debiased" else self.of
+
+    @property
     def limits(self) -> str:
         """What is asked of the number, in words."""
         parts = [f">= {self.min:g}"] if self.min is not None else []
         parts += [f"<= {self.max:g}"] if self.max is not None else []
-        what = "without noise " if self.of == "debiased" else ""
+        what = "noise-corrected " if self.of == "debiased" else ""
         alone = "the value alone " if self.bound == "value" else ""
         return what + alone + " and ".join(parts)
 

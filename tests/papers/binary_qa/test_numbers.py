@@ -190,7 +190,7 @@ def test_a_model_that_only_says_no_has_no_precision_for_yes():
     table = binary_qa(rows_of(answers), interval=QUICK)
     assert row(table, "delta_recall")["value"] == 1
     assert math.isnan(row(table, "delta_precision")["value"])
-    assert "never the answer" in row(table, "delta_precision")["reason"]
+    assert "never answered" in row(table, "delta_precision")["reason"]
     assert row(table, "mbs")["reason"] == "undefined: delta_precision"
 
 
@@ -273,9 +273,7 @@ def test_few_items_a_domain_still_have_an_interval_of_mbs(n):
 
 def test_where_no_interval_can_be_given_the_reason_is_in_words():
     table = binary_qa(few(1).assign(truth="Yes"), by=())
-    assert set(table.loc[table["value"].isna(), "reason"]) >= {
-        "the right answers are all Yes or all No"
-    }
+    assert set(table.loc[table["value"].isna(), "reason"]) >= {"all targets are Yes or all are No"}
     pair = binary_qa(few(2).query("subset == 'reading'"), by=())
     (core,) = pair[(pair["metric"] == "mbs_core") & (pair["subset"] == "all")].to_dict("records")
     assert core["value"] == pytest.approx(100)
@@ -344,7 +342,7 @@ def test_every_number_of_seven_items_with_what_it_rests_on():
 
 def test_units_are_passages_drawn_within_domains():
     (found,) = analyses(binary_qa, FEW)
-    assert found.table.units == [
+    assert found.table.clusters == [
         ("ethics", "e1"), ("ethics", "e2"), ("ethics", "e3"),
         ("reading", "d"), ("reading", "p1"), ("reading", "p2"),
     ]  # fmt: skip
@@ -394,7 +392,7 @@ def test_what_no_guesser_has_is_undefined_with_its_reason():
     found = random_guesser(rows, draws=30).set_index(["metric", "subset"])
     recall = found.loc["delta_recall", "all"]
     assert math.isnan(recall["value"])
-    assert recall["reason"] == "the right answers are all Yes or all No"
+    assert recall["reason"] == "all targets are Yes or all are No"
     # A guesser that says one thing only has no difference of precision; the others have.
     assert found.loc["delta_precision", "all"]["value"] == -1
     assert found.loc["delta_precision", "all"]["reason"] == ""
@@ -403,9 +401,7 @@ def test_what_no_guesser_has_is_undefined_with_its_reason():
 def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():
     silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
     found = told(*analyses(binary_qa, silent))
-    assert (
-        "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never the answer" in found
-    )
+    assert "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never answered" in found
     assert "nrc all: 0, 6-0 6/3" in found
 
 

@@ -392,7 +392,7 @@ def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
 def test_units_are_drawn_within_subsets():
     (found,) = analyses(format_bias, FEW)
     names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
-    assert list(found.table.units) == names
+    assert list(found.table.clusters) == names
     assert found.table.strata.tolist() == [0, 0, 0, 1, 1]
 
 
@@ -412,7 +412,7 @@ def test_levels_that_share_their_texts_are_one_stratum():
     rows = pd.DataFrame(places, columns=["subset", "item", "cluster"])
     rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
     items, _ = blocks_of(prepared(rows))
-    units = [unit[-1] for unit in items.table.units]
+    units = [unit[-1] for unit in items.table.clusters]
     assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
     assert len(set(items.table.strata)) == 3
     whole = items.observed.of(category="mapping").counts()

@@ -217,10 +217,10 @@ def test_every_number_of_fifteen_replies_with_what_it_rests_on():
 def test_units_are_drawn_within_subsets_and_of_choices_within_forms():
     (found,) = analyses(instruction_boundary, FEW)
     logic = [("logic", "", unit) for unit in ("c", "d", "g", "p")]
-    assert found.table.units == [("folio", "", "e"), *logic]
+    assert found.table.clusters == [("folio", "", "e"), *logic]
     assert found.table.strata.tolist() == [0, 1, 1, 1, 1]
     (found,) = analyses(instruction_boundary, CHOICE)
-    assert [unit[1] for unit in found.table.units] == ["multiple"] * 2 + ["none"] * 2 + [
+    assert [unit[1] for unit in found.table.clusters] == ["multiple"] * 2 + ["none"] * 2 + [
         "single"
     ] * 3
     assert found.table.strata.tolist() == [0, 0, 1, 1, 2, 2, 2]

@@ -186,7 +186,7 @@ def test_every_number_of_five_questions_with_what_it_rests_on():
 
 def test_units_are_drawn_within_subsets():
     (found,) = analyses(knowno, FEW)
-    assert found.table.units == [("bank77", "a"), ("mctest", "a"), ("mctest", "c")]
+    assert found.table.clusters == [("bank77", "a"), ("mctest", "a"), ("mctest", "c")]
     assert found.table.strata.tolist() == [0, 1, 1]
 
 

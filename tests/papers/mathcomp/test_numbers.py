@@ -230,7 +230,7 @@ def pulls_of(rows, **given):
 
 def test_pulls_are_of_units_drawn_freely():
     found = analyses(mathcomp, TWO)[-2]
-    assert found.table.units == [("s0", "i0"), ("s1", "i1"), ("s2", "i2")]
+    assert found.table.clusters == [("s0", "i0"), ("s1", "i1"), ("s2", "i2")]
     assert found.table.strata.tolist() == [0, 0, 0]
 
 
