@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 from bench.results import Result, at_least, best, show
 
-from askew.stats.tables import ratio, unit_table
+from askew.stats.tables import cluster_table, ratio
 
 LIMIT = 200.0
 _RESAMPLES = 10_000
@@ -30,7 +30,7 @@ _TOLERANCE = 0.02
 def observations(graded: bool = False) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     rows = [(f"i{item}", hint) for item in range(_ITEMS) for hint in _CONDITIONS]
-    made = pd.DataFrame(rows, columns=["unit", "hint"])
+    made = pd.DataFrame(rows, columns=["cluster", "hint"])
     ability = np.repeat(rng.random(_ITEMS), len(_CONDITIONS))
     drawn = rng.random(len(made))
     right = (ability + drawn) / 2 if graded else (drawn < ability).astype(float)
@@ -40,17 +40,17 @@ def observations(graded: bool = False) -> pd.DataFrame:
 def loop(rows: pd.DataFrame, resamples: int) -> list[float]:
     """Means of the conditions' accuracies over resampled items, one resample at a time."""
     rng = np.random.default_rng(1)
-    by_unit = rows.set_index("unit")
-    units = rows["unit"].unique()
+    by_cluster = rows.set_index("cluster")
+    clusters = rows["cluster"].unique()
     means = []
     for _ in range(resamples):
-        drawn = by_unit.loc[rng.choice(units, len(units))]
+        drawn = by_cluster.loc[rng.choice(clusters, len(clusters))]
         means.append(float(drawn.groupby("hint")["correct"].mean().mean()))
     return means
 
 
 def ours(rows: pd.DataFrame, resamples: int) -> np.ndarray:
-    totals = unit_table(rows, ("hint",), ("correct",)).resampled(resamples, seed=1)
+    totals = cluster_table(rows, ("hint",), ("correct",)).resampled(resamples, seed=1)
     return np.mean([ratio(totals[h, "correct"], totals[h, "n"]) for h in _CONDITIONS], axis=0)
 
 

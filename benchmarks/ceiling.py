@@ -108,7 +108,7 @@ def _rows(right: np.ndarray) -> pd.DataFrame:
         {
             "task": "knowno", "model": np.repeat([f"m{i}" for i in range(runs)], n),
             "subset": "mctest", "tier": "core", "hint": "with_gold", "epoch": 1,
-            "item": [f"q{i}" for i in item], "unit": [f"t{i // SHARING}" for i in item],
+            "item": [f"q{i}" for i in item], "cluster": [f"t{i // SHARING}" for i in item],
             "correct": right.reshape(-1).astype(float),
         }
     )  # fmt: skip

@@ -35,9 +35,9 @@ from askew.stats.tables import (
     Interval,
     Quantity,
     Totals,
+    cluster_table,
     metric_table,
     ratio,
-    unit_table,
 )
 
 SEEDS, LEVEL = 100, 0.95
@@ -130,9 +130,9 @@ def _shown(one: pd.DataFrame, other: pd.DataFrame) -> list[str]:
 
 def _analyse(rows: pd.DataFrame) -> Analysis:
     rows = rows.assign(stratum=rows["subset"] + rows["tier"])
-    table = unit_table(rows, ("asked",), ("right",), strata=("stratum",))
+    table = cluster_table(rows, ("asked",), ("right",), strata=("stratum",))
     counts = {
-        (str(asked),): Counts(part["item"].nunique(), 0, part["unit"].nunique())
+        (str(asked),): Counts(part["item"].nunique(), 0, part["cluster"].nunique())
         for asked, part in rows.groupby("asked", sort=False)
     }
 

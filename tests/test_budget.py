@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (997, 8),
     "decide": (2240, 9),
-    "logs": (1909, 10),
+    "logs": (1910, 10),
     "papers": (82, 1),
     "bend": (1479, 8),
     "papers/binary_qa": (1108, 9),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1450, 8),
     "papers/mathcomp": (2791, 14),
     "reading": (2431, 10),
-    "report": (4881, 19),
+    "report": (4880, 19),
     "respondents": (431, 3),
     "scoring": (930, 6),
     "solvers": (223, 2),
     "sources": (1021, 4),
     "stats": (2208, 13),
-    "top level": (1699, 14),
+    "top level": (1710, 14),
     "treatments": (1202, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33014, 170),
-    "src/askew_authoring": (5708, 30),
-    "tests": (31807, 269),
+    "src/askew": (33025, 170),
+    "src/askew_authoring": (5710, 30),
+    "tests": (31856, 269),
 }
 
 

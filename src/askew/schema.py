@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property, partial, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -399,7 +399,12 @@ class Paper(Identity, Design, Measurement):
     def table(self) -> Callable[..., pd.DataFrame]:
         """From observations to metric rows."""
         made: Callable[..., pd.DataFrame] = getattr(self.part("numbers"), self.task)
-        return made
+
+        @wraps(made)
+        def table(observations: pd.DataFrame, *args: Any, **how: Any) -> pd.DataFrame:
+            return made(named_now(observations), *args, **how)
+
+        return table
 
 
 TREATMENTS = ("system_prompt", "framing", "reflection", "format_instruction")
@@ -462,6 +467,12 @@ def old_names_in(names: Iterable[str]) -> dict[str, str]:
     """Of these names those of earlier versions, with their names now; one that is there stays."""
     there = {*names}
     return {n: now for n, now in OLD_NAMES.items() if n in there and now not in there}
+
+
+def named_now(rows: pd.DataFrame) -> pd.DataFrame:
+    """A table, with the columns of earlier versions under their names now."""
+    old = old_names_in(rows.columns)
+    return rows.rename(columns=old) if old else rows
 
 
 # Columns that all tasks have in the table that metrics read, a row a scored sample and epoch, with

@@ -117,3 +117,9 @@ def test_a_rule_that_makes_no_sense_is_refused(given, told):
 @cases("given")
 def test_a_rule_that_makes_sense_is_taken(given):
     assert rule(**given)
+
+
+@pytest.mark.parametrize("of", ["debiased", "without_noise"])
+def test_a_policy_of_an_earlier_version_is_read(of):
+    noisy = rule(metric="bias_f", task="format_bias", min=None, max=9.0, of=of)
+    assert (noisy.of, noisy.column) == ("debiased", "value_debiased")

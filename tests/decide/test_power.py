@@ -73,17 +73,17 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
     assert width_of().n_needed is None
 
 
-def test_comparisons_count_units_and_ask_for_items():
-    """Two items a unit: 250 items are 125 units."""
+def test_comparisons_count_clusters_and_ask_for_items():
+    """Two items per cluster: 250 items are 125 clusters."""
     found = width_of(effect=0.1)
     runs = rows_of(**RUNS)
 
-    def unit(runs):
-        return power_module.unit_difference(runs, seen=20, noisy=False)
+    def apart(runs):
+        return power_module.cluster_difference(runs, seen=20, noisy=False)
 
     for name, of in {
-        "difference": lambda runs: difference_shown(125, unit(runs), 1 - 0.9),
-        "power": lambda runs: power_of(125, 0.1, unit(runs), 1 - 0.9),
+        "difference": lambda runs: difference_shown(125, apart(runs), 1 - 0.9),
+        "power": lambda runs: power_of(125, 0.1, apart(runs), 1 - 0.9),
     }.items():
         assert getattr(found, name) == pytest.approx(of(runs)), name
         error = getattr(found, f"{name}_error")
@@ -91,7 +91,7 @@ def test_comparisons_count_units_and_ask_for_items():
         assert error > 0
 
     def items(runs):
-        return 2 * clusters_needed(0.1, unit(runs), 1 - 0.9)
+        return 2 * clusters_needed(0.1, apart(runs), 1 - 0.9)
 
     assert found.n_for_effect == items(runs)
     assert found.n_for_effect_error == pytest.approx(jackknifed(items, runs))
@@ -138,7 +138,7 @@ def test_squares_are_taken_as_distances():
 
 
 def unit_of(noisy=True, **columns):
-    return power_module.unit_difference(rows_of(**RUNS | columns), seen=20, noisy=noisy)
+    return power_module.cluster_difference(rows_of(**RUNS | columns), seen=20, noisy=noisy)
 
 
 @pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])

@@ -31,6 +31,16 @@ def test_an_export_gives_the_same_numbers_as_the_table(tmp_path, observations, n
     pd.testing.assert_frame_equal(metrics.knowno(again), metrics.knowno(observations.rows))
 
 
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_table_of_an_earlier_version_gives_the_same_numbers(tmp_path, observations, kind):
+    rows = observations.rows.assign(cluster="one story")
+    path, before = tmp_path / f"o.{kind}", rows.rename(columns={"cluster": "unit"})
+    before.to_csv(path, index=False) if kind == "csv" else before.to_parquet(path)
+    read = pd.read_csv(path) if kind == "csv" else pd.read_parquet(path)
+    pd.testing.assert_frame_equal(metrics.knowno(read), metrics.knowno(rows))
+    assert list(Study(read).rows) == list(rows)
+
+
 def test_the_columns_of_a_table_come_in_a_fixed_order():
     first = Study.read(a_log([a_sample()]), quiet=True)
     common = ["model", "model_name", "task", "subset", "tier", "item", "cluster", "epoch"]

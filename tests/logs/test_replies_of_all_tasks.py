@@ -149,6 +149,9 @@ def test_replies_score_as_in_an_eval(run, tmp_path, task):
     # What JSON says with types is taken like a table's texts.
     typed = as_jsonl([asked(s) for s in samples], tmp_path / "replies")
     assert asked_in(typed, task) == asked_in(file, task)
+    # So are records that name the cluster as earlier versions did.
+    earlier = [{("unit" if n == "cluster" else n): v for n, v in asked(s).items()} for s in samples]
+    assert asked_in(as_jsonl(earlier, tmp_path / "r"), task) == asked_in(file, task)
 
 
 def asked_in(file, task):

@@ -9,7 +9,7 @@ class Question(FileRecord):
     subset: str = "sums"
     question: str
     answer: str
-    unit = property(lambda self: self.id)
+    cluster = property(lambda self: self.id)
 
 
 def load(data, subset=None):

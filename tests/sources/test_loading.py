@@ -5,11 +5,13 @@ import json
 import pytest
 
 from askew.papers import asked_for, asking
+from askew.papers.format_bias import items as format_bias
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
+from askew_authoring.knowno.generator import generated
 
 QUESTION = {
     "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"], "gold_option": "plum",
@@ -70,13 +72,41 @@ def test_a_gold_option_offered_twice_is_refused(tmp_path):
         load(write(tmp_path / "mine.jsonl", twice))
 
 
-def test_questions_about_one_text_share_a_bootstrap_unit(tmp_path):
+def test_questions_about_one_text_share_a_cluster(tmp_path):
     story = {**QUESTION, "story": "A plum fell off the table."}
     loaded = load(
         write(tmp_path / "mine.jsonl", story, {**story, "id": "b"}, QUESTION | {"id": "c"})
     )
-    units = [item.cluster for item in loaded.items]
-    assert units[0] == units[1] != units[2]
+    clusters = [item.cluster for item in loaded.items]
+    assert clusters[0] == clusters[1] != clusters[2]
+
+
+@pytest.mark.parametrize("name", ["cluster", "unit"])
+def test_a_file_names_what_is_resampled_together_as_it_did_before_too(tmp_path, name):
+    asked = {
+        "subset": "fairytaleqa",
+        "question": "Who fell?",
+        "answer": "Ann",
+        "passage": "Ann fell.",
+    }
+    path = write(tmp_path / "mine.jsonl", {"id": "a", name: "story", **asked})
+    assert [item.cluster for item in format_bias.load(path).items] == ["story"]
+
+
+# What logs name as their questions: a rename in records moves none of these.
+REVISIONS = {
+    "knowno": "7ce704302435", "instruction_boundary": "f38c7c026b", "format_bias": "3d061d32ef3e",
+    "binary_qa": "9a7d616fa288", "mathcomp": "generator6.seed1.n300.ed47eaff2e",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("task", REVISIONS)
+def test_the_bundled_questions_keep_their_revision(task):
+    assert f"-{REVISIONS[task]}-" in str(asked_for(task).make().version)
+
+
+def test_questions_made_from_a_seed_keep_their_revision():
+    assert generated(0).revision == "equations1.seed0.n120.293b3be9fd"
 
 
 def test_an_equation_index_must_point_at_the_gold(tmp_path):

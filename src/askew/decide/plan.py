@@ -224,8 +224,8 @@ def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...
 
     def shown(n_clusters: int, rate: float) -> float:
         """The difference that shows between models of about this rate, whose mistakes differ."""
-        unit = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
-        return difference_shown(n_clusters, unit, 1 - level)
+        apart = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+        return difference_shown(n_clusters, apart, 1 - level)
 
     found = []
     for tier in TIERS:

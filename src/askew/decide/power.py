@@ -172,14 +172,14 @@ def _comparisons(
         says["n_for_effect"] = lambda one: n / clusters * clusters_needed(effect, one, level)
 
     def said(say: Callable[[ClusterDifference], float], runs: pd.DataFrame) -> float:
-        unit = unit_difference(runs, seen, noisy)
-        return say(unit) if unit else math.nan
+        apart = cluster_difference(runs, seen, noisy)
+        return say(apart) if apart else math.nan
 
     return {what: partial(said, say) for what, say in says.items()}
 
 
-def unit_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterDifference | None:
-    """By how much a unit differs between two runs; nothing where no run says so.
+def cluster_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterDifference | None:
+    """By how much a cluster differs between two runs; nothing where no run says so.
 
     Comparisons hold a number that noise moves against more than it varies; how far that is,
     the seeds say.

@@ -21,7 +21,7 @@ from askew.schema import OBSERVED, SOURCE
 from askew.untrusted import whole_characters
 
 # Of the table: the first number rises where a column goes or changes its meaning.
-TABLE_VERSION = "1.0"
+TABLE_VERSION = "2.0"
 _FIRST = ("model", "model_name", "task", "subset", "tier", "item", "cluster", "epoch")
 _LAST = ("answer", "outcome", "status", "run", "sample_id", "log")
 COMMON = (*_FIRST, *_LAST)

@@ -24,7 +24,7 @@ from pydantic import (
 )
 
 from askew.papers import asked_for, asking
-from askew.schema import Paper, clean_id
+from askew.schema import OLD_NAMES, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
 from askew.sources.loading import Text, Tier, bundled
 from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
@@ -226,7 +226,8 @@ class _Use:
             self.unknown += 1
             what = f"{self.paper.task} has no sample {reply.sample_id!r:.120} with data={self.data}"
             raise UnfitError(what, self._near(reply.sample_id), "sample_id")
-        metadata, also = sample.metadata or {}, reply.model_extra or {}
+        metadata = sample.metadata or {}
+        also = {OLD_NAMES.get(n, n): said for n, said in (reply.model_extra or {}).items()}
         names = (*(factor.name for factor in self.paper.factors), *_OF_ITEM)
         held = {name: metadata[name] for name in names if name in metadata}
         for name, there in {**held, "options": sample.choices, "choices": sample.choices}.items():

@@ -208,7 +208,7 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     rows = rows.assign(stratum=rows["subset"])
     both = pd.concat([rows, rows[several].assign(subset=OVERALL)])
     items = Items(both, _LEVELS, ("right",), strata=("stratum",))
-    # A unit of several sets is one, whatever its strata.
+    # A cluster of several sets is one, whatever its strata.
     clusters = both.groupby([*_LEVELS], sort=False)["cluster"].nunique().reset_index()
 
     def number(n_clusters: int) -> Number:

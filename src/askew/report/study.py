@@ -27,7 +27,7 @@ from askew.papers import asked_for, names
 from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
-from askew.schema import OBSERVED, RESPONDENT_API, old_names_in
+from askew.schema import OBSERVED, RESPONDENT_API, named_now
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
@@ -59,8 +59,7 @@ class Study:
 
     def __post_init__(self) -> None:
         # Replies are told apart by the index, which tables put together may hold twice.
-        if old := old_names_in(self.rows.columns):
-            object.__setattr__(self, "rows", self.rows.rename(columns=old))
+        object.__setattr__(self, "rows", named_now(self.rows))
         if not self.rows.index.is_unique:
             object.__setattr__(self, "rows", self.rows.reset_index(drop=True))
 

@@ -230,7 +230,7 @@ def revision_of(paths: Sequence[Path]) -> str:
 
 
 def text_cluster(text: str, kind: str = "text") -> str:
-    """The bootstrap unit of what is asked about a text: case and blanks tell none apart."""
+    """The cluster of what is asked about a text: case and blanks tell none apart."""
     return f"{kind}-{digest(' '.join(text.casefold().split()))}"
 
 

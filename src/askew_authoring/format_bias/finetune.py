@@ -21,6 +21,7 @@ from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, lo
 from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
 from askew.reading.formats import format_named
 from askew.reading.names import LETTERS
+from askew.schema import named_now
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
 from askew_authoring.drawing import shared_out
@@ -147,6 +148,7 @@ def finetune_set(
             are there for mcq and wrapping.
         seed: for the questions and their order.
     """
+    observations = named_now(observations)
     if number < 1:
         raise ValueError(f"number={number}: ask for at least one example")
     if pool is None and category not in _MADE_BY_RULE:

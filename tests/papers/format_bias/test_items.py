@@ -29,11 +29,11 @@ def test_the_bundle_has_all_ten_subsets():
 
 
 def test_the_levels_of_a_text_share_a_unit_and_nest():
-    by_unit = {}
+    by_cluster = {}
     for item in load("bundled", ["scirex_easy", "scirex_medium", "scirex_hard"]).items:
-        by_unit.setdefault(item.cluster, {})[item.subset] = item
-    assert len(by_unit) == 22 + 20
-    for levels in by_unit.values():
+        by_cluster.setdefault(item.cluster, {})[item.subset] = item
+    assert len(by_cluster) == 22 + 20
+    for levels in by_cluster.values():
         assert {name: tuple(item.entities) for name, item in levels.items()} == LEVELS
         hard = levels["scirex_hard"].entities
         assert all(hard[k] == v for item in levels.values() for k, v in item.entities.items())

@@ -22,7 +22,7 @@ class Reply(AskedReply):
     """One reply, with what was asked.
 
     `task` is the paper's, such as gsm8k; `choices`, `demos` and `repeat` stand where they are
-    known; items that share a text share a `unit`. `aliases` of a short answer and `optional`
+    known; items that share a text share a `cluster`. `aliases` of a short answer and `optional`
     keyphrases are what questions may declare (see docs/reference/tasks/format_bias.md).
     """
 

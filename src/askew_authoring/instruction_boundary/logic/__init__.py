@@ -419,7 +419,7 @@ def theories(tier: object = None, **given: object) -> list[Callable[[int], Seque
 
 @lru_cache(maxsize=16, typed=True)
 def _boundary_items(shape: LogicShape, seed: int) -> tuple[BoundaryItem, ...]:
-    """Items, kept: proofs take their time. Groups are the units."""
+    """Items, kept: proofs take their time. Groups are the clusters."""
     return tuple(
         BoundaryItem(
             i.id, "logic", i.group, "judging", i.label, "\n".join(i.premises), i.conclusion,
