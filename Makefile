@@ -80,7 +80,7 @@ lint-rules: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
 lint-evals: $(VENV)/.dev
-	$(BIN)/inspect-evals-lint $(patsubst %,--task %,$(wildcard tasks/*.py))
+	$(BIN)/inspect-evals-lint $(patsubst %,--task %,$(wildcard src/askew/papers/*/tasks.py src/askew/bend/tasks.py))
 	$(BIN)/inspect-evals-lint --all
 
 format: $(VENV)/.dev ## Rewrite the code in the project's format.

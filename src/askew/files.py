@@ -78,7 +78,7 @@ def given_path(path: str | Path) -> Path:
     """A user's file, from here or from the shell's folder: Inspect makes tasks in a file's own."""
     path = Path(path).expanduser()
     started = Path(os.environ.get("PWD", "."), path)
-    return started if not path.exists() and started.is_file() else path
+    return started if not os.path.exists(path) and os.path.isfile(started) else path
 
 
 def read_yaml_file(path: str | Path) -> Any:

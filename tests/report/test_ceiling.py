@@ -159,7 +159,7 @@ def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
 def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
     decided = gate(Study(both), POLICY, QUICK)
     assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
-    assert decided.verdict == "PASS: 2 pass"
+    assert decided.verdict == "PASS: 2 passed, 0 failed, 0 inconclusive"
     text = terminal_text(gate_document(decided))
     assert "its questions" in text.splitlines()[0]
     assert "knowno, m: possibly at ceiling" in text
