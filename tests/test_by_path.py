@@ -5,6 +5,8 @@ import os
 import shutil
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
+from inspect import signature
 from pathlib import Path
 
 import pytest
@@ -55,10 +57,26 @@ def test_every_file_of_the_top_level_is_a_file_and_no_link():
         assert {p.stem for p in (ROOT / folder).glob("*.py")} == set(TASKS)
 
 
+@pytest.mark.parametrize("folder", ["tasks", "scorers"])
 @pytest.mark.parametrize("task", TASKS)
+def test_a_file_loads_as_inspect_loads_it(task, folder):
+    """Outside `sys.modules`, with a function of the task's name."""
+    spec = spec_from_file_location(f"by_path_{task}", ROOT / folder / f"{task}.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    made = getattr(module, task if folder == "tasks" else f"{task}_scorer")
+    assert {*signature(made).parameters} >= {"tasks": {"metrics"}, "scorers": set()}[folder]
+
+
+@pytest.mark.parametrize("task", ["knowno", "bend"])
 def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
-    more = ["-T", "task=mine.py", "-T", "treatments=repeat"] if task == "bend" else FEW[:2]
+    (tmp_path / "mine.jsonl").write_text(json.dumps({**RECORD, "gold_option": "Canoe"}))
+    more = (
+        ["-T", "task=mine.py", "-T", "treatments=repeat"]
+        if task == "bend"
+        else ["-T", "data=mine.jsonl"]
+    )
     run = [f"tasks/{task}.py", *more, *FEW[2:], "--log-dir", "logs"]
     inspect("eval", *run, cwd=tmp_path)
     log = only_log(tmp_path / "logs")
@@ -76,11 +94,6 @@ def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
     assert len(first) > 0
     measures = [c for c in first if c in second and c not in ("log", "run", "scorer")]
     assert first[measures].equals(second[measures])
-
-
-def test_a_file_of_the_users_is_found_from_where_the_command_begins(tmp_path):
-    (tmp_path / "mine.jsonl").write_text(json.dumps({**RECORD, "gold_option": "Canoe"}))
-    inspect("eval", "tasks/knowno.py", *FEW, "-T", "data=mine.jsonl", cwd=tmp_path)
 
 
 def test_a_step_runs_by_path(tmp_path):
