@@ -43,7 +43,7 @@ from bench.worlds import (
 )
 from bench.worlds import held as held_in
 
-from askew.decide.calibrate import COVERAGE, POWER, flagged, repetitions_for
+from askew.decide.calibrate import COVERAGE, POWER, flag_rate, repetitions_for
 
 SIZES = (12, 24, 48, 120, 400)
 NULL_SIZES = (24, 60)
@@ -219,7 +219,7 @@ def exactly() -> Iterator[Result]:
     """What needs no simulation: the chance that calibrate's repetitions see bad intervals."""
     for rows in (1, 40, 300, 1_000):
         n = repetitions_for(0.95, COVERAGE, POWER, rows)
-        seen = flagged(n, 0.95, COVERAGE, rows)
+        seen = flag_rate(n, 0.95, COVERAGE, rows)
         what = f"seen, exactly: {COVERAGE:g} in one of {rows} rows, {n} repetitions"
         yield Result(what, f"{seen:.3f}", f">= {POWER:g}", seen >= POWER)
 

@@ -30,13 +30,13 @@ from inspect_ai.scorer import match
 from inspect_ai.solver import Generate, Solver, TaskState, generate, solver
 from inspect_ai.util import store
 
-from askew.papers import OWN, asked_for, asking
+from askew.papers import OWN, get_paper, task_papers
 from askew.schema import TRUTH_KEY
 from askew.solvers.chain import planned_dialogue
 
 LIMIT = 0.92
 # What bend costs is in bend_cost.py: it asks an author's questions.
-TASKS = [task for task in asking() if task in OWN]
+TASKS = [task for task in task_papers() if task in OWN]
 MODEL = "respondent/typical"
 MESSAGES = {"system": ChatMessageSystem, "user": ChatMessageUser}
 
@@ -55,12 +55,12 @@ def plain_generate() -> Solver:
 
 def chosen(task: str, samples: int) -> list[Sample]:
     """The first samples of a task that take one turn."""
-    dataset = asked_for(task).make().dataset
+    dataset = get_paper(task).make().dataset
     return [s for s in dataset if not (s.metadata or {}).get("reflection")][:samples]
 
 
 def ours(task: str, samples: list[Sample]) -> Task:
-    made = asked_for(task).make()
+    made = get_paper(task).make()
     made.dataset = MemoryDataset(samples)
     return made
 

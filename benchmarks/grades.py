@@ -25,10 +25,10 @@ import pandas as pd
 from bench.results import Result, print_table, show
 
 from askew.decide.simulation import Simulation, simulation
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.ceiling import plain_rows
 from askew.report.study import Study
-from askew.stats.paired import Paired
+from askew.stats.paired import Pairing
 from askew.stats.tables import (
     Analysis,
     Counts,
@@ -85,7 +85,7 @@ class Graded:
         parts = [
             of.observations("oracle", seed, self._told(knows[tier])) for tier, of in asked.items()
         ]
-        return plain_rows(asked_for(self.task), pd.concat(parts, ignore_index=True))
+        return plain_rows(get_paper(self.task), pd.concat(parts, ignore_index=True))
 
     def _told(self, knows: float) -> dict[str, Any]:
         if self.task != "instruction_boundary":
@@ -123,7 +123,7 @@ def _shown(one: pd.DataFrame, other: pd.DataFrame) -> list[str]:
     """Of which questions a difference is shown."""
     pair = pd.concat([one, other], ignore_index=True)
     pair = pd.concat([pair.assign(asked=pair["tier"]), pair.assign(asked="both")])
-    paired = Paired(_DRAWS.resamples, LEVEL, _DRAWS.seed, baseline=str(one["model"].iloc[0]))
+    paired = Pairing(_DRAWS.resamples, LEVEL, _DRAWS.seed, baseline=str(one["model"].iloc[0]))
     table = metric_table(pair, ("model",), ("asked",), _analyse, paired)
     return [*table.loc[table["p_value"] < 1 - LEVEL, "asked"]]
 

@@ -51,7 +51,7 @@ TRIED, FURTHEST = 30.0, 3
 NEAREST = 24
 # A file of tests that takes longer by itself is not waited for.
 MOST_SECONDS = 300.0
-WALKS = {"askew.papers.names", "askew.papers.asked_for"}
+WALKS = {"askew.papers.names", "askew.papers.get_paper"}
 # What `zip` is told of lengths guards against a mistake, and changes no result where there is none.
 GUARD = re.compile(r",\s*strict=\w+|,\s*(?=\))")
 

@@ -175,14 +175,14 @@ def report(logs: Path, folder: Path) -> None:
 
 def by_tier(logs: Path) -> str:
     """How many are right where nothing bends, of core and of hard questions."""
-    from askew.papers import asked_for
+    from askew.papers import get_paper
     from askew.report.ceiling import plain_rows, rates
     from askew.schema import PERCENT
 
     said = ["## Right where nothing bends", ""]
     said += ["| task | set | tier | right | 95 % interval | items |", "|---|---|---|--:|--:|--:|"]
     for task, rows in Study.read(logs, quiet=True).by_task.items():
-        plain = plain_rows(asked_for(task), rows)
+        plain = plain_rows(get_paper(task), rows)
         for row in rates(plain).to_dict("records") if len(plain) else ():
             right, low, high = (PERCENT.write(row[c]) for c in ("value", "low", "high"))
             place = f"| {task} | {row['subset']} | {row['tier']} |"
@@ -193,7 +193,7 @@ def by_tier(logs: Path) -> str:
 def tables(logs: Path) -> str:
     """One Markdown table a task: every number over all that was asked, with its interval."""
     from askew.analysis import summarize
-    from askew.papers import paper_named
+    from askew.papers import find_paper
     from askew.report.study import levels_of
 
     observations = Study.read(logs, quiet=True)
@@ -202,7 +202,7 @@ def tables(logs: Path) -> str:
         rows = observations.rows[observations.rows["task"] == task].dropna(
             axis="columns", how="all"
         )
-        paper = paper_named(task)
+        paper = find_paper(task)
         if not len(rows) or paper is None:
             continue
         table = summarize(rows)

@@ -62,7 +62,7 @@ def _metrics(paper: Paper) -> list[str]:
         "|---|---|---|---|---|",
     ]
     effect = paper.bend.metric if paper.bend else ""
-    primary = paper.headlined(paper.headlines[0]).name
+    primary = paper.headline_declaration(paper.headlines[0]).name
     marks = {
         effect: " (effect)",
         primary: " (primary)" if primary != effect else " (primary, effect)",

@@ -14,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from askew.papers import OWN, asked_for
+from askew.papers import OWN, get_paper
 from askew.schema import Paper
 
 HERE = Path(__file__).resolve().parent
@@ -24,7 +24,7 @@ def entries() -> Iterator[tuple[Path, str]]:
     """Every entry's file, with the text that it should have."""
     words = yaml.safe_load((HERE / "words.yaml").read_text(encoding="utf-8"))
     for task in OWN:
-        yield HERE / task / "eval.yaml", text_of(asked_for(task), words)
+        yield HERE / task / "eval.yaml", text_of(get_paper(task), words)
 
 
 def text_of(paper: Paper, words: Mapping[str, Any]) -> str:

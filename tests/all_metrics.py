@@ -2,14 +2,14 @@
 
 from inspect_ai import Task
 
-from askew.papers import asked_for
-from askew.scoring.outcome import showing
+from askew.papers import get_paper
+from askew.scoring.outcome import with_metrics
 
 
 def show_all(task: Task) -> None:
     """Let Inspect show all metrics of a task, if it is of askew's."""
     told = task.metadata or {}
     if told.get("benchmark") == "askew" and task.headline_metric and task.scorer:
-        home = asked_for(told["paper"]).part("scorer")
+        home = get_paper(told["paper"]).part("scorer")
         shows = getattr(home, f"{told['paper']}_metrics")
-        showing(task.scorer[-1], shows("all", task.headline_metric.metric))
+        with_metrics(task.scorer[-1], shows("all", task.headline_metric.metric))

@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 from askew.decide.simulation import Simulation, simulation
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.stats.tables import NULL_COLUMNS, Interval
 
 TASKS = names()
@@ -44,7 +44,7 @@ def lossy(rows: pd.DataFrame) -> pd.DataFrame:
 
 def table(task: str, rows: pd.DataFrame, interval: Interval | None = None) -> pd.DataFrame:
     """Every number of a task, by its name and levels."""
-    found = asked_for(task).table(rows, interval=interval)
+    found = get_paper(task).table(rows, interval=interval)
     numbers = ("value", "low", "high", "n_items", "n_dropped")
     levels = [c for c in found.columns if c not in (*numbers, "reason", *NULL_COLUMNS)]
     at = found[levels].astype(object).where(found[levels].notna(), "").astype(str)
@@ -53,19 +53,19 @@ def table(task: str, rows: pd.DataFrame, interval: Interval | None = None) -> pd
 
 def exempt(task: str) -> tuple[str, ...]:
     """Numbers that hold epochs of an item against each other."""
-    own = {metric.name for metric in asked_for(task).metrics}
+    own = {metric.name for metric in get_paper(task).metrics}
     return tuple(own & {"noise", "beyond_noise"}) if "noise" in own else ()
 
 
 def marks(task: str) -> tuple[str, ...]:
     """Numbers without an interval: of Theorem 3.1 and the like, they count replies."""
-    return tuple(m.name for m in asked_for(task).metrics if m.interval == "none")
+    return tuple(m.name for m in get_paper(task).metrics if m.interval == "none")
 
 
 def of_items(task: str) -> tuple[str, ...]:
     """Numbers whose intervals are made as if two more items had been asked: a copy is one."""
     kinds = ("difference", "paired", "largest")
-    return tuple(m.name for m in asked_for(task).metrics if m.interval in kinds)
+    return tuple(m.name for m in get_paper(task).metrics if m.interval in kinds)
 
 
 def apart(rows: pd.DataFrame, by: str) -> pd.DataFrame:
@@ -138,7 +138,7 @@ def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
     rows = made(task).observations("random", epochs=2)
     by_epoch = [rows[rows["epoch"] == e]["answer"].fillna("").tolist() for e in (1, 2)]
     assert by_epoch[0] != by_epoch[1]
-    if asked_for(task).has("items"):
+    if get_paper(task).has("items"):
         answered = asked_twice(task).groupby("sample_id")["answer"].nunique(dropna=False)
         alike = set(answered.index[answered == 1])
         worded = [
@@ -149,7 +149,7 @@ def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
         assert not all(worded)
 
 
-@pytest.mark.parametrize("task", [t for t in TASKS if any(m.null for m in asked_for(t).metrics)])
+@pytest.mark.parametrize("task", [t for t in TASKS if any(m.null for m in get_paper(t).metrics)])
 def test_what_noise_shows_hangs_on_the_seed_of_the_interval(task):
     """Where labels trade places: alike for equal seeds alone, whatever is traded."""
     rows = made(task).observations("typical")
@@ -157,6 +157,6 @@ def test_what_noise_shows_hangs_on_the_seed_of_the_interval(task):
     assert_same(one, again)
     known = one["null_mean"].notna()
     differs = (one["null_mean"] != other["null_mean"])[known]
-    trading = [asked_for(task).metric(name).null.trading for name, *_ in differs.index]
+    trading = [get_paper(task).metric(name).null.trading for name, *_ in differs.index]
     assert len(trading)
     assert differs.groupby(trading).any().all()

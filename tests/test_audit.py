@@ -12,7 +12,7 @@ from askew import audit as module
 from askew.audit import groups, read_audit
 from askew.cli import main
 from askew.files import YamlFileError
-from askew.papers import asking
+from askew.papers import task_papers
 from tests.cases import cases, cases_of
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -40,7 +40,7 @@ def written(folder, **otherwise):
 @pytest.mark.whole
 def test_the_example_asks_every_task_of_two_models():
     audit = read_audit(ROOT / "docs" / "audit.yaml")
-    assert {t.task for t in audit.tasks} == set(asking())
+    assert {t.task for t in audit.tasks} == set(task_papers())
     assert len(audit.models) == 2
     assert (ROOT / audit.policy).is_file()
     assert audit.baseline in {m.model for m in audit.models}

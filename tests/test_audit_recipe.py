@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 import pytest
 
 from askew.decide.policy import read_policy
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.report.study import Study
 
 pytestmark = pytest.mark.whole
@@ -54,11 +54,11 @@ def audited(shell):
 
 def test_every_sample_counts_once(folder, audited):
     observations = Study.read(str(folder / "audit" / "logs"), quiet=True)
-    asked = {t: len(asked_for(t).make(items=ITEMS).dataset) for t in asking()}
+    asked = {t: len(get_paper(t).make(items=ITEMS).dataset) for t in task_papers()}
     counts = observations.rows.groupby(["task", "model"]).size()
     unscored = observations.excluded
     lost = unscored[unscored["what"] == "unscored"].groupby(["task", "model"])["count"].sum()
-    assert set(counts.index) == {(t, m) for t in asking() for m in MODELS.values()}
+    assert set(counts.index) == {(t, m) for t in task_papers() for m in MODELS.values()}
     for (task, model), count in counts.items():
         assert count + lost.get((task, model), 0) == asked[task]
     assert not observations.rows.duplicated(["model", "task", "sample_id", "epoch"]).any()
@@ -77,7 +77,7 @@ def test_the_reports_are_written(shell, folder, audited, number):
 def test_the_models_are_compared(shell, folder, audited):
     code, out, err = shell(commands("askew compare")[0])
     assert code == 0, err
-    assert all(f"{task}: respondent/agreeable (simulated)" in out for task in asking())
+    assert all(f"{task}: respondent/agreeable (simulated)" in out for task in task_papers())
     assert "mitigated" not in out
     assert (folder / "audit" / "compare.html").stat().st_size > 5_000
 
@@ -89,6 +89,6 @@ def test_the_gate_measures_every_rule_of_the_example(shell, folder, audited):
     # So few items can't tell much, but every metric that a rule names is there.
     assert "no metric fits" not in out
     assert "not measured" not in out
-    assert {r.task for r in rules} == set(asking())
+    assert {r.task for r in rules} == set(task_papers())
     root = ElementTree.parse(folder / "audit" / "gate.xml").getroot()
     assert int(root.get("tests")) >= len(rules) * len(MODELS)

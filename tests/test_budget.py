@@ -14,30 +14,30 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (997, 8),
-    "decide": (2240, 9),
+    "decide": (2247, 9),
     "logs": (1910, 10),
     "papers": (82, 1),
-    "bend": (1479, 8),
-    "papers/binary_qa": (1108, 9),
-    "papers/format_bias": (2551, 11),
-    "papers/instruction_boundary": (3381, 13),
-    "papers/knowno": (1450, 8),
-    "papers/mathcomp": (2791, 14),
-    "reading": (2431, 10),
-    "report": (4880, 19),
-    "respondents": (431, 3),
-    "scoring": (930, 6),
+    "bend": (1508, 8),
+    "papers/binary_qa": (1119, 9),
+    "papers/format_bias": (2569, 11),
+    "papers/instruction_boundary": (3388, 13),
+    "papers/knowno": (1454, 8),
+    "papers/mathcomp": (2796, 14),
+    "reading": (2433, 10),
+    "report": (4886, 19),
+    "respondents": (433, 3),
+    "scoring": (932, 6),
     "solvers": (223, 2),
     "sources": (1021, 4),
-    "stats": (2208, 13),
-    "top level": (1710, 14),
-    "treatments": (1202, 8),
+    "stats": (2217, 13),
+    "top level": (1712, 14),
+    "treatments": (1203, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33025, 170),
-    "src/askew_authoring": (5710, 30),
-    "tests": (31869, 269),
+    "src/askew": (33130, 170),
+    "src/askew_authoring": (5744, 30),
+    "tests": (31892, 269),
 }
 
 

@@ -17,7 +17,7 @@ from askew.decide.compare import compare
 from askew.decide.gate import gate
 from askew.decide.policy import Policy, Rule
 from askew.decide.simulation import Simulation, simulation
-from askew.papers import asked_for, names, papers
+from askew.papers import get_paper, names, papers
 from askew.report.evidence import printed_rows
 from askew.report.render import write_document
 from askew.report.report import build_report
@@ -39,14 +39,14 @@ SHORT_FIRST = [pytest.param(t, marks=pytest.mark.whole) if t in LONG else t for 
 @cache
 def everything(task: str) -> Simulation:
     """A few items of a task, asked under every condition that a user can select."""
-    return simulation(task, **{"items": 12, **asked_for(task).everything})
+    return simulation(task, **{"items": 12, **get_paper(task).everything})
 
 
 @cache
 def observed(task: str, respondent: str = "typical"):
     """Every condition beside defaults of the others; all crossings where more is asked for."""
     rows = everything(task).observations(respondent)
-    factors = factors_of(asked_for(task))
+    factors = factors_of(get_paper(task))
     if THOROUGH > 1 or not factors:
         return rows
     kept = [narrowed(rows, factor, factors).index for factor in factors]
@@ -96,7 +96,7 @@ def flat(text: str) -> str:
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_a_condition_is_asked_when_it_is_selected(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     for factor, name, _ in selectable(paper):
         made = paper.make(items=12, **{factor.name: name})
         assert {str(s.metadata[factor.name]) for s in made.dataset} == {name}, (factor.name, name)
@@ -105,7 +105,7 @@ def test_a_condition_is_asked_when_it_is_selected(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     made = paper.make(items=12)
     for factor in factors_of(paper):
         asked = {str(s.metadata[factor.name]) for s in made.dataset}
@@ -127,7 +127,7 @@ def test_every_respondent_answers_every_condition(task):
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_counts_in_some_number(task):
     """Without its observations some number is another, or is not there."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     factors = factors_of(paper)
     for factor in factors:
         rows = narrowed(observed(task), factor, factors)
@@ -153,7 +153,7 @@ def narrowed(rows, factor, factors):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
-    paper = asked_for(task)
+    paper = get_paper(task)
     shown, _ = report(task)
     docs = DECLARED["page"](paper).read_text(encoding="utf-8")
     for factor, name, condition in selectable(paper):
@@ -168,7 +168,7 @@ def test_every_condition_is_shown_in_the_report_and_in_the_docs(task, report):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_number_is_declared_with_words_and_bounds(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     table = numbers(task)
     for name in table["metric"].unique():
         declared = paper.metric(name)
@@ -186,7 +186,7 @@ def test_every_number_is_declared_with_words_and_bounds(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_declared_metric_is_measured(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     measured = set(numbers(task)["metric"])
     for metric in paper.metrics:
         assert any(metric.fits(name) for name in measured), metric.name
@@ -198,7 +198,7 @@ def test_every_declared_metric_is_measured(task):
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_number_has_an_interval_or_a_reason(task):
     table = numbers(task)
-    paper = asked_for(task)
+    paper = get_paper(task)
     for row in table.to_dict("records"):
         if row["low"] != row["low"]:
             none = paper.metric(row["metric"]).interval == "none"
@@ -217,7 +217,7 @@ def parts_of(rows, factors):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_no_number_is_missing_without_a_reason_whatever_was_lost(task):
-    for rows in parts_of(observed(task), asked_for(task).factors):
+    for rows in parts_of(observed(task), get_paper(task).factors):
         found = summarize(rows, None)
         unsaid = found[found["value"].isna() & (found["reason"] == "")]
         assert not len(unsaid), unsaid[["metric", "subset"]]
@@ -226,7 +226,7 @@ def test_no_number_is_missing_without_a_reason_whatever_was_lost(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_in_the_report(task, report):
-    paper = asked_for(task)
+    paper = get_paper(task)
     page, data = report(task)
     assert {m["metric"] for m in data["metrics"]} == set(numbers(task)["metric"])
     for metric in paper.metrics:
@@ -235,7 +235,7 @@ def test_every_metric_is_in_the_report(task, report):
 
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_compared(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     both = pd.concat([observed(task), observed(task, "random")], ignore_index=True)
     made = compare(
         Study(both), "respondent/typical", descriptive=True, interval=QUICK, by=levels(task)
@@ -253,7 +253,7 @@ def levels(task: str) -> tuple[str, ...]:
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_can_be_gated(task):
     """A rule takes in numbers of each metric, and holds them against its limit."""
-    metrics = asked_for(task).metrics
+    metrics = get_paper(task).metrics
     made = numbers(task).sort_values("value", na_position="last", kind="stable")
     rules = []
     for metric in metrics:
@@ -274,7 +274,7 @@ def test_every_metric_can_be_gated(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     made = everything(task)
     checked = {e.metric for e in made.answerer.expected(made.truths(), made.answerer.of("typical"))}
     for metric in paper.metrics:
@@ -286,15 +286,15 @@ def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_printed_number_is_of_a_declared_metric(task):
-    paper, printed = asked_for(task), {*printed_rows(asked_for(task).home)["metric"]}
+    paper, printed = get_paper(task), {*printed_rows(get_paper(task).home)["metric"]}
     # Table 18 of format bias has one that no metric is.
     assert {m for m in printed if paper.metric(m) is UNDECLARED} <= {"sys_e_variance"}
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_papers_page_holds_what_it_declares(task):
-    text = DECLARED["page"](asked_for(task)).read_text(encoding="utf-8")
-    assert DECLARED["with_block"](text, asked_for(task)) == text, "run: python docs/declared.py"
+    text = DECLARED["page"](get_paper(task)).read_text(encoding="utf-8")
+    assert DECLARED["with_block"](text, get_paper(task)) == text, "run: python docs/declared.py"
 
 
 def test_the_page_of_observations_holds_every_column_that_is_declared():

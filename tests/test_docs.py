@@ -15,7 +15,7 @@ import yaml
 
 import askew
 from askew.cli import main
-from askew.papers import asked_for
+from askew.papers import get_paper
 from tests.browsing import came, requests, until
 from tests.cases import cases
 
@@ -68,7 +68,7 @@ def test_commands_of_the_docs_exist_with_their_options(page):
         if words[0] == "inspect":
             given = {*re.findall(r" -T (\w+)=", " ".join(words))}
             named = {w.removeprefix("askew/") for w in words if w.startswith("askew/")} - {"bend"}
-            assert all(given <= {*asked_for(task).parameters} for task in named), words
+            assert all(given <= {*get_paper(task).parameters} for task in named), words
             continue
         command, rest = main, words[1:]
         while isinstance(command, click.Group) and not rest[0].startswith("-"):

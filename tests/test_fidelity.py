@@ -22,7 +22,7 @@ from inspect_ai._cli.main import inspect
 from askew.cli import main
 from askew.cli.inputs import task_parameters
 from askew.decide.simulation import simulation
-from askew.papers import asked_for, asking, names
+from askew.papers import get_paper, names, task_papers
 from askew.report.blocks import Block, Figure, Table
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -73,7 +73,7 @@ class Part:
 
 def parts() -> dict[str, Part]:
     found = {}
-    for task in asking():
+    for task in task_papers():
         text = (PAGES / f"{task}.md").read_text(encoding="utf-8")
         part = Part(task, CODE.sub("", text))
         for language, code in CODE.findall(text):
@@ -177,7 +177,7 @@ def test_a_command_can_be_given(command):
     task = next((w.removeprefix("askew/") for w in words if w.startswith("askew/")), "")
     task = task.removesuffix("_scorer") or next((w for w in words if w in names()), "")
     if parameters := task_parameters(given(words, "-T")):
-        assert set(parameters) <= set(asked_for(task).parameters)
+        assert set(parameters) <= set(get_paper(task).parameters)
 
 
 # --- Reports of the runs ----------------------------------------------------------------------
@@ -187,7 +187,7 @@ def offline(task: str, words: list[str]) -> dict[str, object]:
     """A run's parameters, on a few of our own questions."""
     told = task_parameters(given(words, "-T"))
     asked = {k: v for k, v in told.items() if k not in ("data", "items", "wording")}
-    bundled = asked_for(task).selection("bundled") or asked_for(task).subsets
+    bundled = get_paper(task).selection("bundled") or get_paper(task).subsets
     if not set(str(asked.get("subset", "")).split(",")) <= set(bundled):
         asked.pop("subset", None)
     return {**asked, "items": ITEMS.get(task, 10)}

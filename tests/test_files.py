@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import askew
-from askew.files import passing, write_whole
+from askew.files import passing, write_atomically
 
 
 def names(folder: Path) -> list[str]:
@@ -14,12 +14,12 @@ def names(folder: Path) -> list[str]:
 
 
 def test_folders_are_made_and_texts_without_a_form_are_written(tmp_path: Path) -> None:
-    target = write_whole(tmp_path / "new" / "deep" / "a.txt", "half a pair: \ud800")
+    target = write_atomically(tmp_path / "new" / "deep" / "a.txt", "half a pair: \ud800")
     assert target.read_bytes() == b"half a pair: ?"
 
 
 def test_until_the_block_ends_the_old_file_stands(tmp_path: Path) -> None:
-    target = write_whole(tmp_path / "a.txt", "old")
+    target = write_atomically(tmp_path / "a.txt", "old")
     with passing(target) as part:
         part.write_text("new")
         assert target.read_text() == "old"
@@ -30,7 +30,7 @@ def test_until_the_block_ends_the_old_file_stands(tmp_path: Path) -> None:
 
 
 def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
-    target = write_whole(tmp_path / "a.txt", "old")
+    target = write_atomically(tmp_path / "a.txt", "old")
 
     def stopped() -> None:
         with passing(target) as part:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.papers import asking
+from askew.papers import task_papers
 from askew.report.study import Study
 
 pytestmark = [
@@ -52,8 +52,8 @@ def test_the_spec_runs_every_task_on_every_model(tmp_path):
 
     first = answered()
     assert first == sorted(
-        (f"askew/{task}", model, "success") for task in asking() for model in MODELS.values()
+        (f"askew/{task}", model, "success") for task in task_papers() for model in MODELS.values()
     )
     observations = Study.read(str(tmp_path / "audit" / "logs"), quiet=True)
-    assert set(observations.rows["task"]) == set(asking())
+    assert set(observations.rows["task"]) == set(task_papers())
     assert not observations.rows.duplicated(["model", "task", "sample_id", "epoch"]).any()

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -65,23 +65,23 @@ def test_the_flip_at_the_top_was_recorded():
 @pytest.mark.whole
 def test_the_sizes_are_those_of_the_bundled_questions():
     sizes = rows("| task | items | samples | samples with `-T items=10` |\n")
-    assert [task for task, *_ in sizes] == list(asking())
+    assert [task for task, *_ in sizes] == list(task_papers())
     for task, items, samples, few in sizes:
-        whole = asked_for(task).make().dataset
+        whole = get_paper(task).make().dataset
         asked = {sample.metadata["item"] for sample in whole}
         assert (items, samples) == (f"{len(asked):,}", f"{len(whole):,}")
-        assert few == f"{len(asked_for(task).make(items=10).dataset):,}"
+        assert few == f"{len(get_paper(task).make(items=10).dataset):,}"
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", task_papers())
 def test_every_task_has_its_row_with_examples_that_it_asks(task):
     (row,) = re.findall(
         rf"^\| \[`{task}`\]\(docs/reference/tasks/{task}\.md\)[^|]*\|(.+?) \| \*\*", README, re.M
     )
     examples = re.findall(r'\*"(.+?)"\*', row)
     assert examples
-    asked = asked_for(task).make().dataset
+    asked = get_paper(task).make().dataset
     texts = "\n".join(f"{sample.input} {sample.metadata}" for sample in asked)
     assert [e for e in examples if e not in texts] == []
 
@@ -143,5 +143,5 @@ def test_a_table_of_texts_with_labels_is_enough(tmp_path):
         "text,label_text\n" + "".join(f"please help: {label},{label}\n" for label in labels),
         "utf-8",
     )
-    asked = {s.metadata["hint"] for s in asked_for("knowno").make(data=str(mine)).dataset}
+    asked = {s.metadata["hint"] for s in get_paper("knowno").make(data=str(mine)).dataset}
     assert {"with_gold", "no_hint"} <= asked

@@ -8,7 +8,7 @@ import pytest
 import yaml
 from inspect_evals.metadata import ExternalEvalMetadata, TaskVersion
 
-from askew.papers import OWN, asked_for, asking
+from askew.papers import OWN, get_paper, task_papers
 
 ROOT = Path(__file__).resolve().parents[1]
 REGISTER = ROOT / "register"
@@ -36,15 +36,15 @@ def test_the_registers_own_model_takes_the_entry(task):
 
 @pytest.mark.parametrize("task", OWN)
 def test_the_version_has_the_registers_form_and_its_changes_are_told(task):
-    version = asked_for(task).version
+    version = get_paper(task).version
     assert TaskVersion(version).full_version == version
     changes = (REGISTER / task / "CHANGELOG.md").read_text(encoding="utf-8")
     assert re.findall(r"^## (\S+)", changes, re.M)[0] == version
 
 
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", task_papers())
 def test_a_tasks_version_is_the_registers_and_then_its_questions_and_prompts(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     made = paper.make(items=1)
     revisions = (made.metadata["data_revision"], made.metadata["prompt_revision"])
     assert made.version == "-".join((paper.version, *revisions))

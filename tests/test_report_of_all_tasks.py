@@ -12,7 +12,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import read_observations
-from askew.papers import asking
+from askew.papers import task_papers
 from askew.respondents.provider import Respondent
 from tests.browsing import count, open_report, requests
 from tests.report.observed import Page, unfolded_report
@@ -43,7 +43,7 @@ def observations(tmp_path_factory) -> pd.DataFrame:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Respondent, "_reply", reply)
-        for task in asking():
+        for task in task_papers():
             eval(
                 f"askew/{task}", model=[f"respondent/{m}" for m in MODELS],
                 task_args={"items": 2}, log_dir=str(folder), display="none", log_level="error",
@@ -70,7 +70,7 @@ def test_it_opens_without_an_error_or_a_request(page):
 
 def test_every_chart_of_every_chapter_is_drawn(page):
     browser, *_ = page
-    for task in asking():
+    for task in task_papers():
         panels = count(browser, f"#{task} .panel")
         assert panels >= 2, task
         assert count(browser, f"#{task} .panel.drawn .live svg") == panels
@@ -103,7 +103,7 @@ def test_every_number_leads_to_replies_of_its_conditions(page):
                 if name in asked[task]:
                     assert value in asked[task][name], (task, name)
                     seen.add(task)
-    assert seen == set(asking())
+    assert seen == set(task_papers())
 
 
 def test_the_first_screen_links_a_finding_of_every_task_for_every_model(page):
@@ -112,7 +112,7 @@ def test_the_first_screen_links_a_finding_of_every_task_for_every_model(page):
         "return [...document.querySelectorAll('#first-screen tbody th bdi')].map(e => e.title)"
     )
     assert sorted(rows) == sorted(f"respondent/{model}" for model in MODELS)
-    for task in asking():
+    for task in task_papers():
         assert count(browser, f"#first-screen td a[href='#{task}']") == len(MODELS)
 
 

@@ -60,7 +60,7 @@ def installed(tmp_path_factory) -> Path:
 
 def forget() -> None:
     """Papers and respondents are looked for anew."""
-    for cached in (papers.names, papers.paper_named, provider.answerer_of, provider.respondents):
+    for cached in (papers.names, papers.find_paper, provider.answerer_of, provider.respondents):
         cached.cache_clear()
 
 
@@ -69,7 +69,7 @@ def shouting(installed):
     """The paper, found by its entry point."""
     sys.path.insert(0, str(installed))
     forget()
-    yield papers.asked_for("shouting")
+    yield papers.get_paper("shouting")
     sys.path.remove(str(installed))
     for name in [m for m in sys.modules if m.split(".")[0] == "sixth_paper"]:
         del sys.modules[name]

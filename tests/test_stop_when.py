@@ -12,7 +12,7 @@ from askew.decide.documents import gate_document
 from askew.decide.gate import gate, missing_evidence
 from askew.decide.policy import Policy, Rule
 from askew.logs.excluded import STOPPED
-from askew.papers import asked_for, papers
+from askew.papers import get_paper, papers
 from askew.report.render import terminal_text
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -34,7 +34,7 @@ def audit(tmp_path_factory):
     logs = {}
     for task in ASKED:
         (logs[task],) = eval(
-            asked_for(task).make(stop_when=WIDTH, items=ITEMS), model="respondent/oracle",
+            get_paper(task).make(stop_when=WIDTH, items=ITEMS), model="respondent/oracle",
             display="none", log_dir=str(folder), max_samples=16, max_connections=16,
         )  # fmt: skip
     return folder, logs
@@ -46,7 +46,7 @@ def test_a_task_stops_and_asks_whole_items(audit, task):
     assert log.status == "success"
     told = log.results.early_stopping.metadata
     assert told["stopped"]
-    assert told["headline"] == asked_for(task).headlines[0] or task == "format_bias"
+    assert told["headline"] == get_paper(task).headlines[0] or task == "format_bias"
     assert told["low"] <= told["value"] <= told["high"]
     assert len(log.samples) == told["samples"] < told["of_samples"]
     skipped = {str(stop.id) for stop in log.results.early_stopping.early_stops}
@@ -94,7 +94,7 @@ def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
 def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
     """A run without stop_when is the same run: what it asks is missing no more."""
     (rest,) = eval(
-        asked_for("knowno").make(items=ITEMS), model="respondent/oracle", display="none",
+        get_paper("knowno").make(items=ITEMS), model="respondent/oracle", display="none",
         log_dir=str(tmp_path), limit=40,
     )  # fmt: skip
     logs = [audit[1]["knowno"], rest]
@@ -112,7 +112,7 @@ def test_the_docs_say_of_how_many_items_and_samples_that_audit_is():
     assert [t.task for t in asked] == [p.task for p in papers()]
     for given in asked:
         assert given.parameters["stop_when"] == 0.2
-        samples = asked_for(given.task).make(**given.parameters).dataset
+        samples = get_paper(given.task).make(**given.parameters).dataset
         ids = [str(sample.id) for sample in samples]
         items = {i.rpartition("/")[0] if given.task == "bend" else i.partition("/")[0] for i in ids}
         of = r" [\d,]+ of "

@@ -17,7 +17,7 @@ from typing import Any
 from inspect_ai import eval
 from inspect_ai.log import EvalLog, read_eval_log
 
-from askew.papers import asked_for
+from askew.papers import get_paper
 
 _BASE_ITEMS = 12
 # Samples of a log; what is larger is several.
@@ -76,7 +76,7 @@ class LogMaker:
         if speaker not in self._bases:
             with TemporaryDirectory() as folder:
                 (done,) = eval(
-                    asked_for(self.task).make(items=_BASE_ITEMS),
+                    get_paper(self.task).make(items=_BASE_ITEMS),
                     model=f"respondent/{speaker}",
                     display="none",
                     log_level="error",

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
-from askew.papers import asked_for, metric_of, papers
+from askew.papers import get_paper, metric_of, papers
 from askew.schema import Metric
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
@@ -29,9 +29,9 @@ from askew.stats.tables import (
     Interval,
     Key,
     Totals,
-    narrowed,
     nulls_of,
     numbers_of,
+    select_values,
 )
 
 Draw = Callable[[np.random.Generator, ClusterTable], Floats]
@@ -113,7 +113,7 @@ class Scene:
             return {self.key: replace(self.analysis.statistic(totals)[self.key], null=None)}
 
         kept = replace(self.analysis, statistic=statistic, recombined=lambda *_: {})
-        return narrowed(kept, {self.key})
+        return select_values(kept, {self.key})
 
     @cached_property
     def few(self) -> Analysis:
@@ -128,13 +128,15 @@ class Scene:
     @cached_property
     def compared(self) -> Analysis:
         """What is made for this number and its null."""
-        return narrowed(self.few, {self.key}) if self.declared.null else self.alone
+        return select_values(self.few, {self.key}) if self.declared.null else self.alone
 
     @cached_property
     def noisy(self) -> Analysis:
         """What is made for all numbers beside this one that noise moves one way."""
         found = self.analysis.statistic(self.analysis.table.point())
-        return narrowed(self.few, {k for k, q in found.items() if q.null and k[1:] == self.key[1:]})
+        return select_values(
+            self.few, {k for k, q in found.items() if q.null and k[1:] == self.key[1:]}
+        )
 
     def number(self, seed: int, resamples: int) -> Mapping[str, Any]:
         """The number of a run as the summary has it, but for its null."""
@@ -210,7 +212,7 @@ def omni_accuracy(
 
 
 def _core_hints() -> tuple[str, ...]:
-    declared = asked_for("knowno").part("paper")
+    declared = get_paper("knowno").part("paper")
     return (declared.WITH_GOLD, *declared.WITHOUT_GOLD)
 
 
@@ -219,7 +221,7 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
 
     An item on which none is said easily is one on which it is said easily with its right option.
     """
-    declared = asked_for("knowno").part("paper")
+    declared = get_paper("knowno").part("paper")
     said = dict.fromkeys(declared.HITS.values(), hits) | dict.fromkeys(
         declared.ALARMS.values(), alarms
     )
@@ -311,7 +313,7 @@ def settings(n: int, level: float, cost: float = 0.0) -> Scene:
 
 
 def _scored_settings() -> Iterator[str]:
-    declared = asked_for("instruction_boundary").part("paper").SETTINGS
+    declared = get_paper("instruction_boundary").part("paper").SETTINGS
     return (name for name, s in declared.items() if "judging" in s.scored and name != "vanilla")
 
 
@@ -343,7 +345,7 @@ def labels_said(n: int, level: float) -> Scene:
 
 def identities(n: int, level: float) -> Scene:
     """Errors at this level (in logits) towards each word, alike for every identity."""
-    labels, asked = ("more", "less", "equal"), asked_for("mathcomp").part("paper").IDENTITIES
+    labels, asked = ("more", "less", "equal"), get_paper("mathcomp").part("paper").IDENTITIES
     names = [name for name in asked if name != "standard"][:5]
     names = list(dict.fromkeys(["person", *names]))
     rows = pd.DataFrame(
@@ -396,7 +398,7 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
 
 
 def _framed_styles() -> tuple[str, ...]:
-    declared = asked_for("mathcomp").part("paper").FRAMED_STYLES
+    declared = get_paper("mathcomp").part("paper").FRAMED_STYLES
     return tuple(declared)
 
 
@@ -434,8 +436,8 @@ def formats(
 def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> Scene:
     """Yes/No questions of five domains whose difficulty lies so many logits apart."""
     domains = tuple("abcde")
-    part = asked_for("binary_qa").part("numbers")
-    forms = asked_for("binary_qa").part("paper").FORMS
+    part = get_paper("binary_qa").part("numbers")
+    forms = get_paper("binary_qa").part("paper").FORMS
     opposite = {"Yes": "No", "No": "Yes"}
     items = [(domains[i % 5], f"q{i:04d}", ("Yes", "No")[i // 5 % 2]) for i in range(n)]
     rows = pd.DataFrame(

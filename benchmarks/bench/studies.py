@@ -20,8 +20,8 @@ from askew.decide.policy import Rule
 from askew.papers import metric_of
 from askew.report.ceiling import NO_CEILING
 from askew.report.study import levels_of
-from askew.stats.p_values import corrected
-from askew.stats.paired import Paired, differences
+from askew.stats.p_values import correct_p_values
+from askew.stats.paired import Pairing, differences
 from askew.stats.tables import POINTS, Interval, Key, numbers_of, table_of
 from bench.scenes import (
     HEADLINES,
@@ -149,7 +149,7 @@ def compared(
         apart: whether the two models find other items hard.
     """
     metric = first.declared if margin is None else replace(first.declared, margin=margin)
-    paired = Paired(RESAMPLES, 0.95, seed, baseline="a", declared=lambda name: metric)
+    paired = Pairing(RESAMPLES, 0.95, seed, baseline="a", declared=lambda name: metric)
     other = seed + _ELSEWHERE * apart
     made = differences(
         first.run(seed, 0, first.compared), second.run(other, 1, second.compared), paired
@@ -252,13 +252,13 @@ def called_different(name: str, n: int, runs: int, *, holm: bool = False) -> Cou
         rows: list[tuple[str, Key, Said]] = []
         for scenes in tasks:
             task, directed = scenes[0].task, partial(_is_directed, scenes[0].task)
-            paired = Paired(RESAMPLES, 0.95, seed, baseline="a", declared=partial(metric_of, task))
+            paired = Pairing(RESAMPLES, 0.95, seed, baseline="a", declared=partial(metric_of, task))
             sides = [s.run(seed, i, s.few) for i, s in enumerate(scenes)]
             rows += [
                 (task, k, said) for k, said in differences(*sides, paired=paired) if directed(k)
             ]
         family = range(len(rows)) if holm else [task for task, *_ in rows]
-        found = corrected(
+        found = correct_p_values(
             [r["p_value"] for *_, r in rows], family, [r["replicates"] for *_, r in rows]
         )
         said = [
@@ -316,7 +316,7 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
             for row in rows
             if (row["metric"], *(row[level] for level in levels)) in wanted
         ]
-        numbers = [n for n in gate.held_together(taken, 0.95) if isinstance(n, gate.Number)]
+        numbers = [n for n in gate.simultaneous_values(taken, 0.95) if isinstance(n, gate.Number)]
         how = Interval(RESAMPLES, seed=seed, only={n.place: {n.level} for n in numbers})
         drawn = how.frame(("model",), names, [(("m",), run)]).to_dict("records")
         said = {(gate.place_of(row, levels), row["confidence"]): row for row in drawn}
@@ -348,6 +348,6 @@ def called_off(rows: int, coverage: float, runs: int) -> Counted:
             table.loc[i, "tested"] = n
             table.loc[i, "alarms"] = int((p_values <= _FINDING).sum())
             table.loc[i, "excess"] = calibrate._excess(p_values)
-        verdicts = calibrate._judged(table, 0.95)["verdict"]
+        verdicts = calibrate._judge(table, 0.95)["verdict"]
         off += bool((verdicts == calibrate.OFF)[: None if coverage == 0.95 else 1].any())
     return off, runs

@@ -17,7 +17,7 @@ import pandas as pd
 from scipy import special
 
 from askew.metrics import bend, format_bias, knowno
-from askew.report.estimates import Estimate, Verdict, on_page, told
+from askew.report.estimates import Estimate, Verdict, on_page, verdict_for
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import OVERALL, ClusterTable, Interval, numbers_of
@@ -199,7 +199,7 @@ def verdict_of(scene: Scene, seed: int, model: int = 0) -> Verdict:
         *(said[name] for name in ("value_debiased", "null_mean", "null_q95", "p_value"))
     )
     found = Estimate(said["value"], said["low"], said["high"], said["n_items"], null=null)
-    return told(found, scene.declared)
+    return verdict_for(found, scene.declared)
 
 
 def falsely_shown(world: str, name: str, n: int, runs: int) -> Counted:

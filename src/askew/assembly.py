@@ -16,15 +16,15 @@ from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.parameters import SelectionError, one_of, part_of_one, seed_number, whole_number
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
-from askew.scoring.outcome import SHOWN, Shown, showing
+from askew.scoring.outcome import SHOWN, Shown, with_metrics
 from askew.scoring.roles import check_command, needing
-from askew.scoring.stopping import Asks, StopWhen, in_random_order
+from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
 from askew.solvers.chain import format_instruction
-from askew.sources.loading import Loaded
+from askew.sources.loading import ItemSet
 from askew.version import __version__
 
 Settings = Literal["default", "paper"]
@@ -62,7 +62,7 @@ def settings_config(
 
 
 def assemble(
-    paper: Paper, *, dataset: Dataset, loaded: Loaded[Any], scorer: Scorer,
+    paper: Paper, *, dataset: Dataset, loaded: ItemSet[Any], scorer: Scorer,
     prompts: Sequence[object] = (), setup: Sequence[Solver] | None = None,
     solver: Solver | list[Solver] | None = None,
     config: GenerateConfig | None = None,
@@ -85,14 +85,14 @@ def assemble(
     name = f"{paper.task}_scorer"
     one_of("metrics", metrics, SHOWN)
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
-    if metrics != "few" or paper.headlines != asked_for(paper.task).headlines:
-        scorer = showing(scorer, shows(metrics, paper.headlines[0]))
+    if metrics != "few" or paper.headlines != get_paper(paper.task).headlines:
+        scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
     stops = None
     if stop_when is not None:
         of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
         ordered = in_random_order(list(dataset), of, loaded.revision)
         of = {str(s.id): of[str(s.id)] for s in ordered}
-        stops = StopWhen(paper, shows("few", paper.headlines[0]), of, stop_when)
+        stops = SequentialStopping(paper, shows("few", paper.headlines[0]), of, stop_when)
         dataset = MemoryDataset(ordered, name=dataset.name)
     setup = [format_instruction()] if setup is None else setup
     needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
@@ -140,9 +140,9 @@ def sample_of(
     )  # fmt: skip
 
 
-def _asks(metadata: Mapping[str, Any]) -> Asks:
+def _asks(metadata: Mapping[str, Any]) -> SampleCluster:
     subset = metadata["subset"]
-    return Asks((subset, metadata["item"]), (subset, metadata["cluster"]))
+    return SampleCluster((subset, metadata["item"]), (subset, metadata["cluster"]))
 
 
 def _viewer(paper: Paper, scorer: str) -> ViewerConfig:

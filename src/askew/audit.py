@@ -24,8 +24,8 @@ from pydantic import (
 
 from askew.decide.plan import POLISHER
 from askew.files import read_validated
-from askew.papers import OWN, asked_for
-from askew.parameters import Refusal, near, unknown_parameter
+from askew.papers import OWN, get_paper
+from askew.parameters import UsageError, near, unknown_parameter
 from askew.report.render import REPORTS, kind_of
 from askew.schema import GRADER, Paper, clean_id
 
@@ -82,11 +82,11 @@ class AuditTask(_Strict):
     @field_validator("task")
     @classmethod
     def _known_task(cls, task: str) -> str:
-        return asked_for(task).task
+        return get_paper(task).task
 
     @model_validator(mode="after")
-    def _can_be_asked(self) -> AuditTask:
-        paper = asked_for(self.task)
+    def _check_parameters(self) -> AuditTask:
+        paper = get_paper(self.task)
         if missing := [name for name in paper.stand_in if name not in self.parameters]:
             raise ValueError(f"parameters: {', '.join(missing)}: {self.task} asks a task of yours")
         # What asks somebody else's questions takes the names of their task as well, and refuses.
@@ -100,7 +100,7 @@ class AuditTask(_Strict):
         try:
             for given in self.asked:
                 paper.make(**given)
-        except Refusal as refusal:
+        except UsageError as refusal:
             raise ValueError(refusal.message) from None
         return self
 
@@ -152,7 +152,7 @@ class Audit(_Strict):
                 raise ValueError(f"connections: no model is asked at {provider!r:.60}")
             if number < 1:
                 raise ValueError(f"connections: {provider}: at least 1")
-        papers = [asked_for(task.task) for task in self.tasks]
+        papers = [get_paper(task.task) for task in self.tasks]
         # What other tasks ask of which role, only they know.
         if all(paper.task in OWN and paper.has("items") for paper in papers):
             known = [GRADER] * any(paper.graded for paper in papers)
@@ -219,7 +219,7 @@ def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[Ev
 
     for folder, models in groups(audit, log_dir).items():
         _, logs = eval_set(
-            [asked_for(task).make(**given) for task, given in audit.asked],
+            [get_paper(task).make(**given) for task, given in audit.asked],
             log_dir=folder,
             model=[model_of(m.model, base_url=m.base_url, **m.args) for m in models],
             model_roles={role: model_of(name) for role, name in audit.roles.items()} or None,

@@ -39,12 +39,12 @@ def yaml_of(package: str, name: str) -> Mapping[str, Any]:
     return found
 
 
-def formed(design: Any, filled: Mapping[str, Any]) -> Any:
+def fill_text(design: Any, filled: Mapping[str, Any]) -> Any:
     """A design with each `$name` in it filled in; what is filled in stays as it is."""
     if isinstance(design, Mapping):
-        return {key: formed(part, filled) for key, part in design.items()}
+        return {key: fill_text(part, filled) for key, part in design.items()}
     if isinstance(design, list):
-        return [formed(part, filled) for part in design]
+        return [fill_text(part, filled) for part in design]
     return filled[design[1:]] if isinstance(design, str) and design[:1] == "$" else design
 
 
@@ -130,7 +130,7 @@ def _why(problem: ErrorDetails, shape: Any) -> str:
     return one_line(problem["msg"].removeprefix("Value error, "), 300)
 
 
-def write_whole(path: str | Path, content: str | bytes) -> Path:
+def write_atomically(path: str | Path, content: str | bytes) -> Path:
     """Write under a passing name in the same folder, then rename; the folder is made if needed."""
     # A lone half of a surrogate pair, as broken replies hold them, has no UTF-8 form.
     data = content.encode("utf-8", "replace") if isinstance(content, str) else content

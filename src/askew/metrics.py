@@ -7,7 +7,7 @@ declare as public stand beside them. Everything is imported on first use.
 from importlib import import_module
 from typing import Any
 
-from askew.papers import names, paper_named, papers
+from askew.papers import find_paper, names, papers
 
 _SHARED = {
     "Interval": "askew.stats.tables",
@@ -22,7 +22,7 @@ def __getattr__(name: str) -> Any:
         return __dir__()
     if name in _SHARED:
         return getattr(import_module(_SHARED[name]), name)
-    if name in names() and (paper := paper_named(name)) is not None:
+    if name in names() and (paper := find_paper(name)) is not None:
         return paper.table
     for paper in papers():
         if name in paper.formulas:

@@ -77,14 +77,14 @@ def flips(study: Study) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=list(FLIPS))
 
 
-class Compared(NamedTuple):
+class ComparisonTable(NamedTuple):
     """Models against a baseline, a row a task, metric and model, with what to know of it."""
 
     table: pd.DataFrame
     notes: tuple[str, ...]
 
 
-def compare(study: Study, baseline: str, **asked: Any) -> Compared:
+def compare(study: Study, baseline: str, **asked: Any) -> ComparisonTable:
     """Models against a baseline on the samples that both answered: a row a task and metric.
 
     Columns: `task`, `metric`, `model`, the levels that were asked for with `by`, the two values,
@@ -99,10 +99,12 @@ def compare(study: Study, baseline: str, **asked: Any) -> Compared:
     """
     found = _compare.compare(study, baseline, **asked)
     levels = [c for c in found.levels if (found.table[c].fillna(OVERALL) != OVERALL).any()]
-    return Compared(found.table[["task", "metric", "model", *levels, *COMPARED]], found.notes)
+    return ComparisonTable(
+        found.table[["task", "metric", "model", *levels, *COMPARED]], found.notes
+    )
 
 
-class Checked(NamedTuple):
+class GateTable(NamedTuple):
     """What came of a policy: a row a check, the outcome in a line, and `askew gate`'s exit code."""
 
     table: pd.DataFrame
@@ -110,7 +112,7 @@ class Checked(NamedTuple):
     exit_code: int
 
 
-def gate(study: Study, policy: Policy | str | Path) -> Checked:
+def gate(study: Study, policy: Policy | str | Path) -> GateTable:
     """A policy against the numbers: a row a check, with `status` pass, fail or inconclusive.
 
     Args:
@@ -122,4 +124,4 @@ def gate(study: Study, policy: Policy | str | Path) -> Checked:
         {name: getattr(c, name) for name in CHECKED if name != "rule"} | {"rule": c.rule.title}
         for c in outcome.checks
     ]
-    return Checked(pd.DataFrame(rows, columns=list(CHECKED)), outcome.verdict, outcome.exit_code)
+    return GateTable(pd.DataFrame(rows, columns=list(CHECKED)), outcome.verdict, outcome.exit_code)

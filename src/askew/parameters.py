@@ -15,7 +15,7 @@ import click
 LARGEST = 10**15
 
 
-class Refusal(click.ClickException):
+class UsageError(click.ClickException):
     """What was asked for can't be done as asked: one message, which says what to do.
 
     On a command line, Inspect's or ours, that message is all that is shown, and the exit code is 2.
@@ -32,11 +32,11 @@ class Refusal(click.ClickException):
 EVERYTHING = "all"
 
 
-class SelectionError(Refusal, ValueError):
+class SelectionError(UsageError, ValueError):
     """A parameter asks for something the paper does not have."""
 
 
-def quoted(value: object, most: int = 60) -> str:
+def quote(value: object, most: int = 60) -> str:
     """What was given, as an error shows it: one line, cut, whatever it is."""
     try:
         text = repr(value[:most] if isinstance(value, str | bytes) else value)
@@ -60,7 +60,7 @@ def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionEr
     """That a task has no such parameter."""
     names, now = list(known), _RENAMED.get(name)
     told = f"It is called {now} now" if now in names else near(name, names)
-    return SelectionError(f"{task} has no parameter {quoted(name)}. {told}")
+    return SelectionError(f"{task} has no parameter {quote(name)}. {told}")
 
 
 def plugin(group: str, name: str, wanted: str) -> Any:
@@ -75,7 +75,7 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
-def checked(make: Callable[Given, Made]) -> Callable[Given, Made]:
+def check_parameters(make: Callable[Given, Made]) -> Callable[Given, Made]:
     """A task's function that refuses parameters it does not have; goes below `@task`.
 
     Inspect only warns of them and runs everything. It passes on whatever it was given to a function
@@ -99,7 +99,7 @@ def checked(make: Callable[Given, Made]) -> Callable[Given, Made]:
 _NAMED = 5
 
 
-def listed(wanted: object) -> list[str]:
+def parse_list(wanted: object) -> list[str]:
     """What a parameter names: a command line makes a list of "a,b" and a number of "3"."""
     return [part for part in parts_in(wanted) if part]
 
@@ -109,10 +109,10 @@ def parts_in(wanted: object) -> list[str]:
     if isinstance(wanted, str):
         return [part.strip() for part in wanted.split(",")]
     several = wanted if isinstance(wanted, Iterable) and not isinstance(wanted, bytes) else [wanted]
-    return [(n if isinstance(n, str) else quoted(n, 200)).strip() for n in several]
+    return [(n if isinstance(n, str) else quote(n, 200)).strip() for n in several]
 
 
-def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
+def parse_mapping(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
     """What a parameter of several parts says of each: "a=1,b=2-3", or a mapping."""
     if given is None:
         return {}
@@ -120,13 +120,13 @@ def parts_of(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
         parts = {str(part): value for part, value in given.items()}
         odd = [part for part in parts if part not in valid]
     else:
-        texts = [text.partition("=") for text in listed(given)]
+        texts = [text.partition("=") for text in parse_list(given)]
         parts = {part.strip(): value.strip() for part, _, value in texts}
         odd = [part.strip() for part, equals, _ in texts if not equals or part.strip() not in valid]
     if odd or not parts:
-        what = quoted(odd[0]) if odd else "nothing"
+        what = quote(odd[0]) if odd else "nothing"
         raise SelectionError(
-            f"{name}={quoted(given, 80)}: {what:.60} sets no part of {name}; write "
+            f"{name}={quote(given, 80)}: {what:.60} sets no part of {name}; write "
             f"{name}='part=value', several with commas; parts: {', '.join(valid)}"
         )
     # A command line joins several values of a part with a plus, as commas part the parts.
@@ -148,9 +148,9 @@ def choose(
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
-        what = ", ".join(quoted(n) for n in unknown[:_NAMED] if any(names)) or "nothing"
+        what = ", ".join(quote(n) for n in unknown[:_NAMED] if any(names)) or "nothing"
         raise SelectionError(
-            f"{name}={quoted(wanted, 200)}: {what} is not a value of {name}; "
+            f"{name}={quote(wanted, 200)}: {what} is not a value of {name}; "
             f"valid: all, {', '.join(valid)}"
         )
     return tuple(v for v in valid if v in names)
@@ -162,19 +162,21 @@ def one_of(name: str, value: object, valid: Sequence[str]) -> str:
         return value
     *others, last = valid
     words = f"{', '.join(others)} or {last}" if others else last
-    raise SelectionError(f"{name}={quoted(value)}: give {words}")
+    raise SelectionError(f"{name}={quote(value)}: give {words}")
 
 
-def one_of_each(given: Mapping[str, object], valid: Mapping[str, Sequence[str]]) -> dict[str, str]:
+def suboption_values(
+    given: Mapping[str, object], valid: Mapping[str, Sequence[str]]
+) -> dict[str, str]:
     """Every part as it was given, or else the first of its words."""
     return {name: one_of(name, given.get(name, words[0]), words) for name, words in valid.items()}
 
 
-def flag(name: str, value: object) -> bool:
+def parse_bool(name: str, value: object) -> bool:
     """A parameter that is true or false, as a command line makes them of yes, no, on and off."""
     if isinstance(value, bool):
         return value
-    raise SelectionError(f"{name}={quoted(value)}: give true or false")
+    raise SelectionError(f"{name}={quote(value)}: give true or false")
 
 
 def seed_number(value: object) -> int:
@@ -187,7 +189,7 @@ def whole_number(name: str, value: object, least: int = 1, most: int = LARGEST) 
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
     bounds = f"of at least {least:,}" if most == LARGEST else f"from {least:,} to {most:,}"
-    raise SelectionError(f"{name}={quoted(value)}: give a whole number {bounds}")
+    raise SelectionError(f"{name}={quote(value)}: give a whole number {bounds}")
 
 
 def part_of_one(name: str, value: object) -> float:
@@ -195,5 +197,5 @@ def part_of_one(name: str, value: object) -> float:
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1:
         return float(value)
     raise SelectionError(
-        f"{name}={quoted(value)}: give a number between 0 and 1; 0.05 is 5 points of 100"
+        f"{name}={quote(value)}: give a number between 0 and 1; 0.05 is 5 points of 100"
     )

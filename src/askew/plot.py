@@ -42,12 +42,10 @@ def figures(study: Study) -> pd.DataFrame:
 def __getattr__(name: str) -> Callable[..., Any]:
     if name.startswith("_"):
         raise AttributeError(f"module 'askew.plot' has no attribute {name!r}")
-    return partial(_drawn, name)
+    return partial(_draw, name)
 
 
-def _drawn(
-    figure: str, study: Study, interval: Interval = DEFAULT_INTERVAL
-) -> altair.TopLevelMixin:
+def _draw(figure: str, study: Study, interval: Interval = DEFAULT_INTERVAL) -> altair.TopLevelMixin:
     """A figure with its title, legend and how to read it; its panels stand below each other."""
     try:
         import altair

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field
 
 from askew.files import toml_of
-from askew.parameters import SelectionError, choose, parts_of, unknown_parameter
+from askew.parameters import SelectionError, choose, parse_mapping, unknown_parameter
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -182,7 +182,7 @@ def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
 
 
 @dataclass(frozen=True)
-class Bend:
+class PrimaryEffect:
     """What bends a model in a paper's task: the number that says so on a report's first screen.
 
     `by` follows "bent by". Where `base`, the rate that it is taken off, is at its floor, nothing
@@ -228,7 +228,7 @@ class Identity:
         return self.title.partition(":")[0]
 
     @property
-    def cited(self) -> str:
+    def citation(self) -> str:
         """The reference, with the paper's number where it has one."""
         return f"{self.reference}, arXiv:{self.arxiv}" if self.arxiv else self.reference
 
@@ -301,7 +301,7 @@ class Measurement:
     console: tuple[str, ...] = ()
     """What Inspect shows beside the first headline and its interval: the first three of these, by
     their names there, or of the declared metrics. A task's `metrics="all"` shows all."""
-    bend: Bend | None = None
+    bend: PrimaryEffect | None = None
     """What bends a model there."""
     pooled: Mapping[str, Any] = field(default_factory=dict)
     """Arguments of its `table` for the rows at the top alone, where all of them take long."""
@@ -327,13 +327,13 @@ class Measurement:
 
     def metric(self, name: str) -> Metric:
         """The declaration of a metric; of several that fit, the longest name."""
-        if name not in self._declared:
+        if name not in self._metrics_by_name:
             fitting = [m for m in self.metrics if m.fits(name)]
             longest = max(fitting, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
-            self._declared[name] = longest
-        return self._declared[name]
+            self._metrics_by_name[name] = longest
+        return self._metrics_by_name[name]
 
-    def headlined(self, name: str) -> Metric:
+    def headline_declaration(self, name: str) -> Metric:
         """The declaration of a headline, which may add to a metric's name what it is of."""
         of = [m for m in self.metrics if m.fits(name) or name.startswith(f"{m.name}_")]
         return max(of, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
@@ -341,11 +341,11 @@ class Measurement:
     @property
     def decisive(self) -> tuple[str, ...]:
         """Its primary metrics and its effect metric, by their names in tables."""
-        named = [self.headlined(name).name for name in self.headlines]
+        named = [self.headline_declaration(name).name for name in self.headlines]
         return tuple(dict.fromkeys([*named, *([self.bend.metric] if self.bend else [])]))
 
     @cached_property
-    def _declared(self) -> dict[str, Metric]:
+    def _metrics_by_name(self) -> dict[str, Metric]:
         """What `metric` found: every number of a table asks for it."""
         return {}
 
@@ -389,7 +389,7 @@ class Paper(Identity, Design, Measurement):
                 raise unknown_parameter(self.task, name, self.parameters)
         return {
             name: {
-                **parts_of(name, value, self.grouped[name]),
+                **parse_mapping(name, value, self.grouped[name]),
                 **{part: said for part, said in alone.items() if part in self.grouped[name]},
             }
             for name, value in given.items()
@@ -482,7 +482,7 @@ SOURCE: Mapping[str, str] = _WORDS["source"]
 
 
 @dataclass(frozen=True)
-class Finding:
+class LintIssue:
     """Something in a data set that bends an answer, and what is done about it."""
 
     item: str

@@ -26,7 +26,7 @@ LABEL = 160
 PASSAGE = 4_000
 
 
-def shown(text: object, limit: int = LABEL) -> str:
+def escape_control(text: object, limit: int = LABEL) -> str:
     """The text with hidden characters spelled out, cut to `limit` characters.
 
     A cut says how much is missing; line breaks are kept.
@@ -42,7 +42,7 @@ def one_line(text: object, limit: int = LABEL) -> str:
     whole = text if isinstance(text, str) else str(text)
     head = " ".join(whole[: 4 * limit].split())
     cut = len(head) > limit or len(whole) > 4 * limit
-    return shown(head[:limit], limit) + (" …" if cut else "")
+    return escape_control(head[:limit], limit) + (" …" if cut else "")
 
 
 def whole_characters(text: str) -> str:

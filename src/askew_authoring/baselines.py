@@ -48,7 +48,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledText:
     """A text with its label, such as a yes-or-no question; `about` is what it is asked of."""
 
     id: str
@@ -59,7 +59,7 @@ class Labelled:
 
 
 @dataclass(frozen=True)
-class Ranked:
+class RankedTitles:
     """Titles of which some are relevant."""
 
     id: str
@@ -103,7 +103,7 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
     lengths = [[len(re.sub(r"\\[,;:! ]|\s+", " ", o)) for o in item.options] for item in items]
     seen = [[_features(option, item.formula) for option in item.options] for item in items]
     odds = iter(
-        _learned(
+        _naive_bayes_odds(
             [
                 (item.cluster or item.id, has, i == item.gold)
                 for item, of in zip(items, seen, strict=True)
@@ -117,7 +117,7 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
         "longest": lengths,
         "shortest": [[-n for n in of] for of in lengths],
         "most overlapping": [
-            [_shared(has, text) for has in of] for of, text in zip(seen, texts, strict=True)
+            [_shared_share(has, text) for has in of] for of, text in zip(seen, texts, strict=True)
         ],
         "most central": [*map(_centralities, items)],
         **{
@@ -141,7 +141,7 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
     ]  # fmt: skip
 
 
-def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
+def of_labels(items: Sequence[LabelledText]) -> list[Baseline]:
     """Guessers of two labels: by the text's length, its overlap, its first word, and its words."""
     labels = sorted({item.label for item in items})
     if len(labels) != 2:
@@ -150,7 +150,7 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     clusters = [item.cluster or item.id for item in items]
     looks = {"longer half": [float(len(item.text)) for item in items]}
     if any(item.about for item in items):
-        looks["overlapping half"] = [_shared(words(i.text), words(i.about)) for i in items]
+        looks["overlapping half"] = [_shared_share(words(i.text), words(i.about)) for i in items]
     # Whether each lies above the median.
     told = {
         f"{name}: {labels[0]}": [x >= sorted(scores)[len(scores) // 2] for x in scores]
@@ -161,7 +161,7 @@ def of_labels(items: Sequence[Labelled]) -> list[Baseline]:
     by_majority = _majority([*zip(clusters, firsts, truth, strict=True)])
     found.append(_agreement("first word", by_majority, truth, one_sided=True))
     seen = [words(f"{item.text} {item.about}") for item in items]
-    by_words = [odds > 0 for odds in _learned([*zip(clusters, seen, truth, strict=True)])]
+    by_words = [odds > 0 for odds in _naive_bayes_odds([*zip(clusters, seen, truth, strict=True)])]
     return [*found, _agreement("bag of words", by_words, truth, one_sided=True)]
 
 
@@ -170,7 +170,7 @@ def of_guesses(guesses: Mapping[str, Sequence[bool]], truth: Sequence[bool]) -> 
     return [_agreement(name, told, truth) for name, told in guesses.items()]
 
 
-def of_rankings(items: Sequence[Ranked]) -> list[Baseline]:
+def of_rankings(items: Sequence[RankedTitles]) -> list[Baseline]:
     """Sorting titles by length, either way, against sorting them by chance."""
     if not items:
         return []
@@ -199,7 +199,7 @@ def _hit(scores: Sequence[float], gold: int) -> float:
     return 1 / len(best) if gold in best else 0.0
 
 
-def _shared(part: frozenset[str], whole: frozenset[str]) -> float:
+def _shared_share(part: frozenset[str], whole: frozenset[str]) -> float:
     """The share of a text's words that the other text has."""
     return len(part & whole) / len(part) if part else 0.0
 
@@ -222,7 +222,7 @@ def _centralities(item: Choice) -> list[float]:
     return [math.fsum(x for j, x in enumerate(of) if j != i) / others for i, of in enumerate(alike)]
 
 
-def _learned(
+def _naive_bayes_odds(
     told: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
 ) -> list[float]:
     """The log odds that naive Bayes gives each text by its words, learned from all other clusters.

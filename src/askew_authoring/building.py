@@ -27,9 +27,9 @@ from inspect_ai.model import ChatMessage, GenerateConfig, Model, ModelOutput, ge
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
-from askew.files import write_whole
+from askew.files import write_atomically
 from askew.reading.reply import visible
-from askew.respondents.answering import REFUSAL, seeded
+from askew.respondents.answering import REFUSAL, seeded_random
 from askew.schema import TRUTH_KEY
 from askew.solvers.chain import reveal_truth
 from askew.untrusted import in_cell
@@ -59,7 +59,7 @@ class ReviewError(ValueError):
     """A review sheet can't be used as it is."""
 
 
-class Reviewed(ABC):
+class ReviewRow(ABC):
     """A row of a sheet: dataclasses of texts, one of which a person fills in, build on it."""
 
     id: str
@@ -92,7 +92,7 @@ class Reviewed(ABC):
         return ", ".join(getattr(self, name) for name in self.PLACE)
 
 
-Row = TypeVar("Row", bound=Reviewed)
+Row = TypeVar("Row", bound=ReviewRow)
 
 
 # --- Asking ---
@@ -125,7 +125,7 @@ class Plan(Generic[Row]):
 
 
 @dataclass(frozen=True)
-class Built:
+class BuildResult:
     """What a run left: the sheet, its items, its open rows, and what is missing, by reason."""
 
     sheet: Path
@@ -134,7 +134,7 @@ class Built:
     left: Mapping[str, int]
 
 
-def run_build(plan: Plan[Row], **options: Any) -> Built:
+def run_build(plan: Plan[Row], **options: Any) -> BuildResult:
     """Ask for all that a plan holds and write the review sheet; options are `eval_set`'s."""
     rows: list[Row] = []
     final: list[Row] = []
@@ -149,11 +149,11 @@ def run_build(plan: Plan[Row], **options: Any) -> Built:
             eval_set(task, log_dir=logs, model=plan.model, model_roles=roles, **settings)
         finally:
             # Whatever ended the run: what was built so far is on the sheet.
-            made, ids = _made(logs), [str(sample.id) for sample in task.dataset]
+            made, ids = _complete_samples(logs), [str(sample.id) for sample in task.dataset]
             there = {name: made[name] for name in ids if name in made}
             written |= there
             rows += [row for metadata in there.values() for row in plan.rows(metadata)]
-            final = merged(rows, read_sheet(sheet, plan.row) if sheet.exists() else [])
+            final = merge_rows(rows, read_sheet(sheet, plan.row) if sheet.exists() else [])
             write_sheet(sheet, plan.row, final)
         if len(there) < len(ids):
             missing[f"{task.name}: not built, run again"] = len(ids) - len(there)
@@ -161,10 +161,10 @@ def run_build(plan: Plan[Row], **options: Any) -> Built:
         len({row.id for row in final}),
         sum(row.judged(False) is None for row in final),
     )
-    return Built(sheet, n_items, undecided, {**plan.left(written), **missing})
+    return BuildResult(sheet, n_items, undecided, {**plan.left(written), **missing})
 
 
-def _made(logs: str) -> Made:
+def _complete_samples(logs: str) -> Made:
     """Metadata of every sample that some log of the folder holds complete, by id."""
     found: dict[str, Mapping[str, Any]] = {}
     for log in list_eval_logs(logs, descending=True) if Path(logs).is_dir() else []:
@@ -249,7 +249,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one request of a builder."""
-    rng = seeded(seed, name, truth["sample_id"], *truth["at"])
+    rng = seeded_random(seed, name, truth["sample_id"], *truth["at"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     slips = tendencies.misjudges if truth["checks"] else tendencies.botches
@@ -261,7 +261,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 # --- The sheet ---
 
 
-def merged(new: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
+def merge_rows(new: Sequence[Row], earlier: Sequence[Row]) -> list[Row]:
     """New rows as a person decided on them before, and the others but for what was built anew."""
     decided = {row.place: row for row in earlier if row.verdict is not None}
     rows = []
@@ -281,8 +281,8 @@ def write_sheet(path: Path, row: type[Row], rows: Sequence[Row]) -> None:
     lines = io.StringIO(newline="")
     writer = csv.DictWriter(lines, [f.name for f in fields(row)])  # type: ignore[arg-type]
     writer.writeheader()
-    writer.writerows({k: _guarded(v) for k, v in vars(row).items()} for row in rows)
-    write_whole(path, lines.getvalue())
+    writer.writerows({k: _guard_cell(v) for k, v in vars(row).items()} for row in rows)
+    write_atomically(path, lines.getvalue())
 
 
 def read_sheet(path: Path, row: type[Row]) -> list[Row]:
@@ -294,7 +294,7 @@ def read_sheet(path: Path, row: type[Row]) -> list[Row]:
             missing = [c for c in columns if c not in (reader.fieldnames or [])]
             if missing:
                 raise ReviewError(f"{path} has no column {', '.join(missing)}; is it the sheet?")
-            rows = [row(**{c: _unguarded(raw[c] or "") for c in columns}) for raw in reader]
+            rows = [row(**{c: _unguard_cell(raw[c] or "") for c in columns}) for raw in reader]
     except (OSError, UnicodeDecodeError, csv.Error) as error:
         raise ReviewError(f"{path} can't be read: {error}") from error
     for number, read in enumerate(rows, start=1):
@@ -306,14 +306,14 @@ def read_sheet(path: Path, row: type[Row]) -> list[Row]:
     return rows
 
 
-def _guarded(cell: str) -> str:
+def _guard_cell(cell: str) -> str:
     """A text as a spreadsheet shows it; reading gives the text back, with line ends as Unix has."""
     kept = str(in_cell("\n".join(cell.replace("\r\n", "\n").split("\r"))))
     own = cell.startswith("'") and _GUARDED.match(kept)
     return f"'{kept}" if own else kept
 
 
-def _unguarded(cell: str) -> str:
+def _unguard_cell(cell: str) -> str:
     def meant(spelled: re.Match[str]) -> str:
         """The character that was spelled out; what stands for none stays."""
         sign = chr(int(spelled[1], 16))
@@ -326,7 +326,7 @@ def _unguarded(cell: str) -> str:
 
 
 @dataclass(frozen=True)
-class Finished:
+class ReviewResult:
     """What a review left over: records, and ids of items rejected and still to decide."""
 
     records: list[Record]
@@ -334,12 +334,12 @@ class Finished:
     pending: list[str]
 
 
-def finished(rows: Sequence[Row], trust_checks: bool = False) -> Finished:
+def finish_review(rows: Sequence[Row], trust_checks: bool = False) -> ReviewResult:
     """Items by their rows' verdicts: accepted is what all of its rows are."""
     groups: dict[str, list[Row]] = {}
     for row in rows:
         groups.setdefault(row.id, []).append(row)
-    found = Finished([], [], [])
+    found = ReviewResult([], [], [])
     for name, own in groups.items():
         verdicts = {row.judged(trust_checks) for row in own}
         if False in verdicts:
@@ -356,9 +356,9 @@ def finished(rows: Sequence[Row], trust_checks: bool = False) -> Finished:
 
 def finish_build(
     row: type[Row], sheet: str | Path, out: str | Path, trust_checks: bool = False
-) -> Finished:
+) -> ReviewResult:
     """Write the accepted items of a review sheet as the file that `data=PATH` takes."""
-    done = finished(read_sheet(Path(sheet), row), trust_checks)
+    done = finish_review(read_sheet(Path(sheet), row), trust_checks)
     write_records(out, done.records)
     return done
 
@@ -366,4 +366,4 @@ def finish_build(
 def write_records(path: str | Path, records: Sequence[Mapping[str, Any]]) -> Path:
     """A JSONL file such as `data=PATH` takes, whole or not at all; none of no records."""
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
-    return write_whole(path, "".join(lines)) if records else Path(path)
+    return write_atomically(path, "".join(lines)) if records else Path(path)

@@ -66,12 +66,12 @@ def import_data(
     Taken are JSONL, JSON, CSV and Parquet; which set they are of shows in their records. Sets and
     where they come from: askew data list. Nothing is written where a record is wrong.
     """
-    from askew.papers import asked_for
+    from askew.papers import get_paper
     from askew.untrusted import PASSAGE, one_line
     from askew_authoring.building import write_records
     from askew_authoring.publishers import import_files
 
-    made = import_files(asked_for(task), files, select == "paper", seed)
+    made = import_files(get_paper(task), files, select == "paper", seed)
     for line in made.told:
         click.echo(line)
     for each in made.left_out:
@@ -93,10 +93,10 @@ def import_data(
 )  # fmt: skip
 def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: bool) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
-    from askew.papers import asked_for
+    from askew.papers import get_paper
     from askew.untrusted import PASSAGE, one_line
 
-    checks = lint_of(asked_for(task))
+    checks = lint_of(get_paper(task))
     if statistics and not hasattr(checks, "statistics"):
         raise click.UsageError(f"{task} has no sets of questions that guessers are tried on")
     told: list[dict[str, Any]] = []

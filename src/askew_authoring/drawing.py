@@ -35,7 +35,7 @@ def rounds(values: Sequence[T], rng: Random) -> Iterator[T]:
         yield from rng.sample(values, len(values))
 
 
-def shared_out(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:
+def largest_remainder(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:
     """Whole numbers in these ratios that add up to `number`, by largest remainders.
 
     A tie goes to what is listed first.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
-from askew.schema import Finding
+from askew.schema import LintIssue
 from askew.sources.loading import HasPlace, tier_of
 
 Item = TypeVar("Item", bound=HasPlace)
@@ -19,16 +19,16 @@ def by_set(items: Iterable[Item]) -> dict[str, list[Item]]:
     return sets
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """A text for comparison: neither case nor spacing counts."""
     return " ".join(text.casefold().split())
 
 
-def repeats(items: Iterable[Any]) -> Iterator[Finding]:
+def repeats(items: Iterable[Any]) -> Iterator[LintIssue]:
     """Questions that ask what one of the same subset asks."""
     seen: dict[tuple[str, ...], str] = {}
     for item in items:
-        first = seen.setdefault((item.subset, *map(folded, item.context.values())), item.id)
+        first = seen.setdefault((item.subset, *map(fold, item.context.values())), item.id)
         if first != item.id:
             message = f"asks the same as {first}: kept, in one bootstrap cluster"
-            yield Finding(item.id, "repeat", message)
+            yield LintIssue(item.id, "repeat", message)

@@ -11,7 +11,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from askew.papers.instruction_boundary.paper import POLISHED
 from askew.papers.instruction_boundary.questions import PROMPTS
-from askew.reading.literals import unfenced
+from askew.reading.literals import strip_fence
 from askew.schema import POLISH_MARK
 
 ROLE = "polisher"
@@ -38,7 +38,7 @@ def prompt_polishing(setting: str = POLISHED.setting, variant: str = POLISHED.va
             return state
         prompt = state.user_prompt
         original = prompt.text
-        rewrite = await _polished(original, _to_keep(state))
+        rewrite = await _polish(original, _to_keep(state))
         transcript().info({"original": original, "polished": rewrite}, source="prompt_polishing")
         prompt.text = rewrite
         return state
@@ -54,7 +54,7 @@ def _to_keep(state: TaskState) -> Sequence[str]:
     return [*(f"{n}. {option}" for n, option in enumerate(offered, start=1)), "several", "none"]
 
 
-async def _polished(original: str, keep: Sequence[str]) -> str:
+async def _polish(original: str, keep: Sequence[str]) -> str:
     polisher = get_model(role=ROLE, required=True)
     message = ChatMessageUser(
         content=PROMPTS["polish"].format(prompt=original),
@@ -63,7 +63,7 @@ async def _polished(original: str, keep: Sequence[str]) -> str:
     lost: list[str] = []
     for attempt in range(ATTEMPTS):
         output = await polisher.generate([message], config=GenerateConfig(seed=attempt))
-        rewrite = unquoted(output.completion)
+        rewrite = strip_quotes(output.completion)
         lost = missing(rewrite, keep)
         if rewrite and not lost:
             return rewrite
@@ -83,9 +83,9 @@ def missing(rewrite: str, keep: Sequence[str]) -> list[str]:
     return [text for text in keep if words(text) not in words(rewrite)]
 
 
-def unquoted(rewrite: str) -> str:
+def strip_quotes(rewrite: str) -> str:
     """A rewrite without the quotes or the fence that a model may put around it."""
-    text = unfenced(rewrite)
+    text = strip_fence(rewrite)
     for mark in ('"""', '"'):
         if len(text) > 2 * len(mark) and text.startswith(mark) and text.endswith(mark):
             return text[len(mark) : -len(mark)].strip()

@@ -18,7 +18,7 @@ from askew.schema import Paper
 from askew.sources import records as files
 from askew.sources.records import (
     Note,
-    Numbered,
+    NumberedRecord,
     Readers,
     RecordsError,
     UnfitError,
@@ -34,14 +34,14 @@ class UnsoundError(ValueError):
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class UnusedRecord:
     """A record that is not used, and why."""
 
     place: str
     why: str
 
 
-Entry = dict[str, Any] | LeftOut
+Entry = dict[str, Any] | UnusedRecord
 
 
 @dataclass(frozen=True)
@@ -66,13 +66,13 @@ class Publisher:
 
 
 @dataclass(frozen=True)
-class Imported:
+class ImportResult:
     """What was made of files: records, what was left out, and of which set they are."""
 
     publisher: Publisher
     found: int
     records: list[dict[str, Any]] = field(default_factory=list)
-    left_out: list[LeftOut] = field(default_factory=list)
+    left_out: list[UnusedRecord] = field(default_factory=list)
 
     @property
     def counts(self) -> Mapping[str, int]:
@@ -102,7 +102,7 @@ def publishers_of(paper: Paper) -> Mapping[str, Publisher]:
 
 def import_files(
     paper: Paper, paths: Sequence[str | Path], choose: bool = False, seed: int | None = None
-) -> Imported:
+) -> ImportResult:
     """A publisher's files as records of a paper's task, or one error about all that is wrong."""
     sets = publishers_of(paper)
     if not sets:
@@ -112,7 +112,7 @@ def import_files(
     seen: list[Publisher] = []
 
     def use(path: Path, line: int, raw: Raw) -> Entry:
-        publisher = _recognised(sets.values(), raw)
+        publisher = _recognise(sets.values(), raw)
         seen.append(publisher)
         if publisher is not seen[0]:
             what = f"a record of {publisher.name} after records of {seen[0].name}"
@@ -121,13 +121,13 @@ def import_files(
         try:
             made = publisher.record(raw, path.stem)
         except UnsoundError as error:
-            return LeftOut(place, str(error))
+            return UnusedRecord(place, str(error))
         parse(made)
         earlier, same = taken.setdefault(made["id"], (place, made))
         if same is made:
             return made
         if same == made:
-            return LeftOut(place, f"the same as {earlier}")
+            return UnusedRecord(place, f"the same as {earlier}")
         raise UnfitError(f"{made['id']!r:.80} is that of {earlier} too", "keep one of the two")
 
     entries: list[Entry] = []
@@ -148,16 +148,16 @@ def import_files(
             what = f"the paper's choice among {publisher.name} can't be made: {publisher.paper}"
             raise RecordsError(f"{what}. Leave --select out")
         chosen = [*publisher.select(entries, publisher.seed if seed is None else seed)]
-    made = Imported(publisher, len(entries))
+    made = ImportResult(publisher, len(entries))
     for entry in chosen:
-        if isinstance(entry, LeftOut):
+        if isinstance(entry, UnusedRecord):
             made.left_out.append(entry)
         else:
             made.records.append(entry)
     return made
 
 
-def _recognised(sets: Iterable[Publisher], raw: Raw) -> Publisher:
+def _recognise(sets: Iterable[Publisher], raw: Raw) -> Publisher:
     for publisher in sets:
         if set(publisher.fields) <= set(raw):
             return publisher
@@ -167,7 +167,7 @@ def _recognised(sets: Iterable[Publisher], raw: Raw) -> Publisher:
     )
 
 
-def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+def json_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
     """The objects of a list that is the file, alone or under one name; its lines are its records.
 
     A file of other JSON is read as one object a line.
@@ -186,7 +186,7 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
         yield from files.an_object(number, record, note)
 
 
-def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+def parquet_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
     """The rows of a Parquet file; its lines are its rows."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -196,7 +196,7 @@ def parquet_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
         for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
             for row in batch.to_pylist():
                 number += 1
-                yield Numbered(number, row)
+                yield NumberedRecord(number, row)
     except (pa.ArrowException, OSError) as error:
         note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")
 

@@ -13,7 +13,7 @@ from askew.reading.names import LETTERS
 from askew.schema import clean_id
 from askew.sources.loading import digest
 from askew.sources.records import RecordsError, UnfitError
-from askew_authoring.publishers import Entry, LeftOut, Publisher, Raw, UnsoundError
+from askew_authoring.publishers import Entry, Publisher, Raw, UnsoundError, UnusedRecord
 
 # What stands behind the subject in the names of MMLU's files.
 _PART = re.compile(r"_(test|val|dev)$")
@@ -100,14 +100,14 @@ def _text(raw: Raw, name: str) -> str:
 def _half_unknown(entries: Sequence[Entry], seed: int) -> Sequence[Entry]:
     """Half unknown, half true and false together, as many as the paper asked or there are."""
     rng = random.Random(f"fld/{seed}")
-    sound = [entry for entry in entries if not isinstance(entry, LeftOut)]
+    sound = [entry for entry in entries if not isinstance(entry, UnusedRecord)]
     halves = [[e for e in sound if (e["label"] == "unknown") is half] for half in (True, False)]
     n = min(_FLD // 2, *map(len, halves))
     kept = {e["id"] for half in halves for e in rng.sample(half, n)}
     return [e for e in sound if e["id"] in kept]
 
 
-def _drawn(entries: Sequence[Entry], seed: int) -> Sequence[Entry]:
+def _draw(entries: Sequence[Entry], seed: int) -> Sequence[Entry]:
     """As `random.seed(seed)` and `random.sample` of the authors' code draw them."""
     return random.Random(seed).sample(list(entries), min(_PRO, len(entries)))
 
@@ -116,7 +116,7 @@ _RECORDS = {
     "mmlu": _mmlu, "fld": _fld, "mmlu_pro": _mmlu_pro, "judging_questions": _judging,
     "equinfer": _equation,
 }  # fmt: skip
-_SELECTED = {"fld": _half_unknown, "mmlu_pro": _drawn}
+_SELECTED = {"fld": _half_unknown, "mmlu_pro": _draw}
 
 
 # By task, and by the name of the set.

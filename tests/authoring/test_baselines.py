@@ -8,8 +8,8 @@ import pytest
 from askew_authoring.baselines import (
     Baseline,
     Choice,
-    Labelled,
-    Ranked,
+    LabelledText,
+    RankedTitles,
     of_choices,
     of_labels,
     of_rankings,
@@ -71,15 +71,15 @@ def test_labels_that_a_text_gives_away_are_found(text: str, name: str) -> None:
     labelled = [
         (text, "yes") if i % 2 else (" ".join(draw.sample(NAMES, 4)), "no") for i in range(60)
     ]
-    items = [Labelled(f"q{i}", *told) for i, told in enumerate(labelled)]
+    items = [LabelledText(f"q{i}", *told) for i, told in enumerate(labelled)]
     assert not named(of_labels(items), name).within_chance
 
 
 def test_titles_that_are_long_because_they_are_relevant_are_found() -> None:
     titles = ("a much longer title", "another long title", "short", "tiny")
-    leak = [Ranked(f"r{i}", titles, frozenset({0, 1})) for i in range(10)]
+    leak = [RankedTitles(f"r{i}", titles, frozenset({0, 1})) for i in range(10)]
     longest = named(of_rankings(leak), "longest first")
     assert (longest.value, longest.within_chance) == (1.0, False)
     same = ("same", "size", "here", "once")
-    even = [Ranked(f"r{i}", same, frozenset({i % 4})) for i in range(12)]
+    even = [RankedTitles(f"r{i}", same, frozenset({i % 4})) for i in range(12)]
     assert all(b.within_chance for b in of_rankings(even))

@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew_authoring import building
-from askew_authoring.building import WRITTEN, Reviewed, question_writing, read_sheet, write_sheet
-from askew_authoring.drawing import shared_out
+from askew_authoring.building import WRITTEN, ReviewRow, question_writing, read_sheet, write_sheet
+from askew_authoring.drawing import largest_remainder
 
 
 @dataclass(frozen=True)
-class Row(Reviewed):
+class Row(ReviewRow):
     text: str
     accept: str = ""
     id: str = ""
@@ -64,7 +64,7 @@ def test_any_text_comes_back(tmp_path_factory, text):
     st.dictionaries(st.text(max_size=3), st.floats(0.1, 50), min_size=1, max_size=9),
 )
 def test_shares_add_up_and_follow_the_ratios(number, ratios):
-    shares = shared_out(number, ratios)
+    shares = largest_remainder(number, ratios)
     assert sum(shares.values()) == number
     total = sum(ratios.values())
     for name, share in shares.items():
@@ -78,7 +78,7 @@ def test_shares_add_up_and_follow_the_ratios(number, ratios):
 )
 def test_what_is_left_over_goes_to_the_largest_remainders(number, ratios, shares):
     named = dict(zip("abc", ratios, strict=True))
-    assert (*shared_out(number, named).values(),) == shares
+    assert (*largest_remainder(number, named).values(),) == shares
 
 
 def test_a_builder_writes_into_its_sample_by_the_paper_s_own_rules(monkeypatch):

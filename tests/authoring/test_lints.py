@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew_authoring.commands import LINTED, lint_of
 
 # What a check notes although nothing is wrong: some papers name nothing of a kind.
@@ -22,7 +22,7 @@ SETS = {
 
 @pytest.mark.parametrize("task", LINTED)
 def test_nothing_is_found_in_the_bundled_questions(task):
-    found = lint_of(asked_for(task)).verify("bundled")
+    found = lint_of(get_paper(task)).verify("bundled")
     assert [f for f in found if f.kind not in GAPS.get(task, ())] == []
 
 
@@ -36,7 +36,7 @@ def test_the_command_says_so():
     ("task", "data"), [*((task, "bundled") for task in LINTED), ("knowno", "generated")]
 )
 def test_guessers_stay_within_chance(task, data):
-    found = lint_of(asked_for(task)).statistics(data)
+    found = lint_of(get_paper(task)).statistics(data)
     assert data == "generated" or set(found) >= SETS[task]
     assert [
         (name, each.line())

@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew_authoring.publishers import import_files
 from tests.cases import cases_of
 
@@ -34,7 +34,7 @@ def parquet(path, *records):
 
 
 def imported(task, *paths, **options):
-    return import_files(asked_for(task), paths, **options)
+    return import_files(get_paper(task), paths, **options)
 
 
 def test_fld_becomes_judging_records_without_the_numbers_of_its_sentences(tmp_path):
@@ -76,7 +76,7 @@ def test_mmlu_pro_becomes_single_questions_chosen_as_the_authors_code_draws_them
 def test_equations_and_judging_questions_are_read_as_their_repositories_have_them(tmp_path):
     (equation,) = imported("knowno", jsonl(tmp_path / "e.jsonl", EQUATION)).records
     assert "paper" not in equation
-    assert asked_for("knowno").part("items").parse_record(equation).gold_option == "L = x^2"
+    assert get_paper("knowno").part("items").parse_record(equation).gold_option == "L = x^2"
     path = tmp_path / "Judging Questions.json"
     path.write_text(json.dumps({"data": [JUDGED]}, indent=1))
     (judged,) = imported("instruction_boundary", path).records
@@ -93,7 +93,7 @@ def test_what_was_imported_is_asked_and_verified(tmp_path):
     path, out = jsonl(tmp_path / "test.jsonl", PRO), tmp_path / "pro.jsonl"
     done = askew("import", "instruction_boundary", path, "-o", out)
     assert "used: 1 (1 with 10 options)" in done
-    task = asked_for("instruction_boundary").make(data=str(out), setting="miscellany")
+    task = get_paper("instruction_boundary").make(data=str(out), setting="miscellany")
     assert {len(s.choices) for s in task.dataset} == set(range(2, 11))
     askew("lint", "instruction_boundary", "--data", out)
     listed = askew("list")

@@ -7,7 +7,7 @@ from inspect_ai.scorer import Score, accuracy, scorer
 
 from askew.bend import bend
 from askew.parameters import SelectionError
-from askew.scoring.stopping import StopWhen
+from askew.scoring.stopping import SequentialStopping
 from tests.bend.recorded import asked, of_words
 from tests.cases import cases, cases_of
 
@@ -82,5 +82,5 @@ class _ByItsOwnSamples:
 def test_an_authors_own_rule_for_stopping_does_not_act_between_the_askings_of_a_question(more):
     theirs = of_words(early_stopping=_ByItsOwnSamples())
     stops = bend(theirs, treatments="repeat", **more).early_stopping
-    assert isinstance(stops, StopWhen) if more else stops is None
+    assert isinstance(stops, SequentialStopping) if more else stops is None
     assert isinstance(theirs.early_stopping, _ByItsOwnSamples)

@@ -23,7 +23,7 @@ from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
 
 from askew.bend import bend
-from askew.bend.tasks import prepared
+from askew.bend.tasks import prepare
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
 from askew.treatments.bending import MARKS
@@ -307,7 +307,7 @@ def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
         graded = dict.fromkeys(OTHERS[name].graded, args_of("xstest")["scorer_model"])
         if given.get("framing", "").endswith(".toml"):
             given["framing"] = "Quickly."
-        prepared(f"inspect_evals/{name}", **{**given, **graded})
+        prepare(f"inspect_evals/{name}", **{**given, **graded})
 
 
 def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, ask):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from askew.bend import bend
-from askew.treatments import treatment_named, treatments
+from askew.treatments import get_treatment, treatments
 from tests.bend.recorded import asked, of_words, why_not
 
 DOCS = Path(__file__).resolve().parents[2] / "docs" / "reference/bend.md"
@@ -35,7 +35,7 @@ def package(tmp_path, monkeypatch):
 def test_the_docs_example_is_short_and_found_by_name(package):
     name, code = package
     assert len(code.splitlines()) <= 40
-    assert treatment_named(name).name == name
+    assert get_treatment(name).name == name
     assert name in treatments()
 
 

@@ -7,12 +7,12 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelName
 from inspect_ai.solver import TaskState
 
-from askew.treatments.bending import arms_of, bend_setup, planned, questions
+from askew.treatments.bending import arms_of, bend_setup, plan_samples, questions
 
 
 @pytest.mark.parametrize(("arm", "said"), [("plain", "Why?"), ("framing", "Be brief.\n\nWhy?")])
 def test_the_setup_treats_the_messages_of_its_arm_alone(arm, said):
-    plan = planned([Sample("Why?", id="q")], arms_of(["framing"], {"framing": "Be brief."}), 0)
+    plan = plan_samples([Sample("Why?", id="q")], arms_of(["framing"], {"framing": "Be brief."}), 0)
     messages = [ChatMessageUser(content="Why?")]
     state = TaskState(ModelName("none/none"), f"q/{arm}", 1, "Why?", messages)
     asyncio.run(bend_setup(questions(plan, "mine"))(state, None))

@@ -6,7 +6,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 
 from askew.bend import bend
 from askew.treatments import OWN, treatments
-from askew.treatments.bending import arms_of, planned, treated_messages
+from askew.treatments.bending import arms_of, plan_samples, treated_messages
 from askew.treatments.tools import gives_up
 from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
 from tests.cases import cases
@@ -21,7 +21,7 @@ def sample(target="B", choices=FOUR, text="Which?", **more):
 
 
 def plan(of, name, seed=0, **given):
-    return planned([of], arms_of([name], given or GIVEN.get(name, {})), seed)
+    return plan_samples([of], arms_of([name], given or GIVEN.get(name, {})), seed)
 
 
 def treated(of, name, seed=0, **given):
@@ -171,7 +171,7 @@ def test_items_without_ids_and_with_equal_ones_are_told_apart():
         Sample(id="x", input="c"),
         Sample(id="x", input="d"),
     ]
-    found = planned(rows, arms_of(["repeat"], {}), 0)
+    found = plan_samples(rows, arms_of(["repeat"], {}), 0)
     assert [b.sample.id for b in found.samples if b.ask.arm.name == "plain"] == [
         "1/plain", "2/plain", "x/plain", "x-2/plain",
     ]  # fmt: skip
@@ -179,7 +179,7 @@ def test_items_without_ids_and_with_equal_ones_are_told_apart():
 
 def test_refused_samples_keep_their_other_arms_and_are_counted():
     rows = [sample(), sample(choices=None).model_copy(update={"id": "free"})]
-    found = planned(rows, arms_of(["absent", "repeat"], {}), 0)
+    found = plan_samples(rows, arms_of(["absent", "repeat"], {}), 0)
     assert [b.sample.id for b in found.samples] == [
         "q/plain", "q/absent", "q/repeat", "free/plain", "free/repeat",
     ]  # fmt: skip

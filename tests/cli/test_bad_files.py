@@ -4,16 +4,16 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.sources.loading import templates
 
 
 def template_of(task, csv):
-    return templates(asked_for(task).home)[csv]
+    return templates(get_paper(task).home)[csv]
 
 
 @pytest.mark.parametrize("command", ["show", "lint"])
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", task_papers())
 def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"id": "a"\n{"id": "b"}\n{"id": "b"}\n', encoding="utf-8")
@@ -29,7 +29,7 @@ def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_pa
     assert int(first.split()[-6]) == len(problems)
 
 
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", task_papers())
 def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     header, *rows = template_of(task, True)
     row = "\r\n".join(rows)

@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import OWN, asking
+from askew.papers import OWN, task_papers
 from askew.report.study import Study
 
 
@@ -19,7 +19,7 @@ def test_it_asks_both_models_all_tasks_and_writes_the_report(tmp_path):
     assert not (folder / "logs" / "earlier.txt").exists()
     rows = Study.read(str(folder / "logs"), quiet=True)
     assert set(rows.rows["model"]) == {"respondent/typical", "respondent/agreeable"}
-    assert set(rows.rows["task"]) == {t for t in asking() if t in OWN}
+    assert set(rows.rows["task"]) == {t for t in task_papers() if t in OWN}
     assert rows.rows.groupby(["task", "model"])["log"].nunique().max() == 1
     assert "Simulated" in (folder / "report.md").read_text(encoding="utf-8")
 

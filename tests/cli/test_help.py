@@ -4,7 +4,7 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.respondents.provider import respondents
 from tests.cases import cases
 
@@ -28,7 +28,7 @@ def test_knownos_table_to_fill_in_has_a_row_of_every_shape(tmp_path):
     done = CliRunner().invoke(main, ["data", "template", "knowno", "--csv"])
     file.write_text(done.output, encoding="utf-8")
     assert "text,label_text" in done.output.splitlines()[0]
-    made = asked_for("knowno").items.load(str(file)).items
+    made = get_paper("knowno").items.load(str(file)).items
     assert {item.kind for item in made} == {"story", "intent", "equation"}
 
 

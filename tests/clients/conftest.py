@@ -10,7 +10,7 @@ from inspect_ai.log import EvalLog
 from inspect_ai.model import get_model
 from tenacity import wait_fixed
 
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.study import Study
 from tests.all_metrics import show_all
 
@@ -56,7 +56,7 @@ def all_asked(runs, model, folder, **options):
         folder: where the logs go.
         options: what else the eval is told.
     """
-    tasks = [asked_for(name).make(**given) for name, given in runs.items()]
+    tasks = [get_paper(name).make(**given) for name, given in runs.items()]
     for task in tasks:
         show_all(task)
     logs = run_eval(

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from askew.papers import asking
+from askew.papers import task_papers
 from askew.papers.format_bias.tasks import format_bias
 from tests.clients.conftest import CLIENTS, all_asked, comparable, troubles, turns
 from tests.clients.wire import Said, wire
@@ -149,7 +149,7 @@ def outcome_of(name, sample, client):
 def test_each_way_to_end_has_its_outcome_and_its_score_in_each_task(client, simulated, tmp_path):
     expected = simulated(RUNS)
     first = list(CLIENTS).index(client.name)
-    plans = {task: planned(expected[task].log, first) for task in asking()}
+    plans = {task: planned(expected[task].log, first) for task in task_papers()}
     said = {asked: reply for plan, _ in plans.values() for asked, reply in plan.items()}
     with wire(lambda before: said[asked_of(before)]) as served:
         logs = all_asked(RUNS, client(served), tmp_path)

@@ -13,11 +13,11 @@ from scipy.special import bdtr
 from askew.decide import calibrate as calibrate_module
 from askew.decide.calibrate import (
     calibrate,
-    flagged,
+    flag_rate,
     repetitions_for,
 )
 from askew.decide.documents import certificate_document
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.papers import names as tasks
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS
 from askew.papers.knowno.respondent import Tendencies as KnowNo
@@ -54,7 +54,7 @@ def test_every_task_has_planted_values_for_what_it_headlines(task):
     covered = names | {f"{n}_{c}" for n in names for c in categories}
     # The cost of the worst setting, and MBS, which rewards a small spread over domains, are
     # biased by design at any finite number of items.
-    assert set(asked_for(task).headlines) - {"boundary_cost", "mbs"} <= covered
+    assert set(get_paper(task).headlines) - {"boundary_cost", "mbs"} <= covered
 
 
 @pytest.mark.whole
@@ -104,7 +104,7 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", [t for t in tasks() if any(m.null for m in asked_for(t).metrics)])
+@pytest.mark.parametrize("task", [t for t in tasks() if any(m.null for m in get_paper(t).metrics)])
 def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(task):
     """One whose answers vary: on a model that is always right, nothing could go wrong."""
     from askew.decide.simulation import simulation
@@ -116,7 +116,7 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
         for name in ("even", "random"):
             planted = answerer.expected(made.truths(), answerer.tendencies[name])
             tried |= {e.metric for e in planted if e.null}
-    for metric in asked_for(task).metrics:
+    for metric in get_paper(task).metrics:
         if metric.null and not metric.unplanted.startswith("BiasF"):
             assert any(metric.fits(name) for name in tried), metric.name
 
@@ -160,7 +160,7 @@ def test_a_row_says_of_runs_what_can_be_counted_by_hand():
         (NAN, NAN, NAN, 0, NAN, NAN),
     ]
     measured = [np.array([run]) for run in runs]
-    (row,) = calibrate_module._compared("t", "even", planted, measured)
+    (row,) = calibrate_module._comparison("t", "even", planted, measured)
     assert row == {
         "task": "t", "respondent": "even", "metric": "gap", "levels": "subset=a",
         "planted": 0.5,
@@ -176,7 +176,7 @@ def test_a_row_says_of_runs_what_can_be_counted_by_hand():
         "value_debiased": pytest.approx(0.2),
         "repetitions": 5, "n_items": 12,
     }  # fmt: skip
-    (row,) = calibrate_module._compared("t", "sloppy", [Expectation("gap", 0.5)], measured)
+    (row,) = calibrate_module._comparison("t", "sloppy", [Expectation("gap", 0.5)], measured)
     assert (row["tested"], row["alarms"], row["held"]) == (0, 0, 2)
     assert math.isnan(row["excess"])
     assert math.isnan(row["value_debiased"])
@@ -188,7 +188,7 @@ def test_a_row_is_called_off_where_chance_would_do_it_once_in_a_hundred_certific
     # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
     others = 5 - (3 if whole["tested"] else 1)
     filler = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": NAN}
-    judged = calibrate_module._judged(pd.DataFrame([whole, *[filler] * others]), 0.95)
+    judged = calibrate_module._judge(pd.DataFrame([whole, *[filler] * others]), 0.95)
     assert list(judged["verdict"]) == [verdict, *["holds"] * others]
 
 
@@ -201,7 +201,7 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     limit = 0.01 / rows
     worst = max(k for k in range(n) if bdtr(k, n, 0.95) < limit)
     assert bdtr(worst, n, 0.88) >= 0.9
-    assert flagged(n - 1, 0.95, 0.88, rows) < 0.9
+    assert flag_rate(n - 1, 0.95, 0.88, rows) < 0.9
     # The more rows, the rarer chance has to be.
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
 
@@ -209,7 +209,7 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
 def test_a_certificate_names_what_it_did_not_look_at(tmp_path):
     certificate = certified("format_bias", "oracle", items=12, repetitions=1, interval=Interval(50))
     unseen = certificate.unseen["format_bias"]
-    declared = {m.name: m.unplanted for m in asked_for("format_bias").metrics}
+    declared = {m.name: m.unplanted for m in get_paper("format_bias").metrics}
     assert unseen["map_as_published"] == declared["map_as_published"]
     assert "bias_f" not in unseen
     document = certificate_document(certificate)
@@ -233,7 +233,7 @@ def test_a_model_whose_numbers_never_vary_is_asked_five_times():
 
 def test_metrics_that_are_not_asked_by_default_are_planted_too():
     """Identities are asked about only where a user names them."""
-    planned = calibrate_module._planned("mathcomp", answerer_of("mathcomp"), ["parrot"], 6, None)
+    planned = calibrate_module._plan("mathcomp", answerer_of("mathcomp"), ["parrot"], 6, None)
     (default, _, first), (named, _, then) = planned
     assert {e.metric for e in first}.isdisjoint(e.metric for e in then)
     assert "identity_gap_more" in {e.metric for e in then}

@@ -9,7 +9,7 @@ import pytest
 from askew.decide.compare import compare, verdict
 from askew.decide.documents import comparison_document
 from askew.decide.simulation import simulation
-from askew.papers import metric_of, names, paper_named
+from askew.papers import find_paper, metric_of, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text, write_document
 from askew.report.study import Study, at_top, levels_of, summarize
@@ -125,7 +125,7 @@ def test_differences_are_those_of_the_metric_tables(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
-    paper = paper_named(task)
+    paper = find_paper(task)
     found = set(summarize(observed(task, 18, old=("typical", 1)), None)["metric"])
     for headline in paper.headlines:
         metric = next(m for m in found if headline.startswith(m))

@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.gate import missing_evidence, uncovered
+from askew.decide.gate import missing_evidence, missing_scope
 from askew.decide.policy import Policy
 from askew.report.study import Study
 from tests.report.logged import a_run, excluded
@@ -102,21 +102,21 @@ def asked(subsets, *entries):
 
 
 def test_all_subsets_are_asked_where_each_has_a_row():
-    assert uncovered(asked(ALL, entry()), "knowno", "x/one", "all") == ""
+    assert missing_scope(asked(ALL, entry()), "knowno", "x/one", "all") == ""
     part = asked(ALL[:1], entry())
     lost = "not asked, or nothing of it is scored: bank77"
-    assert uncovered(part, "knowno", "x/one", "all") == f"{lost}, equinfer"
-    assert uncovered(part, "knowno", "x/one", "mctest") == ""
-    assert uncovered(part, "knowno", "x/one", "b*") == lost
+    assert missing_scope(part, "knowno", "x/one", "all") == f"{lost}, equinfer"
+    assert missing_scope(part, "knowno", "x/one", "mctest") == ""
+    assert missing_scope(part, "knowno", "x/one", "b*") == lost
     # Of a model without a log nothing is known.
-    assert uncovered(part, "knowno", "x/two", "all") == ""
-    assert uncovered(part, "mathcomp", "x/one", "all") == ""
+    assert missing_scope(part, "knowno", "x/two", "all") == ""
+    assert missing_scope(part, "mathcomp", "x/one", "all") == ""
 
 
 def test_a_file_is_asked_whole_where_one_log_chose_no_subset_of_it():
     def told(*subsets, subset="all"):
         study = asked(["a"], entry(data="file", subsets=subsets))
-        return uncovered(study, "knowno", "x/one", subset)
+        return missing_scope(study, "knowno", "x/one", subset)
 
     assert told("a", "b\n") == "only asked of its file: a, b"
     assert told("a", subset="a") == ""

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from askew.decide.documents import gate_document
-from askew.decide.gate import Gate, compared, gate
+from askew.decide.gate import Gate, check_limits, gate
 from askew.decide.policy import Policy, Rule
 from askew.report.render import terminal_text
 from askew.report.study import Study, summarize
@@ -69,7 +69,7 @@ def test_a_limit_inside_the_interval_can_t_be_told(answers):
 
 @cases("limits", "interval", "status")
 def test_the_whole_interval_passes_or_fails(limits, interval, status):
-    assert compared(Rule(metric="acc", **limits), *interval)[0] == status
+    assert check_limits(Rule(metric="acc", **limits), *interval)[0] == status
 
 
 def test_all_numbers_of_a_rule_hold_together(answers):

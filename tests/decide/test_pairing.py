@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare, label_of, shared, unmatched_settings
+from askew.decide.compare import compare, label_of, shared_samples, unmatched_settings
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.report.logged import a_run as run_of
@@ -19,7 +19,7 @@ def arm(model, *asked):
 
 
 def kept(*arms):
-    rows, notes = shared(pd.concat(arms, ignore_index=True), "old", "new")
+    rows, notes = shared_samples(pd.concat(arms, ignore_index=True), "old", "new")
     told = {m: "".join(part["sample_id"] + part["epoch"].astype(str)) for m, part in
             rows.groupby("model", sort=False)}  # fmt: skip
     return told, notes
@@ -52,7 +52,7 @@ def test_equal_samples_of_different_subsets_are_different_samples():
 
 
 def test_a_model_without_rows_is_named():
-    rows, notes = shared(arm("old", "a1"), "old", "new")
+    rows, notes = shared_samples(arm("old", "a1"), "old", "new")
     assert not len(rows)
     assert notes[0].startswith("new was not asked")
 

@@ -13,10 +13,10 @@ from askew.decide import plan as plan_module
 from askew.decide import plan as workload_module
 from askew.decide import power as power_module
 from askew.decide.documents import plan_document
-from askew.decide.plan import Assumptions, Load, plan, read_prices, tiers_shown
+from askew.decide.plan import Assumptions, Load, plan, read_prices, tier_precisions
 from askew.decide.simulation import simulation
 from askew.files import YamlFileError
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.papers.knowno.paper import CORE_HINTS
 from askew.report.render import terminal_text
 from askew.stats.tables import Interval
@@ -54,7 +54,7 @@ def load_of(result, role="model"):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", ["knowno", "instruction_boundary", "bend"])
 def test_calls_are_those_that_a_run_makes(run, task):
-    log = run(asked_for(task).make(items=5), model="respondent/typical", epochs=2)
+    log = run(get_paper(task).make(items=5), model="respondent/typical", epochs=2)
     calls = sum(len([e for e in s.events if e.event == "model"]) for s in log.samples)
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls
@@ -65,7 +65,7 @@ def test_calls_are_those_that_a_run_makes(run, task):
 @pytest.mark.parametrize("task", ["knowno", "instruction_boundary"])
 def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
     """Respondents count four characters a token too: what differs are the marks of messages."""
-    log = run(asked_for(task).make(items=5), model="respondent/oracle")
+    log = run(get_paper(task).make(items=5), model="respondent/oracle")
     (usage,) = log.stats.model_usage.values()
     exact = Assumptions(message_tokens=0, shown_reasoning=0, answer_tokens=0)
     result = planned(task, parameters={"items": 5}, assumptions=exact)
@@ -167,7 +167,7 @@ def test_the_expected_width_is_that_of_runs(task):
 def test_half_the_width_needs_four_times_the_items():
     whole = planned(parameters={"items": 60}, wanted_width=0.1)
     halved = planned(parameters={"items": 60}, wanted_width=0.05)
-    assert {w.metric for w in halved.widths} == set(asked_for("knowno").headlines)
+    assert {w.metric for w in halved.widths} == set(get_paper("knowno").headlines)
     text = shown(halved)
     for half in halved.widths:
         assert half.n_needed == pytest.approx(4 * of(half.metric, whole).n_needed, abs=4)
@@ -241,4 +241,4 @@ def test_the_plan_says_what_each_tier_can_show():
     own = simulation("knowno", items=30).samples
     for sample in own:
         del sample.metadata["tier"]
-    assert tiers_shown(own, 0.95) == ()
+    assert tier_precisions(own, 0.95) == ()

@@ -14,9 +14,9 @@ from askew.decide.power import (
 )
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import metric_of
-from askew.stats.p_values import clusters_needed, difference_shown, power_of
+from askew.stats.p_values import clusters_needed, detectable_difference, power_of
 from askew.stats.tables import Interval
-from askew.stats.variance import PARTS, Design, Part, Split
+from askew.stats.variance import PARTS, Components, Design, Part
 
 NAN = math.nan
 Z = NormalDist().inv_cdf(0.8)
@@ -82,7 +82,7 @@ def test_comparisons_count_clusters_and_ask_for_items():
         return power_module.cluster_difference(runs, seen=20, noisy=False)
 
     for name, of in {
-        "difference": lambda runs: difference_shown(125, apart(runs), 1 - 0.9),
+        "difference": lambda runs: detectable_difference(125, apart(runs), 1 - 0.9),
         "power": lambda runs: power_of(125, 0.1, apart(runs), 1 - 0.9),
     }.items():
         assert getattr(found, name) == pytest.approx(of(runs)), name
@@ -168,7 +168,7 @@ def made_of(samples, task="knowno"):
 def split_of(items, wordings, *values, note="", reason=""):
     parts = {p: Part(v) for p, v in zip(PARTS, values, strict=True)}
     parts["resampling"] = Part(values[-1], reason=note)
-    return Split(0.5, Design(items, wordings, 2), 0, NAN, parts, reason)
+    return Components(0.5, Design(items, wordings, 2), 0, NAN, parts, reason)
 
 
 def advised(*splits, n=20, epochs=2):

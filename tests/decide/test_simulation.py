@@ -6,7 +6,7 @@ from inspect_ai import Task
 
 from askew.analysis import read_observations
 from askew.decide.simulation import simulation
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 
 SHORTCUT = ["run", "log", "model_name", "status"]
 
@@ -14,7 +14,7 @@ SHORTCUT = ["run", "log", "model_name", "status"]
 @pytest.mark.parametrize("task", names())
 @pytest.mark.parametrize("respondent", ["typical", "chatty"])
 def test_a_simulation_gives_the_observations_of_an_eval(run, task, respondent):
-    made: Task = asked_for(task).make(items=5)
+    made: Task = get_paper(task).make(items=5)
     log = run(made, model=f"respondent/{respondent}", model_args={"seed": 3})
     real = read_observations(log.location, quiet=True).drop(columns=SHORTCUT)
     quick = simulation(task, items=5).observations(respondent, seed=3).drop(columns=SHORTCUT)

@@ -5,8 +5,8 @@ import math
 import pytest
 from inspect_ai.dataset import Sample
 
-from askew.decide.plan import TierShown, tiers_shown
-from askew.stats.p_values import ClusterDifference, difference_shown
+from askew.decide.plan import TierPrecision, tier_precisions
+from askew.stats.p_values import ClusterDifference, detectable_difference
 
 
 def asked(n, subset="s", each=1, **metadata):
@@ -18,7 +18,7 @@ def asked(n, subset="s", each=1, **metadata):
 def shows(units, rate, level=0.95):
     """Two independent mistakes vary twice as much as one; units lie one apart at most."""
     unit = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
-    return pytest.approx(difference_shown(units, unit, 1 - level))
+    return pytest.approx(detectable_difference(units, unit, 1 - level))
 
 
 def test_a_tier_counts_its_questions_and_texts_set_by_set():
@@ -27,24 +27,24 @@ def test_a_tier_counts_its_questions_and_texts_set_by_set():
         # The same question in another condition, and questions without a tier.
         *asked(30, "t", tier="hard"), *asked(5), Sample(input="?"),
     ]  # fmt: skip
-    assert tiers_shown(samples, 0.95) == (
-        TierShown("core", 400, 400, shows(400, 0.97), shows(400, 0.7)),
-        TierShown("hard", 430, 230, shows(230, 0.97), shows(230, 0.7)),
+    assert tier_precisions(samples, 0.95) == (
+        TierPrecision("core", 400, 400, shows(400, 0.97), shows(400, 0.7)),
+        TierPrecision("hard", 430, 230, shows(230, 0.97), shows(230, 0.7)),
     )
 
 
 def test_the_difference_that_shows_is_about_2_8_standard_errors():
     """1.96 of the test and 0.84 of the power; two models at 70 % differ by 0.648 a question."""
-    (found,) = tiers_shown(asked(10_000, tier="hard"), 0.95)
+    (found,) = tier_precisions(asked(10_000, tier="hard"), 0.95)
     assert found.in_the_middle == pytest.approx(2.8016 * math.sqrt(0.42 / 10_000), rel=0.005)
     assert found.at_ceiling == pytest.approx(2.8016 * math.sqrt(0.0582 / 10_000), rel=0.02)
 
 
 @pytest.mark.parametrize(("least", "room"), [(0.0299, True), (0.0301, False), (math.nan, False)])
 def test_three_points_are_left_at_the_ceiling(least, room):
-    assert TierShown("core", 9, 9, least, 0.1).has_room is room
+    assert TierPrecision("core", 9, 9, least, 0.1).has_room is room
 
 
 def test_questions_without_tiers_show_nothing_by_tier():
-    assert tiers_shown(asked(9), 0.95) == ()
-    assert tiers_shown([], 0.95) == ()
+    assert tier_precisions(asked(9), 0.95) == ()
+    assert tier_precisions([], 0.95) == ()

@@ -19,7 +19,7 @@ from askew import analysis, metrics
 from askew.bend import stand_in
 from askew.cli import main
 from askew.decide.compare import compare as compare_models
-from askew.papers import asked_for
+from askew.papers import get_paper
 
 LOGS = Path(__file__).parent / "logs"
 TASKS = ("knowno", "instruction_boundary", "mathcomp", "format_bias", "binary_qa", "bend")
@@ -56,7 +56,7 @@ def ask(name: str, asked: Mapping[str, Any], log_dir: Path) -> tuple[list[EvalSa
 
 def conditions(name: str) -> dict[str, set[str]]:
     """Map each factor that a task declares to the values that it can take."""
-    return {f.name: {*map(str, f.conditions)} for f in asked_for(name).factors if not f.free}
+    return {f.name: {*map(str, f.conditions)} for f in get_paper(name).factors if not f.free}
 
 
 # Logs to rows and results

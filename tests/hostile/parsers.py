@@ -7,14 +7,18 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from askew.papers.instruction_boundary.paper import BoundaryMeta
+from askew.papers.instruction_boundary.reading import (
+    parse_as_published,
+    read_option_set,
+    read_truth,
+)
 from askew.papers.instruction_boundary.reading import read as read_boundary
-from askew.papers.instruction_boundary.reading import read_as_published, read_option_set, read_truth
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics
 from askew.reading.choices import read_choice, read_label
 from askew.reading.formats import FORMATS, ExpectedAnswer, read
-from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
+from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, strip_fence
 from askew.reading.none import denials, hedges
 from askew.reading.yesno import read_yes_no
 from askew_authoring.binary_qa.build import rewritten_question
@@ -48,7 +52,7 @@ def _labelled(labels: str, text: str) -> object:
     setting = "multi_turn" if labels[0].isdigit() else "miscellany"
     told = {"form": "single", "setting": setting, "truth": "2", "shown": "1,2,3,4"}
     meta = BoundaryMeta.model_validate({**asked, **told, "wording": "authors", "labels": labels})
-    return read_boundary(text, OPTIONS, meta), read_as_published(text, meta)
+    return read_boundary(text, OPTIONS, meta), parse_as_published(text, meta)
 
 
 PARSERS: Mapping[str, Parser] = {
@@ -67,12 +71,12 @@ PARSERS: Mapping[str, Parser] = {
     "python": partial(_or_refused, read_python),
     "json": partial(_or_refused, read_json),
     "yaml": partial(_or_refused, read_yaml),
-    "unfenced": unfenced,
+    "unfenced": strip_fence,
     "visible": basics.visible,
     "plain": basics.plain,
     "refuses": basics.refuses,
-    "folded": basics.folded,
-    "unwrapped": lambda t: basics.unwrapped(t, {"answer"}),
+    "folded": basics.fold,
+    "unwrapped": lambda t: basics.unwrap_answer(t, {"answer"}),
     "hedges": hedges,
     "denials": lambda t: list(denials(t)),
     **{

@@ -5,7 +5,7 @@ from functools import cache
 from inspect_ai.log import EvalSample
 from inspect_ai.scorer import Score
 
-from askew.papers import paper_named
+from askew.papers import find_paper
 from askew.report.study import Study
 from tests.logs.made_logs import a_log
 
@@ -23,7 +23,7 @@ def _samples_of(task):
 
 
 def _made(task):
-    paper = paper_named(task)
+    paper = find_paper(task)
     if paper.told_by_score:
         for n, arm in enumerate(("plain", "repeat", "absent") * 2):
             item = f"i{n // 3}"
@@ -51,7 +51,7 @@ def log_of(task, model="lab/good", change=lambda metadata, score: None):
     samples = samples_of(task)
     for sample in samples:
         score = sample.scores[f"{task}_scorer"]
-        change(score.metadata if paper_named(task).told_by_score else sample.metadata, score)
+        change(score.metadata if find_paper(task).told_by_score else sample.metadata, score)
     return a_log(samples, task=f"askew/{task}", paper=task, model=model, steps=())
 
 
@@ -59,5 +59,5 @@ def numbers(task, *logs, model="lab/good"):
     """A model's numbers, of logs that are read together."""
     observations = Study.read(list(logs), quiet=True)
     own = observations.rows[observations.rows["task"] == task]
-    table = paper_named(task).table(own, interval=None, **paper_named(task).pooled)
+    table = find_paper(task).table(own, interval=None, **find_paper(task).pooled)
     return table[table["model"] == model].reset_index(drop=True)

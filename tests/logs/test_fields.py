@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.papers import names, paper_named
+from askew.papers import find_paper, names
 from askew.report.study import Study
 from tests.logs.logs_of_all import log_of, numbers, samples_of
 from tests.logs.made_logs import a_log, a_sample, a_score
@@ -56,7 +56,7 @@ def test_whatever_a_log_lacks_it_is_named_or_has_its_numbers(task):
         if not named[name]:
             assert len(numbers(task, lacking, model="lab/odd")) > 5
             assert numbers(task, log_of(task), lacking).equals(expected)
-    assert all(named[name] for name in COMMON | {paper_named(task).split_of})
+    assert all(named[name] for name in COMMON | {find_paper(task).split_of})
     assert {reason.split(" lacks ")[0] for reason in named.values() if reason} <= {
         "its metadata", "its score", "its score is not a set of measures"
     }  # fmt: skip

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from inspect_ai import eval
 
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.report.study import Study
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "how-to/notebooks.md").read_text(
@@ -38,7 +38,7 @@ def test_a_run_has_its_headline_with_an_interval_and_few_scores_beside(logs, mon
     runs = shown(BLOCKS[0], logs, monkeypatch)["runs"].set_index("task_name")
     for task in ("knowno", "mathcomp"):
         (row,) = (runs.loc[name] for name in runs.index if name.endswith(task))
-        (lead, *_) = asked_for(task).headlines
+        (lead, *_) = get_paper(task).headlines
         own = f"score_{task}_scorer_"
         assert row["score_headline_metric"] == lead
         assert row["score_headline_value"] == row[own + lead]
@@ -67,7 +67,7 @@ def test_samples_have_the_columns_that_the_page_names(logs, monkeypatch):
 
 
 def test_the_page_names_the_conditions_of_every_task():
-    for task in asking():
-        asked = [f for f in asked_for(task).factors if not f.free]
+    for task in task_papers():
+        asked = [f for f in get_paper(task).factors if not f.free]
         named = [f for f in asked if f"metadata_{f.name}" in PAGE]
         assert named, task

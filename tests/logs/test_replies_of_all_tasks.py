@@ -14,7 +14,7 @@ from askew.logs import replay
 from askew.logs.replay import score_replies
 from askew.logs.replies import read_replies, template
 from askew.report.study import Study
-from askew.sources.loading import bundled
+from askew.sources.loading import bundled_file
 from askew.sources.records import RecordsError
 from tests.cases import cases, cases_of
 
@@ -121,18 +121,18 @@ def records_with_names(tmp_path):
         "multihop": "hotpotqa", "ranking": "scidocsrr", "keyphrases": "semeval2017",
         "extraction": "scirex_easy",
     }.items():  # fmt: skip
-        text = bundled("askew.papers.format_bias", f"{kind}.jsonl").read_text(encoding="utf-8")
+        text = bundled_file("askew.papers.format_bias", f"{kind}.jsonl").read_text(encoding="utf-8")
         record = json.loads(text.splitlines()[0])
         records.append({**record, "id": f"{subset}-1", "subset": subset})
     return str(as_jsonl(records, path))
 
 
-@pytest.mark.parametrize("task", all_papers.asking())
+@pytest.mark.parametrize("task", all_papers.task_papers())
 def test_replies_score_as_in_an_eval(run, tmp_path, task):
     parameters = EVERYTHING[task]
     if task == "format_bias":
         parameters = {**parameters, "data": records_with_names(tmp_path)}
-    paper = all_papers.asked_for(task)
+    paper = all_papers.get_paper(task)
     made = paper.make(**parameters)
     log = run(made, "respondent/typical", epochs=2 if task == "binary_qa" else 1)
     samples = read_eval_log(log.location, resolve_attachments=True).samples
@@ -157,16 +157,16 @@ def test_replies_score_as_in_an_eval(run, tmp_path, task):
 def asked_in(file, task):
     return [
         (p.sample.id, p.epoch, p.sample.choices, p.sample.target, p.sample.metadata)
-        for p in read_replies(file, all_papers.asked_for(task), {}, "lab/one", "bundled")
+        for p in read_replies(file, all_papers.get_paper(task), {}, "lab/one", "bundled")
     ]
 
 
 @pytest.mark.whole
 @pytest.mark.parametrize(
-    ("task", "as_csv"), [(task, n % 2 == 0) for n, task in enumerate(all_papers.asking())]
+    ("task", "as_csv"), [(task, n % 2 == 0) for n, task in enumerate(all_papers.task_papers())]
 )
 def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task, as_csv):
-    paper = all_papers.asked_for(task)
+    paper = all_papers.get_paper(task)
     path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"
     path.write_text(template(paper, as_csv), encoding="utf-8")
     logs = score_replies(path, task, tmp_path / "logs")
@@ -257,7 +257,7 @@ def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
 def test_the_log_shows_what_the_task_asks_and_replies_before_the_last(tmp_path):
     (name,) = (
         s.id
-        for s in all_papers.asked_for("instruction_boundary").make(n_logic=3, items=1).dataset
+        for s in all_papers.get_paper("instruction_boundary").make(n_logic=3, items=1).dataset
         if "/multi_turn" in s.id
     )
     record = {"sample_id": name, "completion": "Unknown", "earlier": ["It is false."], "model": "m"}
@@ -288,7 +288,7 @@ def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch
 def test_a_grader_reads_as_in_an_eval_and_is_asked_for_by_role(run, tmp_path):
     parameters = {"output": "cot", "items": 1, "parser": "grader"}
     roles = {"grader": "respondent/typical"}
-    log = run(all_papers.asked_for("mathcomp").make(**parameters), model_roles=roles)
+    log = run(all_papers.get_paper("mathcomp").make(**parameters), model_roles=roles)
     samples = read_eval_log(log.location).samples
     for record, options in ((named, parameters), (asked, {"parser": "grader"})):
         file = as_jsonl([record(s) for s in samples], tmp_path / "r")

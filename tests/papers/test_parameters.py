@@ -6,8 +6,8 @@ import pytest
 from inspect_ai.util import registry_create
 
 from askew import parameters
-from askew.papers import OWN, asked_for
-from askew.parameters import Refusal, SelectionError, choose, whole_number
+from askew.papers import OWN, get_paper
+from askew.parameters import SelectionError, UsageError, choose, whole_number
 from askew.treatments import treatments
 from tests.cases import cases, cases_of
 
@@ -15,8 +15,8 @@ from tests.cases import cases, cases_of
 def refusal_of(task: str, /, **given: object) -> str:
     """Why a task is not made of these parameters; empty where it is, with something to ask."""
     try:
-        made = asked_for(task).make(**given)
-    except Refusal as refusal:
+        made = get_paper(task).make(**given)
+    except UsageError as refusal:
         return refusal.message
     return "" if len(made.dataset) else "asks nothing"
 
@@ -72,7 +72,7 @@ TAKEN = {
 
 def made_with(task, name, value):
     """The refusal of one parameter's value, if any; `bend` is asked for the treatment it is of."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     given = {"items": 2, **paper.stand_in, name: value}
     if task == "bend" and name not in paper.parameters:
         given["treatments"] = next(t.name for t in treatments().values() if name in t.takes)
@@ -81,7 +81,7 @@ def made_with(task, name, value):
     make = getattr(paper.part("tasks"), task)
     try:
         make(**given)
-    except Refusal as refusal:
+    except UsageError as refusal:
         return refusal.message
     return ""
 
@@ -89,7 +89,7 @@ def made_with(task, name, value):
 def walked():
     of_treatments = {name for t in treatments().values() for name in t.takes}
     for task in OWN:
-        names = asked_for(task).parameters
+        names = get_paper(task).parameters
         for name in [*names, *(sorted(of_treatments - {*names}) if task == "bend" else ())]:
             yield task, name
 
@@ -125,7 +125,7 @@ def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
 
     model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
     for given in ({"seed": "abc"}, {"parser": "openai/gpt-4o"}, {"seed": -1}):
-        with pytest.raises(Refusal, match=f"{next(iter(given))}=.*: give "):
+        with pytest.raises(UsageError, match=f"{next(iter(given))}=.*: give "):
             run(
                 "askew/knowno", model=model, task_args={"items": 1, **given}, display="none",
                 log_dir=str(tmp_path),
@@ -144,8 +144,8 @@ def test_a_whole_number_within_bounds_is_nothing_else(value):
 @pytest.mark.parametrize("task", OWN)
 def test_a_misspelt_parameter_stops_the_run_with_the_nearest_name(task):
     """As Inspect makes it: what a task does not take is dropped with a warning, if it is let."""
-    given = {} if task != "bend" else asked_for(task).stand_in
-    with pytest.raises(Refusal, match=f"{task} has no parameter 'itmes'. Did you mean items"):
+    given = {} if task != "bend" else get_paper(task).stand_in
+    with pytest.raises(UsageError, match=f"{task} has no parameter 'itmes'. Did you mean items"):
         registry_create("task", f"askew/{task}", itmes=4, **given)
 
 
@@ -153,7 +153,7 @@ def test_a_misspelt_parameter_stops_the_run_with_the_nearest_name(task):
 def test_a_task_by_path_refuses_a_misspelt_parameter_too():
     from inspect_ai import eval as run
 
-    with pytest.raises(Refusal, match="Did you mean items"):
+    with pytest.raises(UsageError, match="Did you mean items"):
         run("tasks/binary_qa.py", model="mockllm/model", task_args={"itmes": 4}, display="none")
 
 

@@ -8,15 +8,15 @@ from functools import cache
 import pytest
 
 from askew.decide.simulation import simulation
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from tests.cases import cases_of
 
 # Questions of a tier, under few conditions; logic questions take seconds to make.
 FEW = cases_of(__file__, "FEW")
 EVERYWHERE = {"mathcomp": {"output": "all"}, "instruction_boundary": {"n_logic": 9}}
 # Prose around an answer breaks formats.
-READ_IN_PROSE = [task for task in asking() if task != "format_bias"]
-GRADED = [task for task in asking() if task != "knowno"]
+READ_IN_PROSE = [task for task in task_papers() if task != "format_bias"]
+GRADED = [task for task in task_papers() if task != "knowno"]
 
 
 @cache
@@ -28,12 +28,12 @@ def right(task, made, name, **overrides):
     """What is right of the answers of a model."""
     rows = made.observations(name, overrides=overrides)
     assert len(rows) == len(made.samples)
-    return rows.assign(right=rows[asked_for(task).split_of])
+    return rows.assign(right=rows[get_paper(task).split_of])
 
 
 @pytest.mark.parametrize(
     ("task", "name"),
-    [*((t, "oracle") for t in asking()), *((t, "chatty") for t in READ_IN_PROSE)],
+    [*((t, "oracle") for t in task_papers()), *((t, "chatty") for t in READ_IN_PROSE)],
 )
 def test_who_is_always_right_is_read_as_right_under_every_condition(task, name):
     assert set(right(task, asked(task), name)["right"]) == {1.0}

@@ -10,7 +10,7 @@ import pytest
 from inspect_ai import Task
 from inspect_ai._util.registry import registry_info, registry_params
 
-from askew.papers import OWN, asked_for
+from askew.papers import OWN, get_paper
 from askew.papers.instruction_boundary.paper import LOGIC_PARTS
 from askew.schema import TREATMENTS
 from askew.sources.loading import TIERS
@@ -34,7 +34,7 @@ NOTHING = {
 }
 # Logic questions take seconds to make.
 QUICK = {"instruction_boundary": {"n_logic": 8}}
-TASKS = [task for task in OWN if asked_for(task).has("tasks")]
+TASKS = [task for task in OWN if get_paper(task).has("tasks")]
 
 
 def told(made: Task) -> dict[str, object]:
@@ -61,12 +61,12 @@ def prompt(sample: Any) -> tuple[Any, ...]:
 
 @cache
 def made(task: str, given: tuple[tuple[str, Any], ...] = ()) -> dict[str, object]:
-    return told(asked_for(task).make(**dict(given)))
+    return told(get_paper(task).make(**dict(given)))
 
 
 def free_parameters(task: str) -> list[str]:
     """Those that are neither factors, which the contract tries, nor where questions are from."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     tried = {"data", "seed", *paper.grouped, *(factor.name for factor in paper.factors)}
     here = (name for name in paper.parameters if name not in tried)
     return [name for name in here if name not in NOTHING.get(task, ())]
@@ -76,7 +76,7 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
     """Every other value of a parameter that its type or its paper names."""
     if name in OTHER.get(task, {}):
         return [OTHER[task][name]]
-    paper = asked_for(task)
+    paper = get_paper(task)
     if name == "subset":
         return [{name: subset} for subset in paper.selection("bundled")]
     if name == "tier":
@@ -112,10 +112,10 @@ FEW = cases_of(__file__, "FEW")
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
+@pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
 def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     few = [
         {s.metadata["item"] for s in paper.make(items=5, seed=s, **QUICK.get(task, {})).dataset}
         for s in (2, 3)
@@ -129,9 +129,9 @@ def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(tas
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
+@pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
 def test_any_limit_covers_every_subset_and_completes_items(task):
-    asked = [s.metadata for s in asked_for(task).make(items=30, **QUICK.get(task, {})).dataset]
+    asked = [s.metadata for s in get_paper(task).make(items=30, **QUICK.get(task, {})).dataset]
     of = {one["item"]: one["subset"] for one in asked}
     assert len(of) == 30
     n = len({*of.values()})
@@ -147,10 +147,10 @@ AGAIN = {
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", [t for t in TASKS if asked_for(t).has("items")])
+@pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
 def test_two_conditions_of_a_factor_never_ask_the_same(task):
     """Of one item, all else being equal."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     names = [factor.name for factor in paper.factors]
     samples = list(paper.make(**{"items": 6, **QUICK.get(task, {}), **paper.everything}).dataset)
     for factor in names:

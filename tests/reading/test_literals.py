@@ -14,7 +14,7 @@ from askew.reading.literals import (
     read_json,
     read_python,
     read_yaml,
-    unfenced,
+    strip_fence,
 )
 from tests.cases import cases
 from tests.growth import ratio
@@ -140,4 +140,4 @@ def test_any_text_gives_a_value_or_a_literal_error(read, text):
 
 @cases("text", "inside")
 def test_one_fence_around_everything_is_dropped(text, inside):
-    assert unfenced(text) == inside
+    assert strip_fence(text) == inside

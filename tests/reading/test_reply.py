@@ -3,13 +3,13 @@
 import pytest
 
 from askew.reading.reply import (
-    folded,
+    fold,
     has_words,
     in_english,
     own,
     refuses,
-    unified,
-    unwrapped,
+    unify_characters,
+    unwrap_answer,
     visible,
 )
 from tests.cases import cases
@@ -32,20 +32,20 @@ def test_a_tag_inside_an_answer_hides_nothing():
 
 @cases("written", "read")
 def test_marks_become_plain_and_letters_of_other_alphabets_stay(written, read):
-    assert unified(written) == read
+    assert unify_characters(written) == read
     assert visible(written) == read
 
 
 @cases("one", "other")
 def test_texts_that_differ_by_case_space_or_outer_marks_fold_to_one(one, other):
-    assert folded(one) == folded(other)
+    assert fold(one) == fold(other)
 
 
 @pytest.mark.parametrize(
     ("one", "other"), [("5", "-5"), (".5", "5"), ("5", "5%"), ("the mill", "a mill"), ("a-b", "ab")]
 )
 def test_texts_that_differ_in_what_they_say_stay_apart(one, other):
-    assert folded(one) != folded(other)
+    assert fold(one) != fold(other)
 
 
 def test_only_letters_and_digits_are_words():
@@ -78,7 +78,7 @@ def test_replies_that_answer_are_not_refusals(reply):
 
 @cases("reply", "inside")
 def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
-    assert unwrapped(reply, {"answer", "final_answer", "letter", "text"}) == inside
+    assert unwrap_answer(reply, {"answer", "final_answer", "letter", "text"}) == inside
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,7 @@ def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
     ],
 )
 def test_what_holds_no_readable_answer_is_left_as_it_is(reply):
-    assert unwrapped(reply, {"answer"}) == reply
+    assert unwrap_answer(reply, {"answer"}) == reply
 
 
 @cases("reply", "said")

@@ -19,7 +19,7 @@ from askew.papers.knowno.scorer import read as read_knowno
 from askew.papers.mathcomp.framings import Framing, Words, phrase_for
 from askew.papers.mathcomp.paper import NO_TERM, OUTPUTS, POSITIONS
 from askew.papers.mathcomp.reading import read_comparison
-from askew.reading.formats import ExpectedAnswer, format_named
+from askew.reading.formats import ExpectedAnswer, get_format
 from askew.reading.formats import read as read_format
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
@@ -70,7 +70,7 @@ def reading(asked: str, reply: str) -> str:
         return compared(about, how, reply)
     kind = "letter" if about == "char" else "option"
     expected = ExpectedAnswer(kind, choices=COLOURS, prompting=how)
-    said = read_format(after_reasoning(reply), format_named(about), expected)
+    said = read_format(after_reasoning(reply), get_format(about), expected)
     return said.value if said.format_ok else "missed"
 
 

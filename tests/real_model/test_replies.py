@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from askew.logs.replay import score_replies
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.study import Study
 from tests.cases import cases_of
 
@@ -31,7 +31,7 @@ def test_a_real_models_replies_are_read_as_careful_people_read_them(file, tmp_pa
     score_replies(file, file.stem, tmp_path)
     observed = Study.read(tmp_path, quiet=True)
     told = records(file)
-    asked = ["item", *(factor.name for factor in asked_for(file.stem).factors)]
+    asked = ["item", *(factor.name for factor in get_paper(file.stem).factors)]
     asked = [name for name in asked if any(name in record for record in told)]
     read = {tuple(row[n] for n in asked): row for row in observed.rows.to_dict("records")}
     assert len(read) == len(observed.rows)

@@ -11,7 +11,7 @@ from askew.decide.documents import comparison_document, gate_document, junit_xml
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.metrics import wilson
-from askew.papers import asked_for, papers
+from askew.papers import get_paper, papers
 from askew.report.ceiling import CEILING, SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
 from askew.report.report import build_report
@@ -126,7 +126,7 @@ def test_a_unit_of_two_sets_is_one():
 
 def test_rates_are_those_of_plain_answers_by_tier():
     both = pd.concat([answered(90, 100, tier="core"), answered(40, 80, tier="hard")])
-    found = rates(plain_rows(asked_for("knowno"), both))
+    found = rates(plain_rows(get_paper("knowno"), both))
     told = found[found["subset"] == "mctest"].set_index("tier")
     assert told["value"].to_dict() == {"core": 0.9, "hard": 0.5}
     assert told["n_items"].to_dict() == {"core": 100, "hard": 80}

@@ -14,7 +14,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import read_exchange, summarize, write_exchange
-from askew.papers import OWN, asked_for, asking
+from askew.papers import OWN, get_paper, task_papers
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.cases import cases_of
@@ -32,7 +32,9 @@ CHECK = cases_of(__file__, "CHECK")
 def observations(tmp_path_factory):
     logs = str(tmp_path_factory.mktemp("logs"))
     tasks = [
-        asked_for(t).make(items=2, **({} if t in asking() else {"treatments": "repeat,absent"}))
+        get_paper(t).make(
+            items=2, **({} if t in task_papers() else {"treatments": "repeat,absent"})
+        )
         for t in OWN
     ]
     eval(tasks, model="respondent/typical", log_dir=logs, display="none", log_level="error")

@@ -11,7 +11,7 @@ import pytest
 from askew.analysis import summarize
 from askew.logs.samples import Reply
 from askew.report import explorer
-from askew.report.explorer import chosen, explored
+from askew.report.explorer import chosen, collect_replies
 from askew.report.page import query_of
 from askew.report.study import Study
 from tests.report.observed import observed
@@ -23,7 +23,7 @@ def unpacked(packed):
 
 
 def made(observations, **options):
-    found = explored(Study(observations), summarize(observations, None), **options)
+    found = collect_replies(Study(observations), summarize(observations, None), **options)
     return found, unpacked(found.index)
 
 
@@ -83,7 +83,7 @@ def many():
 
 
 def kept(observations, most):
-    told = explorer._told(Study(observations).by_task)
+    told = explorer._selection_keys(Study(observations).by_task)
     return observations[chosen(told, most)]
 
 

@@ -8,7 +8,7 @@ import pytest
 from askew.logs.samples import Reply
 from askew.report import explorer
 from askew.report.blocks import Figure
-from askew.report.explorer import explored
+from askew.report.explorer import collect_replies
 from askew.report.render import write_document
 from askew.report.report import build_report
 from askew.report.study import Study
@@ -40,7 +40,7 @@ def two_models(texts):
 def page_of(observations, folder, charts=False):
     """The report's page; without charts it is there at once."""
     made = build_report(Study(observations), transcripts=False)
-    document = replace(made.document, explorer=explored(Study(observations), made.summary))
+    document = replace(made.document, explorer=collect_replies(Study(observations), made.summary))
     parts = [
         replace(part, sections=[
             replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Figure)])

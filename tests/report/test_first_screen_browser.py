@@ -6,11 +6,11 @@ from itertools import cycle, pairwise
 import pandas as pd
 import pytest
 
-from askew.papers import asked_for, names
-from askew.report.blocks import Chapter, Decided, Document, Headline, Part
-from askew.report.estimates import Estimate, Model, told, without_effect
+from askew.papers import get_paper, names
+from askew.report.blocks import Chapter, DecisionBlock, Document, Headline, Part
+from askew.report.estimates import Estimate, Model, verdict_for, without_effect
 from askew.report.render import write_document
-from askew.report.screen import grid, told_together
+from askew.report.screen import grid, simultaneous_verdicts
 from askew.report.study import Study
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
@@ -42,7 +42,7 @@ def screen(browser):
 
 def headline(task, model):
     """A number of a task as its paper declares it, shown or not or hard to tell."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     metric = paper.metric(paper.bend.metric)
     scale = 400 if metric.unit.name.startswith("squared") else 1
     value, low, high, p = next(VALUES)
@@ -50,7 +50,7 @@ def headline(task, model):
     found = Estimate(value * scale, low * scale, high * scale, 120, null=null)
     return Headline(
         task, paper.name, model, metric.name, metric.label, found, metric.unit, None, "",
-        verdict=told(found, metric), without=without_effect(found, metric.unit, metric),
+        verdict=verdict_for(found, metric), without=without_effect(found, metric.unit, metric),
     )  # fmt: skip
 
 
@@ -60,21 +60,21 @@ def ten_by_six(tmp_path_factory):
     next(VALUES)
     chapters = [
         Chapter(
-            t, asked_for(t).name, [], short=t, question="?",
+            t, get_paper(t).name, [], short=t, question="?",
             headlines=[headline(t, m) for m in MODELS],
         )
         for t in names()
     ]  # fmt: skip
     assert len(chapters) == 6
     statuses = cycle((["pass"], ["fail", "pass"], ["inconclusive"]))
-    decided = Decided(
+    decided = DecisionBlock(
         "FAIL: 20 passed, 20 failed, 20 inconclusive",
         [f"rule {n}: above 0.2, fail" for n in range(40)],
         statuses={(t, m.label): next(statuses) for t in names() for m in MODELS},
         compared="Compared with model-1.",
         against={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip
-    shown = grid(told_together(chapters, MODELS), MODELS, decided)
+    shown = grid(simultaneous_verdicts(chapters, MODELS), MODELS, decided)
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
         [Part("glance", "Which model?", [], "At a glance", screen=shown), *chapters],

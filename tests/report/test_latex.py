@@ -8,7 +8,7 @@ import zlib
 import pytest
 
 from askew.logs.samples import Reply
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report import explorer, flips
 from askew.report.latex import readable
 from askew.report.render import write_document
@@ -29,7 +29,7 @@ def test_what_is_not_known_or_no_formula_stays_as_it_is(text):
 
 
 def test_bundled_options_that_differ_stay_different():
-    items = asked_for("knowno").items.load("bundled", "equinfer").items
+    items = get_paper("knowno").items.load("bundled", "equinfer").items
     for options in ([*item.options] for item in items):
         assert len({readable(option) for option in options}) == len(set(options))
         assert not any("\\" in readable(option) for option in options)
@@ -61,7 +61,7 @@ def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
     assert SIGNS in cards
     assert "frac" not in cards
     assert "shown in signs" in cards
-    packed = explorer.explored(Study(replied), report.summary)
+    packed = explorer.collect_replies(Study(replied), report.summary)
     for part in (packed.index, *packed.chunks):
         text = zlib.decompress(base64.b64decode(part)).decode()
         assert SIGNS in text

@@ -15,7 +15,7 @@ from askew.report.charts import (
     by_name,
     colour,
     fallback_svg,
-    resolved,
+    resolve_colours,
     standalone,
     style_variables,
 )
@@ -105,7 +105,7 @@ def test_both_schemes_have_every_colour_and_enough_contrast():
                 assert _contrast(colours[name], colours[ground]) >= 4.0, (name, ground)
         for name in ("with", "without", "mark", "published"):
             assert _contrast(colours[name], colours["surface"]) >= 3.0
-    assert resolved(colour("ink"), DARK) == DARK["ink"]
+    assert resolve_colours(colour("ink"), DARK) == DARK["ink"]
     assert "--ink: #" in style_variables(LIGHT)
     with pytest.raises(KeyError, match="no colour is called"):
         colour("mauve")

@@ -7,7 +7,7 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.logs import observations
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report import report, study
 from askew.report.evidence import evidence_of
 from askew.report.study import Study
@@ -80,7 +80,7 @@ def test_each_number_is_computed_once(calls, logs):
     assert read.ceilings() is read.ceilings()
     assert calls["task_table"] == calls["table"] == 2
     assert list(read.by_task) == ["knowno"]
-    assert asked_for("knowno").task in {run.task for run in read.runs}
+    assert get_paper("knowno").task in {run.task for run in read.runs}
     assert [m.label for m in read.models] == ["lab/one", "lab/two"]
 
 

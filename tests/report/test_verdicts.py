@@ -13,7 +13,7 @@ from askew.report.estimates import (
     Verdict,
     items_needed,
     on_page,
-    told,
+    verdict_for,
     without_effect,
 )
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
@@ -50,27 +50,27 @@ def found(value, low, high, n=100, p=math.nan):
     ],
 )
 def test_what_may_be_said(estimate, metric, word):
-    assert told(estimate, metric, WHOLE).word == word
+    assert verdict_for(estimate, metric, WHOLE).word == word
 
 
 def test_at_the_floor_nothing_is_ruled_out():
     nothing = found(0.0, -0.01, 0.01)
-    assert told(nothing, TWO_SIDED, WHOLE).word == NEGLIGIBLE
-    at_floor = told(nothing, TWO_SIDED, Estimate(0.0, 0.0, 0.1, 100))
+    assert verdict_for(nothing, TWO_SIDED, WHOLE).word == NEGLIGIBLE
+    at_floor = verdict_for(nothing, TWO_SIDED, Estimate(0.0, 0.0, 0.1, 100))
     assert at_floor.word == INCONCLUSIVE
     assert "floor" in at_floor.why
 
 
 def test_of_several_the_clearest_has_to_be_clearer():
     one = found(0.3, 0.2, 0.4, p=0.03)
-    assert told(one, NOISY).detected
-    assert not told(one, NOISY, together=4).detected
+    assert verdict_for(one, NOISY).detected
+    assert not verdict_for(one, NOISY, together=4).detected
 
 
 def test_what_would_tell_is_named_and_grows_with_the_interval():
-    few = told(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
+    few = verdict_for(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
     assert (few.needed, "n = 6, " in few.why) == (ENOUGH_ITEMS, True)
-    wide, wider = (told(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
+    wide, wider = (verdict_for(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
     # 100 items reach 10 points; 5 points four times in five take (0.1 x 2.8 / 1.96 / 0.05)^2.
     assert wide.needed == pytest.approx(816, rel=0.05)
     assert wider.needed == pytest.approx(4 * wide.needed, rel=0.05)
@@ -106,7 +106,7 @@ def test_a_page_holds_its_error_over_all_of_its_cells():
 
 def test_what_is_ruled_out_stays_so_and_what_is_needed_grows_with_the_page():
     ruled = Verdict(NEGLIGIBLE, "5 points are ruled out", p_value=0.01)
-    few = told(found(0.0, -0.1, 0.1, p=0.9), TWO_SIDED, WHOLE)
+    few = verdict_for(found(0.0, -0.1, 0.1, p=0.9), TWO_SIDED, WHOLE)
     said = on_page([ruled, *[few] * 9])
     assert said[0].word == NEGLIGIBLE
     # 0.05 / 10 is 2.81 standard errors, and 80 % power adds 0.84.

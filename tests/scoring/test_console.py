@@ -10,7 +10,7 @@ from inspect_ai.scorer import SampleScore, Score, match
 from inspect_ai.util import registry_create
 
 from askew import read_observations, summarize
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
@@ -28,7 +28,7 @@ TASKS = [
 
 def live_scores(task: str, items: int = 12) -> list[SampleScore]:
     """Scores of a simulated run, as Inspect hands them to metrics."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     found = []
     for row in answered(task, items, "typical", 1).to_dict("records"):
         told = {k: v for k, v in row.items() if isinstance(v, str) or not math.isnan(v)}
@@ -42,7 +42,7 @@ def live_scores(task: str, items: int = 12) -> list[SampleScore]:
 
 
 def shows(task: str, *given: str):
-    return getattr(asked_for(task).part("scorer"), f"{task}_metrics")(*given)
+    return getattr(get_paper(task).part("scorer"), f"{task}_metrics")(*given)
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -50,7 +50,7 @@ def shows(task: str, *given: str):
 def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
     few = shows(task)(live_scores(task)[:n])
     # Inspect warns of a headline that is not there, and takes another.
-    assert next(iter(few)) == asked_for(task).headlines[0]
+    assert next(iter(few)) == get_paper(task).headlines[0]
     assert all(isinstance(v, float) for v in few.values())
 
 

@@ -16,11 +16,11 @@ from inspect_ai.tool import ToolCall
 
 from askew.decide import simulation as simulating
 from askew.decide.simulation import Simulation, simulation
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.schema import OUTCOMES
 from tests.cases import cases
 
-TASKS = asking()
+TASKS = task_papers()
 # Where a few words of one's own are an answer, which a cut does not take back.
 ANY_WORDS = ("knowno",)
 
@@ -61,7 +61,7 @@ def as_oracle(simulated, truth):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_who_knows_everything_is_right_and_every_measure_is_told(task):
-    paper = asked_for(task)
+    paper = get_paper(task)
     for score in scores(task, as_oracle):
         assert set(score.value) == set(paper.measures)
         assert score.value[paper.split_of] == 1
@@ -81,13 +81,13 @@ def test_a_failure_of_the_models_is_wrong_and_told_apart(task, reply, stop, outc
         assert outcome in OUTCOMES
         assert score.reason == reason
         assert not score.answer
-        assert score.value[asked_for(task).split_of] == 0
+        assert score.value[get_paper(task).split_of] == 0
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_an_answer_before_a_cut_counts_and_one_that_a_filter_stopped_does_not(task):
     def right(stop):
-        return [s.value[asked_for(task).split_of] for s in scores(task, as_oracle, stop)]
+        return [s.value[get_paper(task).split_of] for s in scores(task, as_oracle, stop)]
 
     assert sum(right("max_tokens")) >= len(right("max_tokens")) / 2
     assert sum(right("content_filter")) == 0

@@ -5,14 +5,14 @@ from inspect_ai.model import ModelName, ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import SampleScore, Score
 from inspect_ai.solver import TaskState
 
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.scoring.outcome import (
     label,
+    make_score,
+    make_unscored,
     no_output,
     observations_of,
     reply_of,
-    scored,
-    unscored,
 )
 from tests.cases import cases
 from tests.scoring.direct import said
@@ -78,19 +78,19 @@ def test_what_never_came_is_unscored_with_its_error_and_a_filters_word_came(give
 def test_a_score_says_its_values_answer_reason_epoch_and_details(outcome, reason):
     state = state_of(output("B", "stop"))
     values = {"correct": 1.0, "answered": 0.0}
-    found = scored(state, values, " B \n or C", outcome, "it says so", pattern="new", share=0.5)
+    found = make_score(state, values, " B \n or C", outcome, "it says so", pattern="new", share=0.5)
     about = {"epoch": 3, "outcome": outcome, "pattern": "new", "share": 0.5}
     assert said(found) == (values, "B or C", "it says so", reason, about)
 
 
 @pytest.mark.parametrize("answer", [None, ""])
 def test_a_score_without_an_answer_has_none(answer):
-    found = scored(state_of(output("B", "stop")), {}, answer, "ok", "why")
+    found = make_score(state_of(output("B", "stop")), {}, answer, "ok", "why")
     assert said(found) == ({}, None, "why", None, {"epoch": 3, "outcome": "ok"})
 
 
 def test_what_no_grader_decided_is_unscored_with_its_reason():
-    found = unscored(
+    found = make_unscored(
         state_of(output("B", "stop")), "three tries", reason="grader_failed", by="nobody"
     )
     about = {"epoch": 3, "outcome": "undecided", "by": "nobody"}
@@ -110,7 +110,7 @@ def test_a_label_is_one_line_of_at_most_120_letters(text, shown):
     assert label(text) == shown
 
 
-@pytest.mark.parametrize("task", asking())
+@pytest.mark.parametrize("task", task_papers())
 def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(run, task):
     def insist(messages, tools, tool_choice, config):
         made = ModelOutput.for_tool_call("mockllm/model", "search", {"for": "it"}, content="")
@@ -118,7 +118,7 @@ def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(ru
 
     turns = {"setting": "multi_turn"} if task == "instruction_boundary" else {}
     model = get_model("mockllm/model", custom_outputs=insist, memoize=False)
-    log = run(asked_for(task).make(items=1, **turns), model=model, limit=1, message_limit=12)
+    log = run(get_paper(task).make(items=1, **turns), model=model, limit=1, message_limit=12)
     (sample,) = log.samples
     assert sample.limit is None
     assert [m.role for m in sample.messages].count("assistant") == len(turns) + 1

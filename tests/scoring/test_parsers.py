@@ -10,14 +10,14 @@ from inspect_ai.util import registry_create
 from askew.decide import simulation as simulating
 from askew.decide.simulation import simulation
 from askew.logs.replay import score_replies
-from askew.papers import asked_for, asking
-from askew.parameters import Refusal
+from askew.papers import get_paper, task_papers
+from askew.parameters import UsageError
 from askew.schema import JUDGE_MARK
 from askew.scoring import grader as grader_module
 from askew.scoring.grader import NO_ANSWER, PARSERS, closed_question
 from tests.scoring.direct import output_of
 
-TASKS = asking()
+TASKS = task_papers()
 # What rules read no answer in; of format bias, and of a comparison, in plain words.
 OPEN = {
     "knowno": "{0} or {1}", "instruction_boundary": "It seems so to me, in a way.",
@@ -51,11 +51,11 @@ def asked_of(task, **given):
     """The task's samples that a grader may be asked about, with their simulated truths."""
     made = simulation(task, items=6, **given)
     pairs = zip(made.samples, made.truths(), strict=True)
-    return made, [(s, t) for s, t in pairs if asked_for(task).graded(s.metadata)]
+    return made, [(s, t) for s, t in pairs if get_paper(task).graded(s.metadata)]
 
 
 def score(task, parser, sample, reply):
-    scorer = getattr(asked_for(task).part("scorer"), f"{task}_scorer")(parser=parser)
+    scorer = getattr(get_paper(task).part("scorer"), f"{task}_scorer")(parser=parser)
     state = simulating._state(sample)
     # What MathComp's samples hold where a grader is to be asked.
     state.metadata.setdefault("judge_question", "Only answer with: less, more, or equal.")
@@ -80,7 +80,7 @@ def test_rules_ask_nobody_and_what_they_cant_read_is_wrong(task, grader):
         assert read.metadata["decided_by"] == "rules"
         assert unread.metadata["decided_by"] == "nobody", unread.explanation
         assert unread.metadata["outcome"] in ("unparsed", "ambiguous")
-        assert unread.value[asked_for(task).split_of] == 0
+        assert unread.value[get_paper(task).split_of] == 0
     assert not grader.asked
 
 
@@ -119,7 +119,7 @@ def test_what_a_grader_finds_no_answer_in_has_none_whatever_rules_read(task, gra
     for sample, right, _ in replies(task):
         found = score(task, "grader", sample, right)
         assert (found.answer, found.metadata["outcome"]) == (None, "unparsed")
-        assert (found.metadata["decided_by"], found.value[asked_for(task).split_of]) == (
+        assert (found.metadata["decided_by"], found.value[get_paper(task).split_of]) == (
             "grader",
             0,
         )
@@ -153,7 +153,7 @@ def test_rules_alone_say_what_a_reply_holds_but_a_letter_or_an_option(grader):
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("parser", PARSERS[1:])
 def test_a_grader_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, task, parser):
-    log = run(asked_for(task).make(items=1, parser=parser), fail_on_error=False)
+    log = run(get_paper(task).make(items=1, parser=parser), fail_on_error=False)
     why = f"parser={parser} needs the model role 'grader'"
     assert log.status == "error"
     assert not log.samples
@@ -164,7 +164,7 @@ def test_a_grader_that_is_not_bound_stops_the_run_before_the_model_is_asked(run,
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_a_bound_grader_reads_in_a_run(run, task):
-    asked = asked_for(task).make(items=2, parser="grader")
+    asked = get_paper(task).make(items=2, parser="grader")
     log = run(asked, model="respondent/oracle", model_roles={"grader": "respondent/oracle"})
     scores = [sample.scores[f"{task}_scorer"] for sample in log.samples]
     assert "grader" in {one.metadata["decided_by"] for one in scores}
@@ -177,20 +177,20 @@ def test_a_bound_grader_reads_in_a_run(run, task):
 @pytest.mark.parametrize("name", ["judge", "read"])
 def test_old_names_are_refused_with_the_new_one(task, name, tmp_path):
     told = f"has no parameter '{name}'. It is called parser now"
-    with pytest.raises(Refusal, match=told):
+    with pytest.raises(UsageError, match=told):
         registry_create("task", f"askew/{task}", **{name: "rules"})
-    with pytest.raises(Refusal, match=told):
+    with pytest.raises(UsageError, match=told):
         registry_create("scorer", f"askew/{task}_scorer", **{name: "rules"})
     file = tmp_path / "replies.jsonl"
     file.write_text('{"model": "m", "sample_id": "x", "completion": "y"}\n', encoding="utf-8")
-    with pytest.raises(Refusal, match=told):
+    with pytest.raises(UsageError, match=told):
         score_replies(file, task, tmp_path, **{name: "rules"})
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_a_parser_that_nobody_knows_is_refused(task):
-    with pytest.raises(Refusal, match="parser='judge': give rules, rules_then_grader or grader"):
-        asked_for(task).make(items=1, parser="judge")
+    with pytest.raises(UsageError, match="parser='judge': give rules, rules_then_grader or grader"):
+        get_paper(task).make(items=1, parser="judge")
 
 
 def test_a_long_reply_is_shown_by_its_ends_and_its_first_named_answer_is_a_careful_readers():

@@ -9,19 +9,19 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
 
-from askew.papers import asked_for, papers
+from askew.papers import get_paper, papers
 from askew.parameters import SelectionError
 from askew.scoring import stopping
-from askew.scoring.stopping import Asks, StopWhen
+from askew.scoring.stopping import SampleCluster, SequentialStopping
 
-KNOWNO = asked_for("knowno")
+KNOWNO = get_paper("knowno")
 SPEC = SimpleNamespace(
     config=SimpleNamespace(max_samples=None),
     model_generate_config=GenerateConfig(max_connections=10),
 )
 UNITS, EACH = 200, 2
 SAMPLES = [Sample(id=f"q{u}/{k}", input="?") for u in range(UNITS) for k in range(EACH)]
-OF = {s.id: Asks(s.id.split("/")[0], s.id.split("/")[0]) for s in SAMPLES}
+OF = {s.id: SampleCluster(s.id.split("/")[0], s.id.split("/")[0]) for s in SAMPLES}
 
 
 def share_right(scores):
@@ -45,7 +45,7 @@ def run(asked, width=0.1, epochs=1, metric=share_right):
     """What a run of a stopping task says, where `asked(stop)` drives it."""
 
     async def whole():
-        stop = StopWhen(KNOWNO, metric, OF, width)
+        stop = SequentialStopping(KNOWNO, metric, OF, width)
         await stop.start_task(SPEC, SAMPLES, epochs)
         await asked(stop)
         return await stop.complete_task()
@@ -104,7 +104,7 @@ def test_a_cluster_that_was_asked_in_part_is_waited_for():
 
 def test_clusters_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
     async def order(samples):
-        stop = StopWhen(KNOWNO, share_right, OF, 0.1)
+        stop = SequentialStopping(KNOWNO, share_right, OF, 0.1)
         await stop.start_task(SPEC, samples, 1)
         return stopping._RUN.get().clusters
 
@@ -136,13 +136,13 @@ def test_samples_of_an_earlier_attempt_count():
 @pytest.mark.parametrize("task", [p.task for p in papers()])
 @pytest.mark.parametrize("bad", [0, 1, 5, -0.1, "narrow", True, math.nan])
 def test_a_width_that_is_none_is_refused_with_what_to_give(task, bad):
-    kept = {"items": 1} if "items" in asked_for(task).parameters else {}
+    kept = {"items": 1} if "items" in get_paper(task).parameters else {}
     with pytest.raises(SelectionError, match=r"stop_when=.*between 0 and 1"):
-        asked_for(task).make(stop_when=bad, **kept)
+        get_paper(task).make(stop_when=bad, **kept)
 
 
 def test_one_task_may_run_for_several_models_at_once():
-    stop = StopWhen(KNOWNO, share_right, OF, 0.1)
+    stop = SequentialStopping(KNOWNO, share_right, OF, 0.1)
 
     async def one(samples):
         await stop.start_task(SPEC, samples, 1)

@@ -9,18 +9,20 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score
 
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.schema import POINTS, Metric, Unit
 from askew.scoring.outcome import BOUNDS
-from askew.scoring.stopping import Anytime, Asks, StopWhen, in_random_order
+from askew.scoring.stopping import Anytime, SampleCluster, SequentialStopping, in_random_order
 from tests.cases import cases
 
-KNOWNO = asked_for("knowno")
+KNOWNO = get_paper("knowno")
 LEAD = "omni_accuracy"
 UNITS, EACH = 40, 2
 SAMPLES = [Sample(id=f"u{u}/{k}", input="?") for u in range(UNITS) for k in range(EACH)]
 # Three clusters are of one item.
-OF = {s.id: Asks(f"i{int(s.id[1:].split('/')[0]) // 3}", s.id.split("/")[0]) for s in SAMPLES}
+OF = {
+    s.id: SampleCluster(f"i{int(s.id[1:].split('/')[0]) // 3}", s.id.split("/")[0]) for s in SAMPLES
+}
 
 
 def spec(max_samples=None, **config):
@@ -50,7 +52,7 @@ def run(drive, metric, width=0.1, epochs=1, about=None, samples=SAMPLES):
     """What is said at the end of a run, and what was asked of it."""
 
     async def whole():
-        stop = StopWhen(KNOWNO, metric, OF, width)
+        stop = SequentialStopping(KNOWNO, metric, OF, width)
         started = await stop.start_task(about or spec(), samples, epochs)
         assert started == "askew stop_when"
         await drive(stop)
@@ -130,10 +132,10 @@ def test_only_the_scores_of_the_papers_own_scorer_are_looked_at():
 
 def width_of(low, high, metric=None, task="knowno"):
     """The width of an interval; of a made-up metric in the place of the paper's headline."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     if metric is not None:
         paper = SimpleNamespace(task="made", headlines=("made",), headlined=lambda name: metric)
-    stop = StopWhen(paper, Told(WIDE), OF, 0.1)
+    stop = SequentialStopping(paper, Told(WIDE), OF, 0.1)
     return stop._width({"value": 0.0, "low": low, "high": high})
 
 

@@ -2,7 +2,7 @@
 
 from inspect_ai.scorer import metric, scorer
 
-from askew.scoring.outcome import live, no_output, reply_of, scored
+from askew.scoring.outcome import live, make_score, no_output, reply_of
 
 from .paper import PAPER
 
@@ -17,6 +17,8 @@ def shouting_scorer():
     async def score(state, target):
         said = reply_of(state.output).strip(" .!").lower()
         right, outcome = float(said == target.text.lower()), "ok" if said else "empty"
-        return no_output(state) or scored(state, {"correct": right}, said or None, outcome, said)
+        return no_output(state) or make_score(
+            state, {"correct": right}, said or None, outcome, said
+        )
 
     return score

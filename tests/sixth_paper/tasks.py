@@ -4,7 +4,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset
 
 from askew.assembly import assemble, place_of, sample_of
-from askew.parameters import checked
+from askew.parameters import check_parameters
 from askew.schema import SampleMeta
 from askew.sources.loading import spread
 
@@ -14,7 +14,7 @@ from .scorer import shouting_scorer
 
 
 @task
-@checked
+@check_parameters
 def shouting(data: str = "bundled", subset: str | None = None, tone: str | None = None,
              items: int | None = None, seed: int = 0) -> Task:  # fmt: skip
     """Ask every question calmly, and in capitals."""

@@ -4,14 +4,14 @@ import json
 
 import pytest
 
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.papers.format_bias import items as format_bias
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
 from askew.sources.loading import templates
 from askew.sources.records import RecordsError
-from askew_authoring.knowno.generator import generated
+from askew_authoring.knowno.generator import generate_items
 
 QUESTION = {
     "id": "a", "question": "Which is a fruit?", "options": ["plum", "brick"], "gold_option": "plum",
@@ -102,11 +102,11 @@ REVISIONS = {
 
 @pytest.mark.parametrize("task", REVISIONS)
 def test_the_bundled_questions_keep_their_revision(task):
-    assert f"-{REVISIONS[task]}-" in str(asked_for(task).make().version)
+    assert f"-{REVISIONS[task]}-" in str(get_paper(task).make().version)
 
 
 def test_questions_made_from_a_seed_keep_their_revision():
-    assert generated(0).revision == "equations1.seed0.n120.293b3be9fd"
+    assert generate_items(0).revision == "equations1.seed0.n120.293b3be9fd"
 
 
 def test_an_equation_index_must_point_at_the_gold(tmp_path):
@@ -118,10 +118,10 @@ def test_an_equation_index_must_point_at_the_gold(tmp_path):
         load(write(tmp_path / "mine.jsonl", record))
 
 
-@pytest.mark.parametrize("task", [task for task in asking() if task != "bend"])
+@pytest.mark.parametrize("task", [task for task in task_papers() if task != "bend"])
 def test_a_subset_of_the_name_of_all_of_them_is_refused_with_its_line(task, tmp_path):
     """A log of it would be left out, once its replies are paid."""
-    items = asked_for(task).part("items")
+    items = get_paper(task).part("items")
     first, *_ = (json.loads(line) for line in templates(items.PAPER.home)[0])
     path = tmp_path / "mine.jsonl"
     path.write_text(json.dumps(first | {"subset": "all"}), encoding="utf-8")

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.stats.exchanges import exchanged_across, exchanged_within, turned
+from askew.stats.exchanges import permute_groups, permute_labels_within, sign_flip
 from askew.stats.nulls import UNKNOWN, no_effect, noise_taken_off
 from askew.stats.tables import ClusterTable, ratio
 
@@ -32,7 +32,7 @@ SUMS = [(label, name) for label in "xyz" for name in ("n", "ok")]
 
 def test_one_clusters_conditions_come_in_every_order():
     """Asked once, twice and three times; what is right stays with how often it was asked."""
-    drawn = exchanged_within(table_of([[1, 1, 2, 0, 3, 2]], SUMS), 300, split=by_label)
+    drawn = permute_labels_within(table_of([[1, 1, 2, 0, 3, 2]], SUMS), 300, split=by_label)
     parts = [(1, 1), (2, 0), (3, 2)]
     orders = {
         (*a, *b, *c)
@@ -46,7 +46,7 @@ def test_one_clusters_conditions_come_in_every_order():
 def test_clusters_trade_apart_from_each_other_and_in_conditions_that_they_were_asked_in():
     """The first in x and y, the second in y and z: x, y and z are sums of what came to them."""
     columns = [(label, "n") for label in "xyz"]
-    drawn = exchanged_within(table_of([[1, 2, 0], [0, 10, 30]], columns), 300, split=by_label)
+    drawn = permute_labels_within(table_of([[1, 2, 0], [0, 10, 30]], columns), 300, split=by_label)
     assert rows_of(drawn, columns) == {(1, 12, 30), (2, 11, 30), (1, 32, 10), (2, 31, 10)}
 
 
@@ -54,10 +54,10 @@ def test_what_all_conditions_share_stays_and_clusters_add_up():
     """Both were asked twice everywhere; of the first one is right, of the second none or all."""
     columns = [(label, name) for label in "xy" for name in ("n", "ok")]
     rows = [[2, 1, 2, 1], [2, 0, 2, 2], [2, 2, 2, 1]]
-    drawn = exchanged_within(table_of(rows, columns), 200, split=by_label)
+    drawn = permute_labels_within(table_of(rows, columns), 200, split=by_label)
     assert rows_of(drawn, columns) == {(6, 3, 6, 4), (6, 2, 6, 5), (6, 5, 6, 2), (6, 4, 6, 3)}
     # Where nothing differs, nothing moves.
-    same = exchanged_within(table_of([[2, 1, 2, 1]] * 3, columns), 9, split=by_label)
+    same = permute_labels_within(table_of([[2, 1, 2, 1]] * 3, columns), 9, split=by_label)
     assert rows_of(same, columns) == {(6, 3, 6, 3)}
 
 
@@ -68,13 +68,13 @@ def test_a_sum_that_a_condition_has_no_column_for_is_left_out_with_it():
     def split(key):
         return None if key == ("other",) else ((), *key)
 
-    drawn = exchanged_within(table_of([[7, 1, 5, 2]], columns), 100, split=split)
+    drawn = permute_labels_within(table_of([[7, 1, 5, 2]], columns), 100, split=split)
     assert rows_of(drawn, columns) == {(7, 1, 5, 2), (7, 2, 0, 1)}
 
 
 def test_groups_of_conditions_trade_each_by_itself():
     columns = [(group, label, "n") for group in "ab" for label in "xy"]
-    drawn = exchanged_within(table_of([[1, 2, 30, 40]], columns), 100, split=lambda key: key)
+    drawn = permute_labels_within(table_of([[1, 2, 30, 40]], columns), 100, split=lambda key: key)
     assert rows_of(drawn, columns) == {
         (1, 2, 30, 40),
         (2, 1, 30, 40),
@@ -91,7 +91,7 @@ def test_clusters_trade_groups_in_every_way_that_keeps_their_sizes():
         return None if key == ("c",) else ((), *key)
 
     rows = [[1, 3, 0, 0, 7], [1, 5, 0, 0, 7], [0, 0, 1, 11, 7]]
-    drawn = exchanged_across(table_of(rows, columns), 200, split=split)
+    drawn = permute_groups(table_of(rows, columns), 200, split=split)
     assert rows_of(drawn, columns) == {(2, 8, 1, 11, 21), (2, 14, 1, 5, 21), (2, 16, 1, 3, 21)}
     shares = np.mean(drawn["b", "ok"][:, None] == [11, 5, 3], axis=0)
     assert shares == pytest.approx([1 / 3] * 3, abs=0.1)
@@ -100,7 +100,7 @@ def test_clusters_trade_groups_in_every_way_that_keeps_their_sizes():
 def test_clusters_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
     columns = [(family, group, "n") for family in "pq" for group in "ab"]
     rows = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 10, 0], [0, 0, 0, 20], [0, 0, 0, 0]]
-    drawn = exchanged_across(table_of(rows, columns), 100, split=lambda key: key)
+    drawn = permute_groups(table_of(rows, columns), 100, split=lambda key: key)
     assert rows_of(drawn, columns) == {
         (1, 2, 10, 20),
         (2, 1, 10, 20),
@@ -109,12 +109,12 @@ def test_clusters_of_no_group_trade_with_none_and_groups_of_groups_trade_apart()
     }
     both = table_of([[1, 1, 0, 0]], columns)
     with pytest.raises(ValueError, match="several groups"):
-        exchanged_across(both, split=lambda key: key)
+        permute_groups(both, split=lambda key: key)
 
 
 def test_each_cluster_is_turned_or_not():
     table = table_of([[1, 2], [10, 20]], [("yes",), ("no",)])
-    drawn = turned(table, table.features[:, ::-1], 200)
+    drawn = sign_flip(table, table.features[:, ::-1], 200)
     found = rows_of(drawn, [("yes",), ("no",)])
     assert found == {(11, 22), (12, 21), (21, 12), (22, 11)}
 
@@ -192,7 +192,7 @@ def beside_noise(table):
         return np.var([ratio(totals[name, "ok"], totals[name, "n"]) for name in of], 0)
 
     value = float(variance(table.point())[0])
-    drawn = variance(exchanged_within(table, 199, split=by_label))
+    drawn = variance(permute_labels_within(table, 199, split=by_label))
     return value, no_effect(value, drawn, PLAIN)
 
 

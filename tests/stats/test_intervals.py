@@ -18,7 +18,6 @@ from askew.stats.intervals import (
     normal_quantile,
     percentile_interval,
     rate_interval,
-    settled,
     spread_interval,
     student_p,
     t_interval,
@@ -26,6 +25,7 @@ from askew.stats.intervals import (
     variance_interval,
     wilson,
     wilson_score,
+    zero_if_close,
 )
 from askew.stats.quantities import Counts, Quantity, bounds_of
 
@@ -88,9 +88,14 @@ def test_no_level_is_certain_or_empty(level):
 
 def test_changes_by_rounding_alone_are_none():
     """A billionth of the larger of 1 and the numbers' sizes."""
-    assert settled([1e-9, -1e-9, 1.1e-9, -1.1e-9], 0.3).tolist() == [0.0, 0.0, 1.1e-9, -1.1e-9]
-    assert settled([9e-9, 1.1e-8], 0.5, -10.0).tolist() == [0.0, 1.1e-8]
-    assert settled(5e-10, 0.1) == 0.0
+    assert zero_if_close([1e-9, -1e-9, 1.1e-9, -1.1e-9], 0.3).tolist() == [
+        0.0,
+        0.0,
+        1.1e-9,
+        -1.1e-9,
+    ]
+    assert zero_if_close([9e-9, 1.1e-8], 0.5, -10.0).tolist() == [0.0, 1.1e-8]
+    assert zero_if_close(5e-10, 0.1) == 0.0
     assert (exceeds(1.0 + 2e-9, 1.0), exceeds(1.0 + 5e-10, 1.0)) == (True, False)
     assert (exceeds(1.0, 1.0 + 2e-9), exceeds(0.2, 0.1)) == (False, True)
     # Of large numbers, whichever of the two is.

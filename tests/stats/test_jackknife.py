@@ -7,14 +7,14 @@ import pytest
 from scipy import stats
 
 from askew.stats.jackknife import (
-    Estimated,
+    Jackknife,
     equal_means_p,
-    estimated,
+    jackknife,
     largest_interval,
     largest_p,
     with_two_items,
 )
-from askew.stats.quantities import Counts, LeftOut, Quantity, Rate, bounds_of
+from askew.stats.quantities import Counts, LeftOutValues, Quantity, Rate, bounds_of
 from askew.stats.tables import ClusterTable, ratio
 
 RNG = np.random.default_rng(4)
@@ -42,7 +42,7 @@ def mean(totals, stratum=0):
 def test_of_one_mean_it_is_students_test():
     values = RNG.normal(0.3, 1, 12)
     table = table_of(values)
-    found = estimated(values.mean(), mean(table.left_out()), table.strata, 11)
+    found = jackknife(values.mean(), mean(table.left_out()), table.strata, 11)
     assert found.p_value == pytest.approx(stats.ttest_1samp(values, 0).pvalue)
     expected = stats.ttest_1samp(values, 0).confidence_interval(0.9)
     assert found.interval(0.9) == pytest.approx((expected.low, expected.high))
@@ -52,7 +52,7 @@ def test_of_two_samples_it_is_welchs_test():
     few, many = RNG.normal(0, 3, 5), RNG.normal(1, 1, 40)
     table = table_of(few, many)
     left = mean(table.left_out(), 1) - mean(table.left_out())
-    found = estimated(many.mean() - few.mean(), left, table.strata, 43)
+    found = jackknife(many.mean() - few.mean(), left, table.strata, 43)
     welch = stats.ttest_ind(many, few, equal_var=False)
     assert found.degrees == pytest.approx(welch.df)
     assert found.p_value == pytest.approx(welch.pvalue)
@@ -61,7 +61,7 @@ def test_of_two_samples_it_is_welchs_test():
 def test_bonett_and_prices_interval_by_hand():
     """Of 20 pairs three get worse and one better."""
     d = np.array([-1.0] * 3 + [1.0] + [0.0] * 16)
-    found = estimated(d.mean(), (d.sum() - d) / 19, np.zeros(20, dtype=np.int64), 19)
+    found = jackknife(d.mean(), (d.sum() - d) / 19, np.zeros(20, dtype=np.int64), 19)
     more = with_two_items(found, 20, 1.0)
     worse, better = 4 / 22, 2 / 22
     assert more.value == pytest.approx(better - worse)
@@ -71,14 +71,14 @@ def test_bonett_and_prices_interval_by_hand():
 
 
 def test_where_nothing_is_known_there_is_no_error():
-    assert estimated(math.nan, np.zeros(12), ONE, 11) is None
-    assert estimated(0.1, np.array([0.1, math.nan]), ONE[:2], 1) is None
-    still = estimated(0.0, np.zeros(12), ONE, 11)
+    assert jackknife(math.nan, np.zeros(12), ONE, 11) is None
+    assert jackknife(0.1, np.array([0.1, math.nan]), ONE[:2], 1) is None
+    still = jackknife(0.0, np.zeros(12), ONE, 11)
     assert (still.p_value, still.degrees) == (1.0, 11)
 
 
 def test_the_largest_of_several_is_held_against_as_many_tests():
-    parts = [Estimated(0.1, 0.05, 20.0), Estimated(-0.4, 0.05, 20.0), Estimated(0.2, 0.1, 20.0)]
+    parts = [Jackknife(0.1, 0.05, 20.0), Jackknife(-0.4, 0.05, 20.0), Jackknife(0.2, 0.1, 20.0)]
     t = stats.t.ppf(1 - 0.05 / 6, 20)
     assert largest_interval(parts) == pytest.approx((0.1 - t * 0.05, 0.2 + t * 0.1))
     assert largest_p(parts) == pytest.approx(3 * 2 * stats.t.sf(2, 20))
@@ -109,7 +109,7 @@ def of_kind(kind, values, left, n_items=12):
     """Bounds and p-value of the largest of these values, or of the one."""
     one = np.array([max(values)])
     parts = tuple(Rate(np.array([v]), 12) for v in values if kind == "largest")
-    rest = LeftOut(
+    rest = LeftOutValues(
         Quantity(left.max(axis=1), kind, parts=tuple(Rate(column, 12) for column in left.T)), ONE
     )
     quantity = Quantity(one, kind, (-1.0, 1.0), "", Counts(n_items, 0, 12), parts)
@@ -120,7 +120,7 @@ def of_kind(kind, values, left, n_items=12):
 def test_kinds_rest_on_what_is_left_without_each_cluster():
     d = RNG.choice([-1.0, 0.0, 1.0], 12)
     left = ((d.sum() - d) / 11)[:, None]
-    plain = estimated(d.mean(), left[:, 0], ONE, 11)
+    plain = jackknife(d.mean(), left[:, 0], ONE, 11)
     two = with_two_items(plain, 12, 1.0)
     assert of_kind("difference", [d.mean()], left)[0] == pytest.approx(plain.interval())
     for kind in ("paired", "largest"):
@@ -143,6 +143,6 @@ def test_a_stratum_of_a_single_cluster_says_nothing_of_how_it_varies():
     table = table_of(RNG.normal(0, 1, 8), np.array([0.4]))
     left = table.left_out()
     both = (mean(left) + mean(left, 1)) / 2
-    assert estimated(0.1, both, table.strata, 7) is None
-    alone = estimated(float(mean(table.point())[0]), mean(left), table.strata, 7)
+    assert jackknife(0.1, both, table.strata, 7) is None
+    alone = jackknife(float(mean(table.point())[0]), mean(left), table.strata, 7)
     assert alone.degrees == 7

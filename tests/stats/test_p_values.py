@@ -10,8 +10,8 @@ from askew.stats.intervals import student_p, t_interval
 from askew.stats.p_values import (
     ClusterDifference,
     clusters_needed,
-    corrected,
-    difference_shown,
+    correct_p_values,
+    detectable_difference,
     equivalence_p,
     power_of,
 )
@@ -21,7 +21,7 @@ from askew.stats.paired import paired_test
 def holm(p_values):
     """Each row a family of its own; what its resamples hold does not matter then."""
     drawn = np.random.default_rng(0).normal(size=(len(p_values), 400))
-    return corrected(p_values, range(len(p_values)), list(drawn)).p_values
+    return correct_p_values(p_values, range(len(p_values)), list(drawn)).p_values
 
 
 def test_single_rows_are_corrected_as_holm_does_by_hand():
@@ -33,15 +33,15 @@ def test_single_rows_are_corrected_as_holm_does_by_hand():
 def test_a_p_value_that_is_not_there_does_not_count():
     drawn = list(np.random.default_rng(0).normal(size=(3, 2_000)))
     for families in ("aaa", "abc"):
-        found = corrected([0.01, math.nan, 0.5], families, drawn)
+        found = correct_p_values([0.01, math.nan, 0.5], families, drawn)
         assert math.isnan(found.p_values[1])
         assert found.p_values[0] == pytest.approx(0.02, abs=0.003)
 
 
 def test_rows_that_say_the_same_are_one_row():
     drawn = np.random.default_rng(0).normal(size=2_000)
-    together = corrected([0.01, 0.01, 0.01], "aaa", [drawn, drawn, -drawn])
-    apart = corrected([0.01, 0.01, 0.01], "abc", [drawn, drawn, -drawn])
+    together = correct_p_values([0.01, 0.01, 0.01], "aaa", [drawn, drawn, -drawn])
+    apart = correct_p_values([0.01, 0.01, 0.01], "abc", [drawn, drawn, -drawn])
     assert together.p_values == pytest.approx([0.01] * 3, abs=0.002)
     assert together.levels == pytest.approx([0.05] * 3, abs=0.005)
     assert apart.p_values == pytest.approx([0.03] * 3, abs=0.002)
@@ -51,7 +51,7 @@ def test_rows_that_say_the_same_are_one_row():
 def test_a_family_counts_until_all_of_its_rows_are_shown():
     """Large effects in two families do not leave their other rows uncorrected for each other."""
     drawn = np.random.default_rng(0).normal(size=(4, 2_000))
-    found = corrected([1e-6, 0.03, 1e-6, 0.03], "aabb", list(drawn))
+    found = correct_p_values([1e-6, 0.03, 1e-6, 0.03], "aabb", list(drawn))
     assert found.p_values[1] == pytest.approx(0.06, abs=0.01)
     assert found.p_values[3] == pytest.approx(0.06, abs=0.01)
 
@@ -85,16 +85,16 @@ def test_two_rows_of_a_family_are_held_against_the_smallest_of_both():
     smallest = np.minimum(FOUR_P, [0.25, 1.0, 0.75, 0.75])
     assert smallest.tolist() == [0.25, 0.75, 0.25, 0.75]
     # 0.25 or less in two of four: 3 of 5, more than twice 0.25.
-    assert corrected([0.25, 0.6], "aa", [FOUR, other]).p_values == pytest.approx([0.5, 0.6])
+    assert correct_p_values([0.25, 0.6], "aa", [FOUR, other]).p_values == pytest.approx([0.5, 0.6])
     # 0.75 or less in all four; more than 1 none is.
-    assert corrected([0.75, 0.9], "aa", [FOUR, other]).p_values == pytest.approx([1.0, 1.0])
+    assert correct_p_values([0.75, 0.9], "aa", [FOUR, other]).p_values == pytest.approx([1.0, 1.0])
     # 0.7 or less in two of four: 3 of 5, and never less than the p-value itself.
-    assert corrected([0.7, 0.71], "aa", [FOUR, other]).p_values == pytest.approx([0.7, 0.71])
+    assert correct_p_values([0.7, 0.71], "aa", [FOUR, other]).p_values == pytest.approx([0.7, 0.71])
     # 0.4 or less in two of four: 3 of 5, less than twice 0.4.
-    assert corrected([0.4, 0.9], "aa", [FOUR, other]).p_values == pytest.approx([0.6, 0.9])
+    assert correct_p_values([0.4, 0.9], "aa", [FOUR, other]).p_values == pytest.approx([0.6, 0.9])
     # Whichever comes first.
-    assert corrected([0.9, 0.4], "aa", [other, FOUR]).p_values == pytest.approx([0.9, 0.6])
-    levels = corrected([0.4, 0.9], "aa", [FOUR, other], 0.6).levels
+    assert correct_p_values([0.9, 0.4], "aa", [other, FOUR]).p_values == pytest.approx([0.9, 0.6])
+    levels = correct_p_values([0.4, 0.9], "aa", [FOUR, other], 0.6).levels
     assert levels == pytest.approx([max(0.2, float(np.quantile(smallest, 0.4)))] * 2)
 
 
@@ -102,8 +102,8 @@ def test_resamples_that_differ_by_rounding_are_tied():
     drawn = np.random.default_rng(0).integers(-2, 3, 400) / 7
     other = np.random.default_rng(1).integers(-1, 2, 400) / 3
     noise = np.random.default_rng(2).normal(0, 1e-15, 400)
-    once = corrected([0.02, 0.03], "aa", [drawn, other])
-    assert corrected([0.02, 0.03], "aa", [drawn + noise, other - noise]) == once
+    once = correct_p_values([0.02, 0.03], "aa", [drawn, other])
+    assert correct_p_values([0.02, 0.03], "aa", [drawn + noise, other - noise]) == once
 
 
 @pytest.mark.parametrize(("value", "inside"), [(0.02, 3.0), (-0.02, 3.0), (0.0, 5.0), (0.09, -4.0)])
@@ -140,9 +140,13 @@ def test_clusters_needed_are_the_fewest_that_show_it_four_times_in_five(margin):
     cluster = ClusterDifference(0.4, 0.7)
     n = clusters_needed(margin, cluster, 0.05)
     assert power_of(n - 1, margin, cluster, 0.05) < 0.8 <= power_of(n, margin, cluster, 0.05)
-    assert difference_shown(n, cluster, 0.05) <= margin < difference_shown(n - 1, cluster, 0.05)
+    assert (
+        detectable_difference(n, cluster, 0.05)
+        <= margin
+        < detectable_difference(n - 1, cluster, 0.05)
+    )
     # As often as that, and no more.
-    assert power_of(n, difference_shown(n, cluster, 0.05), cluster, 0.05) == pytest.approx(
+    assert power_of(n, detectable_difference(n, cluster, 0.05), cluster, 0.05) == pytest.approx(
         0.8, abs=1e-9
     )
 

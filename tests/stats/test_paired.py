@@ -8,9 +8,9 @@ import pytest
 
 from askew.metrics import knowno
 from askew.schema import Metric, Null
-from askew.stats.exchanges import exchanged_within
+from askew.stats.exchanges import permute_labels_within
 from askew.stats.nulls import UNKNOWN as NO_NULL
-from askew.stats.paired import Paired, _Side, differences
+from askew.stats.paired import Pairing, _Side, differences
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.cases import cases
 from tests.repeated import by_chance, times
@@ -34,7 +34,7 @@ def replies(model, right, story=None):
 
 def difference(before, after, **options):
     options = {"resamples": 1_000, "baseline": "old", **options}
-    table = knowno(pd.concat([before, after]), interval=Paired(**options))
+    table = knowno(pd.concat([before, after]), interval=Pairing(**options))
     (row,) = table[(table["metric"] == "with_gold") & (table["subset"] == "all")].to_dict("records")
     return row
 
@@ -100,7 +100,7 @@ def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
 
 def test_a_number_that_one_model_lacks_has_a_reason_and_no_interval():
     before, after = flipped(20, 2, 2)
-    table = knowno(pd.concat([before, after]), interval=Paired(200, baseline="old"))
+    table = knowno(pd.concat([before, after]), interval=Pairing(200, baseline="old"))
     row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")].iloc[0]
     assert math.isnan(row["value"])
     assert math.isnan(row["p_value"])
@@ -132,7 +132,7 @@ def analysed(score, made, declared):
         return {(declared.name,): Quantity.of(declared, made(rates), counts=Counts(n))}
 
     def traded(table, draws, seed):
-        return exchanged_within(table, 199, seed, split=lambda key: ((), *key))
+        return permute_labels_within(table, 199, seed, split=lambda key: ((), *key))
 
     return Analysis(table, statistic, {"format": traded})
 
@@ -151,7 +151,7 @@ def test_models_that_no_format_moves_are_rarely_called_different(number):
     made, null, interval = NOISY[number]
     chances = 0.95, 0.6
     declared = Metric(number, better="lower", null=null, interval=interval)
-    paired = Paired(200, declared=lambda name: declared)
+    paired = Pairing(200, declared=lambda name: declared)
     rng = np.random.default_rng(3)
     called, raw, clean = 0, [], []
     for _ in range(150):
@@ -173,7 +173,7 @@ def test_a_real_effect_of_the_format_is_found():
     plain, bent = (answers(rng, 0.75, difficulty) for _ in range(2))
     bent[:, 0] *= rng.random(120) < 0.4
     pair = [analysed(score, made, declared) for score in (plain, bent)]
-    ((_, found),) = differences(*pair, Paired(400, declared=lambda name: declared))
+    ((_, found),) = differences(*pair, Pairing(400, declared=lambda name: declared))
     assert found["p_value"] < 0.001
     assert found["noise_off"]
     assert 0 < found["low"] < found["value"] < found["high"]

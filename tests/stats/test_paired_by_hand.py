@@ -11,7 +11,7 @@ from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect
 from askew.stats.paired import (
     SIDE_NULLS,
-    Paired,
+    Pairing,
     _difference,
     _Side,
     differences,
@@ -189,7 +189,7 @@ VALUES = np.linspace(0.1, 0.9, 12)
 
 def test_rows_are_what_both_have_with_each_side_beside():
     before, after = model(VALUES, more=("old",)), model(VALUES[::-1] ** 2, more=("new",))
-    paired = Paired(300, 0.8, 2, declared=lambda name: Metric(name, margin=0.3))
+    paired = Pairing(300, 0.8, 2, declared=lambda name: Metric(name, margin=0.3))
     ((key, found),) = differences(before, after, paired)
     assert key == ("m", "a")
     mean, other = VALUES.mean(), (VALUES**2).mean()
@@ -209,7 +209,7 @@ def test_rows_are_what_both_have_with_each_side_beside():
 def test_noise_is_drawn_for_both_and_left_in_neither(growth):
     null = Null("arm", growth)
     before, after = model(VALUES, Counts(7), null), model(VALUES[::-1] ** 2, Counts(9), null)
-    ((_, found),) = differences(before, after, Paired(300, seed=2))
+    ((_, found),) = differences(before, after, Pairing(300, seed=2))
     noise = np.random.default_rng(2).random(499) / 10
     means = VALUES.mean(), (VALUES**2).mean()
     assert found["n_items"] == 7
@@ -235,7 +235,7 @@ def test_a_score_that_noise_lowers_has_no_noise_of_its_own_left():
         return replace(made, recombined=lambda known, totals: {("m", "a"): clean})
 
     before, after = told(VALUES, 0.7), told(VALUES[::-1] ** 2, 0.8)
-    ((_, found),) = differences(before, after, Paired(300, seed=2))
+    ((_, found),) = differences(before, after, Pairing(300, seed=2))
     drawn = found["replicates"]
     assert (found["value"], found["noise_off"]) == (pytest.approx(0.1), True)
     test = paired_test(0.1, drawn.var(), 12, 11, 1.0, 0.95, 0.05)

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.schema import Null
 from askew.stats import tables
 from askew.stats.nulls import UNKNOWN as NO_NULL
@@ -213,7 +213,7 @@ TASKS = [
 @pytest.mark.parametrize("task", TASKS)
 def test_numbers_that_are_asked_for_alone_are_those_of_the_whole_table_at_their_levels(task):
     """The last of each metric: what comes before it is skipped where it alone is asked for."""
-    paper, rows = asked_for(task), answered(task, 6, "typical", 1)
+    paper, rows = get_paper(task), answered(task, 6, "typical", 1)
     last = paper.table(rows, interval=Interval(40)).groupby("metric", sort=False).tail(1)
     places = list(last.columns[: list(last.columns).index("value")])
     only = dict.fromkeys(last[places].itertuples(index=False, name=None), (0.95, 0.5))

@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
 from askew.stats.engine import Items, Number, Sums, analysis, share
-from askew.stats.exchanges import exchanged_within
+from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
@@ -64,7 +64,7 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     parts = {OVERALL: observations}
     for task in tasks if len(tasks) > 1 else ():
         parts[task] = observations[observations["subset"].astype(str) == task]
-    prepared = {place: _prepared(part) for place, part in parts.items()}
+    prepared = {place: _prepare(part) for place, part in parts.items()}
     rows = pd.concat([part.assign(place=place) for place, (part, _) in prepared.items()])
     places: dict[Key, Sequence[Number]] = {}
     for place, inside in rows.groupby("place", sort=False):
@@ -74,7 +74,7 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
             places[place, arm] = [*_of_arm(arm, treatment)]
         places[place, OVERALL] = [*_over(arms)]
     exchanges = {
-        name: partial(exchanged_within, split=partial(_traded, sums=sums))
+        name: partial(permute_labels_within, split=partial(_permuted_arms, sums=sums))
         for name, sums in (("arm", "whole"), ("format", "formats"))
     }
     (_, names), *_ = prepared.values()
@@ -82,13 +82,13 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     return analysis(items, ("place", "arm"), places, exchanges)
 
 
-def _traded(key: Key, sums: str) -> tuple[Hashable, Hashable, Hashable] | None:
+def _permuted_arms(key: Key, sums: str) -> tuple[Hashable, Hashable, Hashable] | None:
     """Arms, the plain one among them, or formats trade places, where all of them were scored."""
     place, arm, name = key
     return ((sums, place), arm, name) if str(name).startswith(sums) else None
 
 
-def _prepared(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
+def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     """Observations beside the plain one of each, with what every sum needs, and its names."""
     rows = observations.copy()
     rows["run"] = rows.get("run", "")

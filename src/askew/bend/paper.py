@@ -6,7 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import toml_of
-from askew.schema import POINTS, Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
+from askew.schema import (
+    POINTS,
+    Condition,
+    Factor,
+    Null,
+    Paper,
+    PrimaryEffect,
+    SampleMeta,
+    Unit,
+    metrics_of,
+)
 
 PLAIN = "plain"
 REPEAT = "repeat"
@@ -37,7 +47,7 @@ PAPER = Paper(
     headlines=("worst_effect",),
     console=("plain_score", "noise"),
     plain=({"arm": PLAIN},),
-    bend=Bend("worst_effect", "treatments of your benchmark", "score", {"arm": PLAIN}),
+    bend=PrimaryEffect("worst_effect", "treatments of your benchmark", "score", {"arm": PLAIN}),
     metrics=metrics_of(
         __package__,
         paired=_POINTS | {"better": "nearer zero", "interval": "paired"},

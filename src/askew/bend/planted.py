@@ -25,20 +25,20 @@ from askew.bend.respondent import (
     NOTHING,
     Tendencies,
     chances_of,
-    drawn,
+    draw_reply,
     follows_format,
     is_right,
-    written,
+    write_answer,
     wrong_options,
 )
 from askew.bend.stand_in import AGENT, FILE, tools
-from askew.bend.tasks import prepared
+from askew.bend.tasks import prepare
 from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation
 from askew.scoring.outcome import label
-from askew.treatments import Ask, treatment_named
+from askew.treatments import Ask, get_treatment
 from askew.treatments.base import WORDS
-from askew.treatments.bending import Bent, treated_messages
+from askew.treatments.bending import TreatedSample, treated_messages
 
 # What the default arms of questions with options don't show.
 ALSO: Sequence[Mapping[str, Any]] = (
@@ -64,11 +64,11 @@ _NOTHING = 1e-9
 
 def samples(**parameters: Any) -> list[Sample]:
     """What a bent task, or one that stands in, asks: each sample with all that is true of it."""
-    _, plan, name = prepared(**{**PAPER.stand_in, **parameters})
-    return [_annotated(bent, name) for bent in plan.samples]
+    _, plan, name = prepare(**{**PAPER.stand_in, **parameters})
+    return [_annotate(bent, name) for bent in plan.samples]
 
 
-def _annotated(bent: Bent, subset: str) -> Sample:
+def _annotate(bent: TreatedSample, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
     ask, sample, known = bent.ask, bent.sample, bent.sample.metadata or {}
     arm = {"arm": ask.arm.name, "treatment": ask.arm.treatment, "given": dict(ask.arm.given)}
@@ -93,7 +93,7 @@ def _acts(ask: Ask, offered: list[ToolInfo]) -> bool:
     """Whether a treatment reaches a model in a dialogue with these tools; they change with it."""
     if ask.arm.name == PLAIN:
         return True
-    treatment = treatment_named(ask.arm.treatment)
+    treatment = get_treatment(ask.arm.treatment)
     if treatment.place == "wire":
         offered += [ToolInfo(name="submit", description="")] if offered else []
         result = ChatMessageTool(content="1")
@@ -110,7 +110,7 @@ def observed(
     """The observation of a sample; nothing where its treatment does not reach the model."""
     if not truth["acted"]:
         return None
-    said = drawn(truth, tendencies, name, seed)
+    said = draw_reply(truth, tendencies, name, seed)
     answer = _answer(truth, said)
     row = {
         **{c: truth[c] for c in ("task", "subset", "item", "cluster", "arm", "treatment", "epoch")},
@@ -126,14 +126,14 @@ def observed(
     if truth["treatment"] == "format":
         follows = said != NOTHING and follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
-    if suggested := _suggested(truth):
+    if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":
         row["gave_up"] = float(said == NOTHING)
     return row
 
 
-def _suggested(truth: Mapping[str, Any]) -> str:
+def _suggestion_value(truth: Mapping[str, Any]) -> str:
     place = truth["told"].get("suggested")
     return "" if place is None else LETTERS[place]
 
@@ -142,7 +142,7 @@ def _answer(truth: Mapping[str, Any], said: str) -> str | None:
     """What is read of what is said: options by letter, all else as it stands."""
     if truth["choices"]:
         return said or None
-    return label(REFUSAL if said == NOTHING else written(truth, said))
+    return label(REFUSAL if said == NOTHING else write_answer(truth, said))
 
 
 # --- Expected numbers -----------------------------------------------------------------------------
@@ -153,17 +153,21 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 
     Nothing for one whose tendencies only show under other treatments: it is asked of those.
     """
-    found = _expected(truths, tendencies)
+    found = _expected_score(truths, tendencies)
     usual = replace(Tendencies(), **{name: getattr(tendencies, name) for name in _EVERYWHERE})
-    shows = tendencies == usual or _known(found) != _known(_expected(truths, usual))
+    shows = tendencies == usual or _known_share(found) != _known_share(
+        _expected_score(truths, usual)
+    )
     return found if shows else []
 
 
-def _known(found: Sequence[Expectation]) -> list[Expectation]:
+def _known_share(found: Sequence[Expectation]) -> list[Expectation]:
     return [e for e in found if not math.isnan(e.value)]
 
 
-def _expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+def _expected_score(
+    truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> list[Expectation]:
     said = pd.DataFrame(_replies([t for t in truths if t["acted"]], tendencies))
     arms = {str(t["arm"]): str(t["treatment"]) for t in truths}
     of_arms = [
@@ -185,7 +189,7 @@ def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dic
                     yield {
                         "case": (truth["item"], knows, i), "arm": truth["arm"],
                         "weight": weight / n, "chance": chance, "score": score, "answer": answer,
-                        "gave_up": said == NOTHING, "suggested": _suggested(truth),
+                        "gave_up": said == NOTHING, "suggested": _suggestion_value(truth),
                     }  # fmt: skip
 
 
@@ -228,7 +232,7 @@ def _of_arm(arm: str, treatment: str, said: pd.DataFrame, t: Tendencies) -> dict
         found["gave_up"] = _mean(own, own["gave_up"])
     if treatment == "format":
         found["fi"] = (1 - t.misses_format) * _mean(own, ~own["gave_up"])
-        found["est_true"] = _followed(own)
+        found["est_true"] = _score_when_followed(own)
     return found
 
 
@@ -238,7 +242,7 @@ def _within(said: pd.DataFrame, arms: Sequence[str]) -> pd.DataFrame:
     return said[said["case"].isin(said["case"][there[there].index])]
 
 
-def _followed(own: pd.DataFrame) -> float:
+def _score_when_followed(own: pd.DataFrame) -> float:
     """The score of replies that follow the format: whether one does has nothing to do with it."""
     return _mean(own, own["score"], ~own["gave_up"])
 
@@ -259,6 +263,6 @@ def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:
         whole = _within(said, formats)
-        followed = [_followed(whole[whole["arm"] == a]) for a in formats]
+        followed = [_score_when_followed(whole[whole["arm"] == a]) for a in formats]
         spread = POINTS * pvariance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)

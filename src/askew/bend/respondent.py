@@ -14,7 +14,14 @@ from typing import Any
 from inspect_ai.tool import ToolCall, ToolInfo
 
 from askew.reading.names import LETTERS
-from askew.respondents.answering import ANY, REFUSAL, chances, modelled, pick, seeded
+from askew.respondents.answering import (
+    ANY,
+    REFUSAL,
+    chances,
+    models_with_behaviour,
+    pick,
+    seeded_random,
+)
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
 
@@ -45,7 +52,7 @@ class Tendencies:
     wordy: bool = False  # whether it reasons before it answers
 
 
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
@@ -62,29 +69,29 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 
     Its truth is the sample's; in a call also the `messages`, and the tools that it is `offered`.
     """
-    said = drawn(truth, tendencies, name, seed)
+    said = draw_reply(truth, tendencies, name, seed)
     messages = truth.get("messages")
     if messages is not None and (use := _use_of(truth, said, messages)):
         return use
-    text = REFUSAL if said == NOTHING else written(truth, said)
-    if messages is not None and (way := _named(truth, _SUBMIT)):
+    text = REFUSAL if said == NOTHING else write_answer(truth, said)
+    if messages is not None and (way := _label_of(truth, _SUBMIT)):
         return _call(way, truth, answer=text)
     if said != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
-        return _formatted(truth, text) if follows else text
+        return _format(truth, text) if follows else text
     thinks = tendencies.wordy and said != NOTHING
     return f"Let me think about it step by step.\n\n{text}" if thinks else text
 
 
-def drawn(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it has to say: an option as its author letters it, a tool to believe, right, wrong."""
     messages = truth.get("messages")
     reviews = truth["treatment"] == "reflection" and (
         messages is None or WORDS["reflection"]["text"] in texts_of(messages)
     )
     told = {**truth, "reviews": reviews}
-    knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
-    lure = seeded(seed, name, truth["item"], "believes").random()
+    knows = seeded_random(seed, name, truth["item"], "knows").random() < tendencies.knows
+    lure = seeded_random(seed, name, truth["item"], "believes").random()
     may = chances_of(told, tendencies, knows, lure)
     return pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
@@ -95,7 +102,7 @@ def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, 
 
 
 def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Random:
-    return seeded(seed, name, truth["sample_id"], truth["epoch"], what)
+    return seeded_random(seed, name, truth["sample_id"], truth["epoch"], what)
 
 
 def chances_of(
@@ -105,7 +112,7 @@ def chances_of(
 
     From 0 to 1, `lure` is which wrong answer it is drawn to.
     """
-    return chances(_course(truth, tendencies, knows, lure), _shown(truth) or [WRONG])
+    return chances(_course(truth, tendencies, knows, lure), _displayed_options(truth) or [WRONG])
 
 
 def is_right(truth: Mapping[str, Any], answer: str) -> bool:
@@ -117,7 +124,7 @@ def is_right(truth: Mapping[str, Any], answer: str) -> bool:
 
 def right_option(truth: Mapping[str, Any]) -> str:
     """The right option, as its author letters it."""
-    return _shown(truth)[LETTERS.index(str(truth["target"])[:1])]
+    return _displayed_options(truth)[LETTERS.index(str(truth["target"])[:1])]
 
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
@@ -133,7 +140,7 @@ def _course(
     The last has the chance 1.
     """
     t, treatment = tendencies, truth["treatment"]
-    wrong = _lured(truth, lure)
+    wrong = _wrong_choice(truth, lure)
     yield NOTHING, t.refuses
     yield ANY, t.guesses
     yield wrong, t.slips
@@ -150,11 +157,11 @@ def _course(
         yield wrong, 1.0
     if _choices(truth):
         right = right_option(truth)
-        if _replaced(truth) == right:
+        if _replacement(truth) == right:
             yield right, t.notices
             yield wrong, 1.0
         yield right, 1.0
-    if "tool" in truth and not _named(truth, truth["tool"]):
+    if "tool" in truth and not _label_of(truth, truth["tool"]):
         yield WRONG, t.invents
         yield NOTHING, 1.0
     if treatment == "tool_result":
@@ -163,10 +170,10 @@ def _course(
 
 
 def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not (shown := _shown(truth)):
+    if not (shown := _displayed_options(truth)):
         return
     yield shown[0], t.first
-    if added := [o for o in (_replaced(truth), *shown[len(_own(truth)) :]) if o]:
+    if added := [o for o in (_replacement(truth), *shown[len(_own(truth)) :]) if o]:
         yield added[0], t.takes_added
     if (suggested := truth["told"].get("suggested")) is not None:
         yield LETTERS[suggested], t.follows
@@ -192,7 +199,7 @@ def _choices(truth: Mapping[str, Any]) -> list[str]:
     return options if target and set(target) <= set(LETTERS[: len(options)]) else []
 
 
-def _shown(truth: Mapping[str, Any]) -> list[str]:
+def _displayed_options(truth: Mapping[str, Any]) -> list[str]:
     """The options in the order in which they are shown, as their author letters them."""
     shown, n = truth["told"].get("shown", ()), len(_choices(truth))
     if not n:
@@ -202,21 +209,21 @@ def _shown(truth: Mapping[str, Any]) -> list[str]:
 
 def _own(truth: Mapping[str, Any]) -> list[str]:
     """The author's options, without those that a treatment put behind them."""
-    shown = _shown(truth)
+    shown = _displayed_options(truth)
     return shown[: len(shown) - _PUT_IN] if truth["treatment"] == "options" else shown
 
 
-def _replaced(truth: Mapping[str, Any]) -> str | None:
+def _replacement(truth: Mapping[str, Any]) -> str | None:
     place = truth["told"].get("none_at")
     return None if place is None else LETTERS[place]
 
 
-def _lured(truth: Mapping[str, Any], lure: float) -> str:
+def _wrong_choice(truth: Mapping[str, Any], lure: float) -> str:
     """What it takes for right where it does not know: the same, as far as that is offered."""
     if wrong := wrong_options(truth):
         start = int(lure * len(wrong))
         turned = [*wrong[start:], *wrong[:start]]
-        return next(o for o in turned if o != _replaced(truth))
+        return next(o for o in turned if o != _replacement(truth))
     others = [tool.name for tool in _usable(truth) if not _is_right_tool(truth, tool.name)]
     return sorted(others)[int(lure * len(others))] if others else WRONG
 
@@ -226,7 +233,7 @@ def _is_right_tool(truth: Mapping[str, Any], name: str) -> bool:
     return name == str(truth.get("tool", name))
 
 
-def _named(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
+def _label_of(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
     return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
 
 
@@ -234,7 +241,7 @@ def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> Too
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
     if any(message.role == "tool" for message in messages) or said == NOTHING:
         return None
-    wanted = _named(truth, said) or _named(truth, truth.get("tool", ""))
+    wanted = _label_of(truth, said) or _label_of(truth, truth.get("tool", ""))
     used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
     return _call(used, truth) if used else None
 
@@ -246,14 +253,14 @@ def _call(tool: ToolInfo, truth: Mapping[str, Any], **given: str) -> ToolCall:
     return ToolCall(tool.name, tool.name, {**made_up, **given})
 
 
-def written(truth: Mapping[str, Any], said: str) -> str:
+def write_answer(truth: Mapping[str, Any], said: str) -> str:
     """An answer as it is asked for."""
     if _choices(truth):
-        return f"ANSWER: {LETTERS[_shown(truth).index(said)]}"
+        return f"ANSWER: {LETTERS[_displayed_options(truth).index(said)]}"
     return str(truth["target"]) if is_right(truth, said) else _WRONG_TEXT
 
 
-def _formatted(truth: Mapping[str, Any], text: str) -> str:
+def _format(truth: Mapping[str, Any], text: str) -> str:
     name = truth["given"]["format"]
     form, bare = FORMATS[name], text.removeprefix("ANSWER: ")
     if form.of_choices:

@@ -15,7 +15,15 @@ from inspect_ai.solver import TaskState
 from askew.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
-from askew.scoring.outcome import Shown, cut, filtered, label, live, no_output, reply_of
+from askew.scoring.outcome import (
+    Shown,
+    content_filtered,
+    hit_token_limit,
+    label,
+    live,
+    no_output,
+    reply_of,
+)
 from askew.treatments import treatments
 from askew.treatments.bending import marks_of
 from askew.treatments.dialogue import FORMAT_KEY
@@ -57,7 +65,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         nonlocal settled
         asked = marks_of(state)
         if asked is None:
-            return _unscored(
+            return _unscored_score(
                 "bend's own steps did not run: a solver that replaces the author's goes into the "
                 "author's task, not over bend's",
                 {"epoch": state.epoch},
@@ -71,19 +79,19 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         }
         # A solver may keep a reply for itself: the author's scorer knows where.
         if ((nothing := no_output(state)) is not None) and (output.error or not acted):
-            return _unscored(nothing.explanation or "", details)
+            return _unscored_score(nothing.explanation or "", details)
         if asked["arm"] != PLAIN and acted is not True:
             known = treatments().get(asked["treatment"])
             why = f": {known.unreached}" if known and known.unreached else ""
             unreached = f"{asked['treatment']} did not reach the model{why}"
-            return _unscored(acted or unreached, details)
+            return _unscored_score(acted or unreached, details)
         found = _author_score(state, measure)
         value = found if isinstance(found, str) else _as_number(found, measure, lowest, highest)
         if isinstance(value, Unfit) and not settled:
             # Nothing could ever be scored: better to stop than to pay for all of it.
             raise SelectionError(str(value))
         if isinstance(found, str) or isinstance(value, str):
-            return _unscored(str(value), details)
+            return _unscored_score(str(value), details)
         settled = True
         answer = _canonical(found.answer, told, len(state.choices))
         values: dict[str, float] = {"score": value}
@@ -95,8 +103,8 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if asked["treatment"] == "tool_absent":
             values["gave_up"] = float(gives_up(reply_of(output)))
         details["outcome"] = "ok"
-        if output.choices and (cut(output) or filtered(output)):
-            details["outcome"] = "filtered" if filtered(output) else "truncated"
+        if output.choices and (hit_token_limit(output) or content_filtered(output)):
+            details["outcome"] = "filtered" if content_filtered(output) else "truncated"
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 
@@ -107,7 +115,7 @@ class Unfit(str):
     """Why no score of the author's is a number, with what to do."""
 
 
-def _unscored(why: str, details: Mapping[str, Any]) -> Score:
+def _unscored_score(why: str, details: Mapping[str, Any]) -> Score:
     return Score.unscored(reason="scoring_failed", explanation=why, metadata=dict(details))
 
 

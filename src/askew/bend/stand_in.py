@@ -32,29 +32,29 @@ _PLACES = (0, 2, 0, 1, 0, 3)
 @stands_in
 def choices() -> Task:
     """Sums with four options."""
-    return Task(_asked(CHOICES), solver=multiple_choice(), scorer=choice())
+    return Task(_make_task(CHOICES), solver=multiple_choice(), scorer=choice())
 
 
 @stands_in
 def short() -> Task:
     """Sums to answer in a word."""
-    return Task(_asked(SHORT), solver=generate(), scorer=match(location="exact"))
+    return Task(_make_task(SHORT), solver=generate(), scorer=match(location="exact"))
 
 
 @stands_in
 def agent() -> Task:
     """Sums to look up with one of three tools."""
-    return Task(_asked(AGENT), solver=_agent(), scorer=match(location="exact"))
+    return Task(_make_task(AGENT), solver=_agent(), scorer=match(location="exact"))
 
 
 @stands_in
 def mixed() -> Task:
     """All three kinds in turn."""
-    kinds = zip(*(_asked(kind) for kind in (CHOICES, SHORT, AGENT)), strict=True)
+    kinds = zip(*(_make_task(kind) for kind in (CHOICES, SHORT, AGENT)), strict=True)
     return Task([s for each in kinds for s in each], solver=_by_kind(), scorer=_score_by_kind())
 
 
-def _asked(kind: str) -> MemoryDataset:
+def _make_task(kind: str) -> MemoryDataset:
     return MemoryDataset([_sample(kind, i) for i in range(ITEMS)], name=kind)
 
 

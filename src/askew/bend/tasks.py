@@ -25,20 +25,20 @@ from askew.assembly import check_shared
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.files import given_path
-from askew.parameters import SelectionError, listed, near, quoted, unknown_parameter
-from askew.scoring.outcome import Shown, showing
+from askew.parameters import SelectionError, near, parse_list, quote, unknown_parameter
+from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.roles import needing
-from askew.scoring.stopping import Asks, StopWhen, in_random_order
+from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
 from askew.treatments import treatments as all_treatments
 from askew.treatments.bending import (
     Plan,
+    apply_treatments,
     arms_of,
     bend_setup,
-    bent,
-    planned,
+    plan_samples,
     questions,
     revision_of,
-    shown,
+    shown_text,
 )
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
@@ -88,7 +88,7 @@ def bend(
             name, of the author's task.
     """
     told = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
-    base, plan, called = prepared(
+    base, plan, called = prepare(
         task, treatments, args=args, value_range=value_range, metrics=metrics, **told
     )
     lowest, highest = _range(value_range)
@@ -96,20 +96,20 @@ def bend(
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
-    own = showing(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
+    own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     samples = [b.sample for b in plan.samples]
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     stops = None
     if stop_when is not None:
-        of = {name: Asks(ask.item, ask.item) for name, ask in asked.asks.items()}
+        of = {name: SampleCluster(ask.item, ask.item) for name, ask in asked.asks.items()}
         samples = in_random_order(samples, of, plan.base)
         of = {str(s.id): of[str(s.id)] for s in samples}
-        stops = StopWhen(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
+        stops = SequentialStopping(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
         setup=[bend_setup(asked), *steps] if steps else None,
-        solver=bent(base.solver, asked, opened=bool(steps)),
+        solver=apply_treatments(base.solver, asked, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
         early_stopping=needing(getattr(base.early_stopping, "needed", {}), stops),
         metadata={
@@ -126,7 +126,7 @@ def bend(
     )
 
 
-def prepared(
+def prepare(
     task: str | Task | Callable[[], Task],
     treatments: str | Sequence[str] | None = None,
     args: Mapping[str, Any] | str | None = None,
@@ -144,13 +144,13 @@ def prepared(
     """
     check_shared(items=items, seed=seed, metrics=metrics, stop_when=stop_when)
     _range(value_range)
-    taken = _taken()
+    taken = _take()
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.asked]
-    asked = every if treatments is None else listed(treatments)
+    asked = every if treatments is None else parse_list(treatments)
     if not asked:
         raise SelectionError(
-            f"treatments={quoted(treatments)}: name some, or leave it out for {', '.join(every)}"
+            f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
     arms = arms_of(asked, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, {**own, **_args(args)})
@@ -162,8 +162,8 @@ def prepared(
     samples = list(base.dataset)[:items]
     if not samples:
         raise SelectionError(f"{called} has no samples")
-    plan = planned(samples, arms, seed)
-    plan.base = revision_of((s.id, *shown(s)) for s in base.dataset)
+    plan = plan_samples(samples, arms, seed)
+    plan.base = revision_of((s.id, *shown_text(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.ask.arm == PLAIN_ARM for b in plan.samples):
         reasons = "; ".join(
             f"{arm}: {why} ({n:,} of {plan.n_items:,})"
@@ -173,11 +173,11 @@ def prepared(
             f"no sample of {called} can be asked otherwise: {reasons}. Choose other treatments "
             "(askew bend list), or plain"
         )
-    _averaged(base, called, measure)
+    _check_metric(base, called, measure)
     return base, plan, called
 
 
-def _averaged(base: Task, called: str, measure: str | None) -> None:
+def _check_metric(base: Task, called: str, measure: str | None) -> None:
     """Raise where the score that would count is one that its author averages by no metric.
 
     Whether other scores are numbers shows with the first of them.
@@ -185,7 +185,7 @@ def _averaged(base: Task, called: str, measure: str | None) -> None:
     is_name = isinstance(measure, str) and measure.isprintable() and measure.strip() == measure
     if measure is not None and not (is_name and 0 < len(measure) <= _LONGEST_NAME):
         raise SelectionError(
-            f"measure={quoted(measure)}: give a scorer's name, a key of its scores, or scorer.key"
+            f"measure={quote(measure)}: give a scorer's name, a key of its scores, or scorer.key"
         )
     if measure or base.metrics:
         return
@@ -207,40 +207,40 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
         given = task(**own)
         return given, given.name
     if not isinstance(task, str) or not task.isprintable() or not task.strip():
-        raise SelectionError(f"task={quoted(task)}: {_TASKS}")
+        raise SelectionError(f"task={quote(task)}: {_TASKS}")
     path, _, name = task.partition("@")
     is_file, file = Path(path).suffix == ".py", given_path(path)
     if is_file and not file.is_file():
         raise SelectionError(f"task={path}: there is no such file")
     # In a file's own folder, as Inspect makes tasks of files.
     with chdir(file.resolve().parent) if is_file else nullcontext():
-        name = _registered(file, name) if is_file else task
-        made = _made(task, name, own)
+        name = _registered_name(file, name) if is_file else task
+        made = _make(task, name, own)
     if not isinstance(made, Task):
-        raise SelectionError(f"task={quoted(task, 100)} makes no Inspect task")
+        raise SelectionError(f"task={quote(task, 100)} makes no Inspect task")
     return made, name
 
 
-def _made(task: str, name: str, own: Mapping[str, Any]) -> object:
+def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
     try:
         return registry_create("task", name, **own)
     except (KeyError, IndexError):
         raise  # the author's own, and no name that is not known
     except LookupError as error:
-        known = _known(name)
+        known = _tasks_of(name)
         hint = near(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
-        raise SelectionError(f"task={quoted(task, 100)}: {error!s:.300}. {hint}") from error
+        raise SelectionError(f"task={quote(task, 100)}: {error!s:.300}. {hint}") from error
     except TypeError as error:
         # A name that nobody takes: bend hands on what is not its own.
         if named := _UNEXPECTED.search(str(error)):
             raise unknown_parameter(f"{name} or bend", named[1], _parameters(name)) from error
         raise SelectionError(
-            f"task={quoted(task, 100)}: {error}; give its parameters as -T name=value, or in args= "
+            f"task={quote(task, 100)}: {error}; give its parameters as -T name=value, or in args= "
             "those that share a name with one of bend's"
         ) from error
 
 
-def _known(name: str) -> set[str]:
+def _tasks_of(name: str) -> set[str]:
     """Names of the tasks that a package brings."""
     points = entry_points(group="inspect_ai", name=name.partition("/")[0])
     rooms = {point.load().__name__.partition(".")[0] for point in points}
@@ -256,10 +256,10 @@ def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
 def _parameters(name: str) -> set[str]:
     """What an author's task takes, and bend with its treatments."""
     author = _tasks([*sys.modules.values()]).get(name)
-    return {*PAPER.parameters, *_taken(), *(signature(author).parameters if author else ())}
+    return {*PAPER.parameters, *_take(), *(signature(author).parameters if author else ())}
 
 
-def _taken() -> set[str]:
+def _take() -> set[str]:
     return {parameter for t in all_treatments().values() for parameter in t.takes}
 
 
@@ -275,7 +275,7 @@ def _task_info(value: object) -> str | None:
 def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
     if args is None or isinstance(args, Mapping):
         return {str(k): v for k, v in (args or {}).items()}
-    parts = [part.partition("=") for part in listed(args)]
+    parts = [part.partition("=") for part in parse_list(args)]
     why = "write args='name=value', several with commas"
     if parts and all(equals and name.strip() for name, equals, _ in parts):
         try:
@@ -283,20 +283,20 @@ def _args(args: Mapping[str, Any] | str | None) -> dict[str, Any]:
             return {k.strip(): yaml.safe_load(v) for k, _, v in parts}
         except (yaml.YAMLError, ValueError) as error:
             why = f"a value can't be read: {' '.join(str(error).split()):.200}"
-    raise SelectionError(f"args={quoted(args, 80)}: {why}")
+    raise SelectionError(f"args={quote(args, 80)}: {why}")
 
 
 def _range(given: str | Sequence[float]) -> tuple[float, float]:
     try:
-        lowest, highest = (float(v) for v in listed(given))
+        lowest, highest = (float(v) for v in parse_list(given))
     except ValueError:
         lowest = highest = 0.0
     if lowest == highest or not math.isfinite(lowest - highest):
-        raise SelectionError(f"value_range={quoted(given)}: give the lowest and the highest score")
+        raise SelectionError(f"value_range={quote(given)}: give the lowest and the highest score")
     return lowest, highest
 
 
-def _registered(path: Path, name: str) -> str:
+def _registered_name(path: Path, name: str) -> str:
     """The name of a task of a file, once its module has been run."""
     here = Path(path.name).resolve()
     key = f"askew_bent_{here.stem}"

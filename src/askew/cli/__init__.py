@@ -41,12 +41,12 @@ class Friendly(ExtensibleGroup):
         except Exception as error:
             if not _is_expected(error):
                 raise
-            told = _told(error)
+            told = _message(error)
             click.echo(f"askew: {told}", err=True)
             sys.exit(2)
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """What is wrong; of a file, its name and not the number of the error."""
     if isinstance(error, OSError) and error.filename and error.strerror:
         return f"{error.filename}: {error.strerror}"

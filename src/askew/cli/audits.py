@@ -55,10 +55,10 @@ def audit(
     for log in failed:
         why = log.error.message if log.error else log.status
         click.echo(f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(why, 300)}", err=True)
-    sys.exit(_ended(told, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
+    sys.exit(_conclude(told, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
 
 
-def _ended(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
+def _conclude(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
     """Report and gate, also without a comparison; the worst exit code."""
     from askew.analysis import write_report
     from askew.decide.compare import compare

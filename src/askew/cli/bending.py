@@ -9,7 +9,7 @@ import click
 from askew.cli.inputs import option, task_parameters
 
 if TYPE_CHECKING:
-    from askew.treatments.bending import Bent, Plan
+    from askew.treatments.bending import Plan, TreatedSample
 
 
 @click.group()
@@ -43,9 +43,9 @@ def show(
     TASK is a registered name (inspect_evals/arc_easy) or a file (mine.py@name). What the author's
     own solver makes of a question is not shown: `inspect eval --limit` on a mock model does that.
     """
-    from askew.bend.tasks import prepared
+    from askew.bend.tasks import prepare
 
-    base, plan, name = prepared(task, treatments, **{"items": limit, **task_parameters(given)})
+    base, plan, name = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
     epochs = base.epochs or 1
     _show_items(plan, items)
     click.echo(f"\n{name}: {plan.n_items:,} samples, in {len(plan.arms)} arms")
@@ -67,12 +67,12 @@ def _show_items(plan: Plan, items: int) -> None:
     for bent in plan.samples:
         if bent.ask.item in shown:
             click.echo(f"== {bent.sample.id} (right: {bent.sample.target})")
-            click.echo("\n".join(f"   {line}" for line in _said(bent).splitlines()))
+            click.echo("\n".join(f"   {line}" for line in _describe(bent).splitlines()))
 
 
-def _said(bent: Bent) -> str:
+def _describe(bent: TreatedSample) -> str:
     """The question as it goes to the author's setup, and what is to happen later."""
-    from askew.treatments import treatment_named
+    from askew.treatments import get_treatment
     from askew.treatments.bending import treated_messages
     from askew.treatments.calls import PLAIN
 
@@ -80,7 +80,7 @@ def _said(bent: Bent) -> str:
     lines = [m.text if m.role == "user" else f"[{m.role}] {m.text}" for m in messages]
     lines += [f"{place}. {option}" for place, option in enumerate(bent.sample.choices or [], 1)]
     ask = bent.ask
-    if ask.arm != PLAIN and (treatment := treatment_named(ask.arm.treatment)):
+    if ask.arm != PLAIN and (treatment := get_treatment(ask.arm.treatment)):
         if treatment.place == "dialogue":
             lines.append(f"[then] {ask.told.get('text') or treatment.words.get('text', '')}")
         elif treatment.place == "wire":

@@ -55,12 +55,12 @@ def list_data() -> None:
 @click.argument("task", type=TaskName())
 def fetch(task: str) -> None:
     """Fetch and verify the paper's files of TASK, once."""
-    from askew.papers import asked_for
+    from askew.papers import get_paper
     from askew.sources.pinned import SourceError, sources_of
     from askew.sources.pinned import fetch as fetch_source
 
     failed = []
-    for source in sources_of(asked_for(task)):
+    for source in sources_of(get_paper(task)):
         try:
             click.echo(f"{source.key}: {fetch_source(source)}")
         except SourceError as error:
@@ -78,24 +78,24 @@ def fetch(task: str) -> None:
 def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
     """Print the prompts of TASK as a model will get them, in every condition."""
     from askew.solvers.chain import planned_dialogue
-    from askew.untrusted import shown
+    from askew.untrusted import escape_control
 
     for sample in _samples(task, number, subset, origin, args):
         click.secho(f"=== {sample.id}", bold=True)
         for role, text in planned_dialogue(sample):
             click.secho(f"[{role}]", dim=True)
-            click.echo(shown(text, len(text)))
+            click.echo(escape_control(text, len(text)))
         target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
-        click.secho(f"[right answer] {shown(target, len(target))}\n", dim=True)
+        click.secho(f"[right answer] {escape_control(target, len(target))}\n", dim=True)
 
 
 def _samples(
     task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]
 ) -> list[Sample]:
     """All samples of the first items of each subset."""
-    from askew.papers import asked_for
+    from askew.papers import get_paper
 
-    paper = asked_for(task)
+    paper = get_paper(task)
     _ = paper.items  # of a paper without questions, an error
     made = paper.make(**{"data": origin, "subset": subset, **task_parameters(args)})
     wanted: dict[str, list[str]] = {}
@@ -116,13 +116,13 @@ def _samples(
 @option("--replies", is_flag=True, help="Replies, as `askew score-replies` takes them.")
 def template(task: str, as_csv: bool, replies: bool) -> None:
     """Print a file with every record that TASK accepts as data=FILE, or as replies to score."""
-    from askew.papers import asked_for
+    from askew.papers import get_paper
     from askew.sources.loading import templates
 
     if replies:
         from askew.logs.replies import template as template_of
 
-        click.echo(template_of(asked_for(task), as_csv), nl=False)
+        click.echo(template_of(get_paper(task), as_csv), nl=False)
         return
-    home = asked_for(task).items.__package__
+    home = get_paper(task).items.__package__
     click.echo("\n".join(templates(home)[as_csv]))

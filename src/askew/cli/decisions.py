@@ -83,18 +83,18 @@ def compare(
     from askew.decide.compare import EVERY_MODEL
     from askew.decide.compare import compare as compared
     from askew.decide.documents import comparison_document
-    from askew.papers import asked_for
+    from askew.papers import get_paper
 
     _check_suffix(output)
     study = study_of(logs, quiet, workers, cluster)
     if not metrics and not (every or asked["descriptive"]):
-        metrics = tuple(m for task in study.by_task for m in asked_for(task).decisive)
+        metrics = tuple(m for task in study.by_task for m in get_paper(task).decisive)
         asked["treatments"] = asked["treatments"] or None
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )
     _tell(comparison_document(comparison), output, quiet, "\ncomparison")
-    if comparison.models and not comparison.n_compared:
+    if comparison.models and not comparison.n_comparisons:
         sys.exit(NOTHING)
 
 
@@ -130,7 +130,7 @@ def gate(
 
     from askew.decide.documents import gate_document, junit_xml
     from askew.decide.gate import gate as checked
-    from askew.files import write_whole
+    from askew.files import write_atomically
     from askew.report.study import Study
 
     with executor_of(workers, cluster) as executor:
@@ -142,7 +142,7 @@ def gate(
         name_unreadable(study)
     _tell(gate_document(outcome), output, quiet, "outcome")
     if junit:
-        write_whole(junit, junit_xml(outcome))
+        write_atomically(junit, junit_xml(outcome))
     sys.exit(outcome.exit_code)
 
 

@@ -26,11 +26,11 @@ def demo(folder: Path, items: int) -> None:
     from askew.analysis import write_report
     from askew.audit import Audit, run_audit
     from askew.files import yaml_of
-    from askew.papers import OWN, asking
+    from askew.papers import OWN, task_papers
 
-    _emptied(folder)
+    _empty_folder(folder)
     click.echo("== Running two simulated models (no key, no network)")
-    tasks = [task for task in asking() if task in OWN]
+    tasks = [task for task in task_papers() if task in OWN]
     kinds = yaml_of("askew.cli", "demo.yaml")
     several = {task: items * kinds.get(task, 1) for task in tasks}
     asked = [{"task": task, "parameters": {"items": n}} for task, n in several.items()]
@@ -46,7 +46,7 @@ def demo(folder: Path, items: int) -> None:
     click.echo(_LOOK.format(folder=folder, task=tasks[0]))
 
 
-def _emptied(folder: Path) -> None:
+def _empty_folder(folder: Path) -> None:
     """The folder without what an earlier demo left; one that holds anything else is refused."""
     there = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
     if strange := sorted(there - _HOLDS):

@@ -170,11 +170,11 @@ class ExtensibleGroup(click.Group):
         self.place = place
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted({*super().list_commands(ctx), *self._added()})
+        return sorted({*super().list_commands(ctx), *self._entry_points()})
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         own = super().get_command(ctx, cmd_name)
-        point = None if own else self._added().get(cmd_name)
+        point = None if own else self._entry_points().get(cmd_name)
         if point is None:
             return own
         try:
@@ -184,7 +184,7 @@ class ExtensibleGroup(click.Group):
             raise click.ClickException(told) from error
         return command
 
-    def _added(self) -> dict[str, EntryPoint]:
+    def _entry_points(self) -> dict[str, EntryPoint]:
         """The entry points of this group's commands, by the command's name."""
         points = {point.name.rpartition("."): point for point in entry_points(group=COMMANDS)}
         return {name: point for (place, _, name), point in points.items() if place == self.place}

@@ -18,7 +18,7 @@ import pandas as pd
 from scipy.special import bdtr
 
 from askew.decide.simulation import Simulation, simulation, tendencies_of
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.progress import Progress, reading_progress
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
@@ -71,7 +71,7 @@ class Certificate:
 
     def sees(self, coverage: float) -> float:
         """The chance that a row with this true coverage is called off."""
-        return flagged(self.repetitions, self.level, coverage, _tests(self.table))
+        return flag_rate(self.repetitions, self.level, coverage, _tests(self.table))
 
     @property
     def smallest_gap(self) -> float:
@@ -98,7 +98,7 @@ def calibrate(
     planned = [
         (made, respondent, planted)
         for task, (answerer, asked) in answering.items()
-        for made, respondent, planted in _planned(task, answerer, asked, items, overrides)
+        for made, respondent, planted in _plan(task, answerer, asked, items, overrides)
     ]
     # Rows are put to a test of their intervals and, without the effect, two of p-values.
     n_tests = sum(3 if e.null else 1 for *_, planted in planned for e in planted)
@@ -112,11 +112,11 @@ def calibrate(
                 same = (np.array_equal(measured[0], m, equal_nan=True) for m in measured[1:])
                 if not (len(measured) == _CERTAIN and all(same)):
                     run = made.observations(respondent, seed, overrides)
-                    measured.append(_measured(made.task, run, planted, how))
+                    measured.append(_measure(made.task, run, planted, how))
                 on_done(f"{made.task}, {respondent}")
-            rows += _compared(made.task, respondent, planted, measured)
-    table = _judged(pd.DataFrame(rows), how.level)
-    graded = tuple(t for t in answering if asked_for(t).graded)
+            rows += _comparison(made.task, respondent, planted, measured)
+    table = _judge(pd.DataFrame(rows), how.level)
+    graded = tuple(t for t in answering if get_paper(t).graded)
     unseen = {t: _unseen(t, table) for t in answering}
     without = tuple(t for t in names() if t not in _answerers())
     return Certificate(table, how.level, without, often, needed, unseen, graded)
@@ -130,12 +130,14 @@ def repetitions_for(level: float, coverage: float, power: float, rows: int) -> i
     if not 0 < coverage < level:
         raise ValueError(f"coverage={coverage}: give one between 0 and the level, {level}")
     most = 1
-    while flagged(most, level, coverage, rows) < power:
+    while flag_rate(most, level, coverage, rows) < power:
         most *= 2
-    return next(n for n in range(most // 2, most + 1) if flagged(n, level, coverage, rows) >= power)
+    return next(
+        n for n in range(most // 2, most + 1) if flag_rate(n, level, coverage, rows) >= power
+    )
 
 
-def flagged(n: int, level: float, coverage: float, rows: int) -> float:
+def flag_rate(n: int, level: float, coverage: float, rows: int) -> float:
     """The chance that intervals with this true coverage are called off after `n` repetitions."""
     few = int((bdtr(np.arange(n + 1), n, level) < _limit(rows)).sum())
     return float(bdtr(few - 1, n, coverage)) if few else 0.0
@@ -150,7 +152,7 @@ def _limit(rows: int) -> float:
     return _RARE / max(1, rows)
 
 
-def _planned(
+def _plan(
     task: str, answerer: Answerer, asked: Sequence[str], items: int,
     overrides: Mapping[str, Any] | None,
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
@@ -176,7 +178,7 @@ def _unseen(task: str, table: pd.DataFrame) -> dict[str, str]:
     checked = set(table.loc[table["task"] == task, "metric"]) if len(table) else set()
     return {
         metric.name: metric.unplanted or "not asked of these respondents, or not by default"
-        for metric in asked_for(task).metrics
+        for metric in get_paper(task).metrics
         if not any(metric.fits(name) for name in checked)
     }
 
@@ -184,7 +186,7 @@ def _unseen(task: str, table: pd.DataFrame) -> dict[str, str]:
 def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
     """How simulated models answer each of these tasks; default all that have planted values."""
     planted = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
-    chosen = [asked_for(t).task for t in wanted] if wanted else list(planted)
+    chosen = [get_paper(t).task for t in wanted] if wanted else list(planted)
     without = [t for t in chosen if t not in planted]
     if without:
         raise ValueError(f"no planted values are declared for {', '.join(without)}")
@@ -208,7 +210,7 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
 _COLUMNS = ("value", "low", "high", "n_items", "p_value", "value_debiased")
 
 
-def _measured(
+def _measure(
     task: str, run: pd.DataFrame, planted: Sequence[Expectation], interval: Interval
 ) -> Floats:
     """A row of `_COLUMNS` for every planted number; nan where it could not be measured."""
@@ -216,7 +218,7 @@ def _measured(
         return np.array(
             [[0 if name == "n_items" else math.nan for name in _COLUMNS]] * len(planted)
         )
-    paper = asked_for(task)
+    paper = get_paper(task)
     table: pd.DataFrame = paper.table(run, interval=interval, **paper.pooled)
     levels = levels_of(table)
     # A level that says "all" nowhere (an arm, a category) has to be named or have one value.
@@ -226,7 +228,7 @@ def _measured(
     return table[[*_COLUMNS]].set_axis(keys).loc[places].to_numpy(float)
 
 
-def _compared(
+def _comparison(
     task: str, respondent: str, planted: Sequence[Expectation], measured: Sequence[Floats]
 ) -> Iterator[dict[str, Any]]:
     for one, runs in zip(planted, np.stack(measured, axis=1), strict=True):
@@ -269,7 +271,7 @@ def _excess(p_values: Floats) -> float:
     return max(0.0, float((below - p_values).max()))
 
 
-def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
+def _judge(table: pd.DataFrame, level: float) -> pd.DataFrame:
     """A verdict a row: off where chance would do it too rarely.
 
     That is where the interval held the planted value too rarely, or where a respondent without the

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.papers import asked_for, metric_of, papers
+from askew.papers import get_paper, metric_of, papers
 from askew.parameters import near
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
@@ -22,8 +22,8 @@ from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import two_digits
 from askew.report.study import Study, at_top, levels_of
 from askew.schema import Metric
-from askew.stats.p_values import ClusterDifference, clusters_needed, corrected
-from askew.stats.paired import SIDE_NULLS, Paired
+from askew.stats.p_values import ClusterDifference, clusters_needed, correct_p_values
+from askew.stats.paired import SIDE_NULLS, Pairing
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 
@@ -59,7 +59,7 @@ class Comparison:
     ceilings: Ceilings = NO_CEILING
 
     @property
-    def n_compared(self) -> int:
+    def n_comparisons(self) -> int:
         """How many numbers are defined for both models of a pair, which were asked alike."""
         return int(self.table["p_value"].notna().sum()) if self.models else 0
 
@@ -120,13 +120,13 @@ def compare(
     tables: list[pd.DataFrame] = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
         for task, model in product(parts, others):
-            pair, told = shared(parts[task], label, model)
+            pair, told = shared_samples(parts[task], label, model)
             notes.extend(f"{task}: {note}" for note in told)
             if len(pair):
                 # Groups in order of appearance: the baseline's rows come first.
                 drawn = (interval.resamples, interval.level, interval.seed)
-                paired = Paired(*drawn, baseline=label, declared=partial(metric_of, task))
-                table = asked_for(task).table(pair, interval=paired).assign(task=task)
+                paired = Pairing(*drawn, baseline=label, declared=partial(metric_of, task))
+                table = get_paper(task).table(pair, interval=paired).assign(task=task)
                 if why := barred.get((task, model)):
                     table = table.assign(**dict.fromkeys(_UNKNOWN, math.nan), reason=why)
                 tables.append(table)
@@ -135,7 +135,7 @@ def compare(
     notes += [*unmatched, *study.early_stops(both)]
     high = study.ceilings(interval).only(lambda _, model: model in both)
     notes += high.notes
-    table = _judged(_chosen(tables, metric, by, descriptive), interval.level)
+    table = _with_verdicts(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
     named = [p for p in metric if p != "*" and treatments is not None]
@@ -188,12 +188,12 @@ def _chosen(
     return whole[[*columns, *(c for c in whole.columns if c not in columns)]]
 
 
-def _judged(table: pd.DataFrame, level: float) -> pd.DataFrame:
+def _with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and what a clear answer would need."""
     table = table.rename(columns={"value": "difference"})
     rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
     # Rows of one task and pair of models were resampled together.
-    found = corrected(
+    found = correct_p_values(
         [float(row["p_value"]) for row in rows],
         [(row["task"], row["model"]) for row in rows],
         [row["replicates"] for row in rows],
@@ -241,7 +241,7 @@ def fits(name: str, patterns: Sequence[str]) -> bool:
     return name in patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
 
 
-def shared(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame, list[str]]:
+def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.DataFrame, list[str]]:
     """Rows of both models on the samples that both answered, and what had to be left out.
 
     Epochs count apart where both models were asked in the same ones.

@@ -27,19 +27,19 @@ from askew.progress import Progress
 from askew.report.blocks import (
     Block,
     Cell,
-    Decided,
+    DecisionBlock,
     Document,
     Note,
     Part,
     Section,
     Table,
     Text,
-    filled,
+    fill,
     simulated_note,
     table_of,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
-from askew.report.estimates import Estimate, p_said
+from askew.report.estimates import Estimate, format_p_value
 from askew.report.study import Study
 from askew.schema import GRADER, MISSING, Unit
 from askew.stats.nulls import NoEffect
@@ -66,21 +66,21 @@ def _interval(unit: Unit, of: Any) -> str:
     return Estimate(math.nan, of["low"], of["high"]).interval(unit)
 
 
-def _simulated(model: object, is_simulated: bool) -> str:
+def _simulated_note(model: object, is_simulated: bool) -> str:
     return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
 
 
 # What cells are written with.
 _WRITING = {
     "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
-    "missing": MISSING, "model": _simulated, "number": _number, "one_line": one_line,
+    "missing": MISSING, "model": _simulated_note, "number": _number, "one_line": one_line,
     "percent": Unit("%", 100.0, 0), "points": _POINTS, "fine": Unit("points", 100.0, 2),
-    "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": p_said,
+    "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": format_p_value,
 }  # fmt: skip
 
 
-def _said(text: Any, **told: Any) -> str:
-    return filled(str(text), **_WRITING | told)
+def _describe(text: Any, **told: Any) -> str:
+    return fill(str(text), **_WRITING | told)
 
 
 def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
@@ -91,9 +91,9 @@ def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
     """
     words = _WORDS["tables"][name]
     rows: list[dict[str, str | Cell]] = []
-    heads = {column: _said(column, **told) for column in words["columns"]}
+    heads = {column: _describe(column, **told) for column in words["columns"]}
     for record in records:
-        cells = {c: _said(text, **told | record) for c, text in words["columns"].items()}
+        cells = {c: _describe(text, **told | record) for c, text in words["columns"].items()}
         marked = words.get("marked", "")
         rows.append({
             heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
@@ -101,8 +101,9 @@ def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
     empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
     return table_of(
         [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id,
-        _said(words.get("caption", ""), **told), source=_said(words.get("source", ""), **told),
-        texts=words.get("texts", ()), group=words.get("group", ""), notes=words.get("notes"),
+        _describe(words.get("caption", ""), **told), texts=words.get("texts", ()),
+        source=_describe(words.get("source", ""), **told), group=words.get("group", ""),
+        notes=words.get("notes"),
     )  # fmt: skip
 
 
@@ -121,11 +122,11 @@ def comparison_document(comparison: Comparison) -> Document:
     shown = Section("", "", [] if tables else [words["nothing"]], tables)
     return Document(
         words["title"],
-        _said(
+        _describe(
             words["lede" if comparison.models else "itself"],
-            baseline=_simulated(comparison.baseline, comparison.baseline in simulated),
+            baseline=_simulated_note(comparison.baseline, comparison.baseline in simulated),
             level=f"{comparison.level:.0%}",
-            n=comparison.n_compared,
+            n=comparison.n_comparisons,
         ),
         [
             Part("differences", "Differences", [shown]),
@@ -158,7 +159,7 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
             "differences",
             (_difference(comparison, row) for row in part.to_dict("records")),
             f"comparison-{number}",
-            of=f"{task}: {_simulated(model, model in comparison.simulated)}",
+            of=f"{task}: {_simulated_note(model, model in comparison.simulated)}",
             level=f"{comparison.level:.0%}",
         )
 
@@ -234,7 +235,7 @@ def certificate_document(certificate: Certificate) -> Document:
     ]
     verdicts = table.get("verdict", pd.Series(dtype=str))
     planted = [_table("planted", rows, "planted", level=level)] if rows else []
-    reference = _said(words["intro"], level=level)
+    reference = _describe(words["intro"], level=level)
     return Document(
         words["title"],
         "",
@@ -252,7 +253,7 @@ def certificate_document(certificate: Certificate) -> Document:
             "never_judged": certificate.graded,
             "numbers": table.to_dict("records"),
         },
-        outcome=_said(
+        outcome=_describe(
             words["outcome"],
             held=(verdicts == HOLDS).sum(),
             off=(verdicts == OFF).sum(),
@@ -268,13 +269,13 @@ def _limits(certificate: Certificate) -> Iterator[str]:
     """How small a fault shows, and what was not looked at."""
     words, n_items = _WORDS["certificate"], certificate.table.get("n_items", pd.Series(dtype=int))
     told = {"c": certificate, "coverage": COVERAGE, "power": POWER, "n_items": n_items}
-    yield from filter(None, (_said(text, **told) for text in words["limits"]))
+    yield from filter(None, (_describe(text, **told) for text in words["limits"]))
     for task, unseen in certificate.unseen.items():
         for reason in dict.fromkeys(unseen.values()):
             metrics = ", ".join(m for m, why in unseen.items() if why == reason)
-            yield _said(words["unseen"], task=task, metrics=metrics, reason=reason)
+            yield _describe(words["unseen"], task=task, metrics=metrics, reason=reason)
     if certificate.graded:
-        yield _said(words["graded"], **told)
+        yield _describe(words["graded"], **told)
 
 
 def plan_document(plans: Sequence[Plan]) -> Document:
@@ -300,7 +301,7 @@ def _plan(number: int, plan: Plan) -> Part:
     }
     records: Mapping[str, list[Record]] = {
         "expenses": [{"e": e} for e in plan.expenses],
-        "widths": [{"w": w, "plain": _unsigned(w.unit)} for w in plan.widths],
+        "widths": [{"w": w, "plain": _unit_of_difference(w.unit)} for w in plan.widths],
         "tiers": [{"t": one} for one in plan.tiers],
     }
     blocks: list[Block] = [
@@ -308,12 +309,12 @@ def _plan(number: int, plan: Plan) -> Part:
     ]
     blocks += _notes(plan.ceilings.notes)
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
-    assumed = [*filter(None, (_said(text, **told) for text in words["assumed"]))]
-    shown = Section("", "", [_said(words["asked"], **told)], blocks)
+    assumed = [*filter(None, (_describe(text, **told) for text in words["assumed"]))]
+    shown = Section("", "", [_describe(words["asked"], **told)], blocks)
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
 
 
-def _unsigned(unit: Unit) -> Unit:
+def _unit_of_difference(unit: Unit) -> Unit:
     """The unit of a difference: a difference of percentages is in points."""
     return replace(unit, signed=False, name="points" if unit.name == "%" else unit.name)
 
@@ -339,7 +340,7 @@ def _data(plan: Plan) -> Record:
 def decide(
     study: Study, policy: Policy | None = None, baseline: str | None = None, *,
     interval: Interval = DEFAULT_INTERVAL, quiet: bool = True, progress: Progress | None = None,
-) -> Decided:  # fmt: skip
+) -> DecisionBlock:  # fmt: skip
     """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
     how: Any = {"interval": interval, "quiet": quiet, "progress": progress}
     if policy:
@@ -349,11 +350,11 @@ def decide(
     return summarize_decision(checked, compare(study, baseline, **how) if baseline else None)
 
 
-def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decided:
+def summarize_decision(checked: Gate | None, compared: Comparison | None) -> DecisionBlock:
     """What a report says of an outcome and a comparison that are there already."""
     words, checks = _WORDS["decided"], checked.checks if checked else ()
     worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
-    unmet = [(c.model, _said(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
+    unmet = [(c.model, _describe(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
     unmet_of: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
     for model, said in unmet:
@@ -369,8 +370,8 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     for name, rows in compared.table.groupby("model", sort=False) if compared else ():
         n = Counter(rows["verdict"])
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
-        against[str(name)] = _said(words["against"], n=len(rows), counts=counts)
-    return Decided(
+        against[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
+    return DecisionBlock(
         outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
         unmet_of=unmet_of, statuses=statuses, against=against, parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",

@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.decide.compare import fits
 from askew.decide.policy import Check, Policy, Rule, Status, unmet
-from askew.papers import asked_for, metric_of
+from askew.papers import get_paper, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
@@ -111,7 +111,9 @@ def gate(
             on_done(name)
         for rule in policy.rules:
             models = [m for m in study.models if is_model(m, rule.model)]
-            found += held_together([*_taken_in(study, rule, tables, models)], interval.level)
+            found += simultaneous_values(
+                [*_select_values(study, rule, tables, models)], interval.level
+            )
         numbers = [n for n in found if isinstance(n, Number)]
         said: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
         for name in about:
@@ -127,7 +129,7 @@ def gate(
     return Gate(tuple(checks), tops, tuple(stopped))
 
 
-def held_together(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
+def simultaneous_values(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
     """What a rule takes in, each number at the level at which all of them hold (Bonferroni)."""
     # Where no interval decides, nothing is corrected.
     deciding = [n for n in found if isinstance(n, Number) and n.rule.bound != "value"]
@@ -146,13 +148,13 @@ def _with_intervals(
         only[number.place].add(number.level)
     if not only:
         return {}
-    table = asked_for(task).table(study.by_task[task], interval=replace(interval, only=only))
+    table = get_paper(task).table(study.by_task[task], interval=replace(interval, only=only))
     rows = [{str(k): v for k, v in row.items()} for row in table.to_dict("records")]
     levels = numbers[0].levels
     return {(task, place_of(row, levels), row["confidence"]): row for row in rows}
 
 
-def _taken_in(
+def _select_values(
     study: Study, rule: Rule, known: Mapping[str, pd.DataFrame], models: Sequence[Model]
 ) -> Iterator[Check | Number]:
     """The numbers that a rule takes in, and a check for each place where it finds none."""
@@ -163,14 +165,14 @@ def _taken_in(
     _check_levels(rule, tables)
     rows = {t: of[[fits(str(m), [rule.metric]) for m in of["metric"]]] for t, of in tables.items()}
     if not any(map(len, rows.values())):
-        yield Check(rule, "inconclusive", _unmeasured(rule, tables), rule.task)
+        yield Check(rule, "inconclusive", _missing_check(rule, tables), rule.task)
         return
     subset = rule.named["subset"]
     for task, part in rows.items():
-        levels, taken = levels_of(tables[task]), part[_is_taken(rule, part)]
+        levels, taken = levels_of(tables[task]), part[_selects(rule, part)]
         for model in models if len(part) else ():
             found = taken[taken["model"] == model.label]
-            lost = uncovered(study, task, model.label, subset)
+            lost = missing_scope(study, task, model.label, subset)
             if lost or not len(found):
                 why = lost or "not measured for this model, subset and levels"
                 yield Check(rule, "inconclusive", why, task, model.label, model.simulated)
@@ -187,24 +189,24 @@ def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
     for level in rule.levels:
         if tables and level not in known:
             what = f"no number of {', '.join(tables)} has a level {one_line(level)!r}"
-            raise ValueError(f"rule {rule.title!r}: {what}; {_meant(level, [*known])}")
+            raise ValueError(f"rule {rule.title!r}: {what}; {_suggest(level, [*known])}")
 
 
-def _unmeasured(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
+def _missing_check(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
     if not tables:
         return "the logs have no scored sample of this task"
     known = sorted({str(metric) for table in tables.values() for metric in table["metric"]})
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    told = _meant(rule.metric, known, known[:_NAMED])
+    told = _suggest(rule.metric, known, known[:_NAMED])
     return f"no metric fits {one_line(rule.metric)!r}; {told}{'' if '?' in told else more}"
 
 
-def _meant(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
+def _suggest(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
     near = get_close_matches(name, known, n=1)
     return f"did you mean {near[0]}?" if near else f"there are: {', '.join(shown or known)}"
 
 
-def _is_taken(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
+def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     """Rows of the subset and levels that the rule names; elsewhere the overall ones."""
     kept = at_top(part, [level for level, value in rule.named.items() if value != OVERALL])
     for level, pattern in rule.named.items():
@@ -256,10 +258,10 @@ def _status(
         return "inconclusive", one_line(row["reason"]) or missing
     if row["n_items"] < rule.min_items:
         return "inconclusive", f"n = {row['n_items']} < min_items = {rule.min_items}"
-    return compared(rule, low, high)
+    return check_limits(rule, low, high)
 
 
-def compared(rule: Rule, low: float, high: float) -> tuple[Status, str]:
+def check_limits(rule: Rule, low: float, high: float) -> tuple[Status, str]:
     """Pass where all of an interval keeps a rule's limits, fail where none of it does; and why."""
     if rule.min is not None and high < rule.min:
         return "fail", f"below {rule.min:g}"
@@ -309,14 +311,14 @@ def is_model(model: Model, wanted: str) -> bool:
     return fits(model.label, [wanted]) or fits(model.name, [wanted])
 
 
-def uncovered(study: Study, task: str, model: str, subset: str) -> str:
+def missing_scope(study: Study, task: str, model: str, subset: str) -> str:
     """Why numbers over subsets are not over all that a rule names; empty where they are."""
     runs = [run for run in study.runs if (run.task, run.model) == (task, model)]
     if not runs:
         return ""
     data, rows = runs[0].data, study.by_task[task]
     seen = set(rows.loc[rows["model"] == model, "subset"])
-    named = (s for s in asked_for(task).selection(data) if subset == OVERALL or fits(s, [subset]))
+    named = (s for s in get_paper(task).selection(data) if subset == OVERALL or fits(s, [subset]))
     if missing := [s for s in named if s not in seen]:
         return f"not asked, or nothing of it is scored: {', '.join(missing)}"
     chosen = dict.fromkeys(name for run in runs for name in run.subsets)

@@ -24,14 +24,14 @@ from askew.decide.power import (
 )
 from askew.decide.simulation import simulation
 from askew.files import read_validated
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
 from askew.sources.loading import TIERS
-from askew.stats.p_values import ClusterDifference, difference_shown
+from askew.stats.p_values import ClusterDifference, detectable_difference
 from askew.stats.tables import Interval
 
 TESTED, POLISHER = "model", "polisher"
@@ -98,7 +98,7 @@ class Expense:
 
 
 @dataclass(frozen=True)
-class TierShown:
+class TierPrecision:
     """What a tier can show between two models asked the same questions."""
 
     tier: str
@@ -134,7 +134,7 @@ class Plan:
     advice: tuple[Advice, ...] = ()
     at_least: bool = False
     """Whether somebody else's solver asks, which may make more calls than are counted here."""
-    tiers: tuple[TierShown, ...] = ()
+    tiers: tuple[TierPrecision, ...] = ()
     """What each tier of questions can show."""
     ceilings: Ceilings = NO_CEILING
     """Where real models' answers lie at the ceiling."""
@@ -177,7 +177,7 @@ def plan(
     bound = dict(roles or {})
     taken = assumptions or Assumptions()
     how = interval or Interval(resamples=500)
-    paper = asked_for(task)
+    paper = get_paper(task)
     # One that asks a task of somebody's has no data to choose.
     origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
     made = simulation(task, **origin, **given)
@@ -198,7 +198,7 @@ def plan(
         made.task, data if origin else str((made.samples[0].metadata or {})["subset"]),
         n_items(made.samples), len(made.samples), epochs, rate, tuple(expenses), shown, taken, like,
         how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not origin,
-        tiers=tiers_shown(made.samples, how.level),
+        tiers=tier_precisions(made.samples, how.level),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
     )  # fmt: skip
 
@@ -217,7 +217,7 @@ def _expense(
     return Expense(model, role, load, cost, source, thinks, load.calls / rate)
 
 
-def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...]:
+def tier_precisions(samples: Sequence[Sample], level: float) -> tuple[TierPrecision, ...]:
     """What every tier among these samples can show; nothing where they have none."""
     asked = pd.DataFrame([sample.metadata or {} for sample in samples])
     asked = asked.reindex(columns=["tier", "subset", "item", "cluster"])
@@ -225,7 +225,7 @@ def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...
     def shown(n_clusters: int, rate: float) -> float:
         """The difference that shows between models of about this rate, whose mistakes differ."""
         apart = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
-        return difference_shown(n_clusters, apart, 1 - level)
+        return detectable_difference(n_clusters, apart, 1 - level)
 
     found = []
     for tier in TIERS:
@@ -235,7 +235,9 @@ def tiers_shown(samples: Sequence[Sample], level: float) -> tuple[TierShown, ...
         )
         if len(own):
             found.append(
-                TierShown(tier, items, clusters, shown(clusters, CEILING), shown(clusters, MIDDLE))
+                TierPrecision(
+                    tier, items, clusters, shown(clusters, CEILING), shown(clusters, MIDDLE)
+                )
             )
     return tuple(found)
 
@@ -248,7 +250,7 @@ def workload(
 ) -> dict[str, Load]:
     """What each role has to do for one epoch of the samples."""
     loads = dict.fromkeys((TESTED, GRADER, POLISHER), Load())
-    paper = asked_for(task)
+    paper = get_paper(task)
     some = assumptions.judged
     # Of a reply's questions: the share of the first and of the second that are asked.
     shares = {"rules_then_grader": (some, some), "grader": (1.0, some)}.get(

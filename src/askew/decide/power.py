@@ -18,19 +18,19 @@ from inspect_ai.dataset import Sample
 from scipy import special
 
 from askew.decide.simulation import Simulation
-from askew.papers import asked_for, metric_of
+from askew.papers import get_paper, metric_of
 from askew.report.study import at_top, levels_of
 from askew.schema import Metric, Unit
 from askew.stats.p_values import (
     POWER,
     ClusterDifference,
     clusters_needed,
-    difference_shown,
+    detectable_difference,
     power_of,
 )
-from askew.stats.paired import Paired
+from askew.stats.paired import Pairing
 from askew.stats.tables import Interval
-from askew.stats.variance import PARTS, Design, Part, Split, splits
+from askew.stats.variance import PARTS, Components, Design, Part, splits
 
 SEEDS = 12
 # More samples than this are not simulated: numbers are carried over from a part of them.
@@ -80,8 +80,8 @@ def widths(
     """
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
-    paper, found = asked_for(made.task), dict[str, list[dict[str, Any]]]()
-    paired = Paired(
+    paper, found = get_paper(made.task), dict[str, list[dict[str, Any]]]()
+    paired = Pairing(
         interval.resamples, interval.level, interval.seed, declared=partial(metric_of, made.task)
     )
     before: pd.DataFrame | None = None
@@ -109,7 +109,7 @@ def widths(
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
     """The top row of each headline metric; one a value of the level that some name."""
-    top, headlined = table[at_top(table)], asked_for(task).headlines
+    top, headlined = table[at_top(table)], get_paper(task).headlines
     by_level = set(headlined) - set(top["metric"])
     found = {}
     for record in top.to_dict("records"):
@@ -165,7 +165,7 @@ def _comparisons(
     seen = float(runs["n_clusters"].mean())
     clusters, noisy = round(seen / scale**2), bool(declared.null and declared.null.one_way)
     says: dict[str, Callable[[ClusterDifference], float]] = {
-        "difference": lambda one: difference_shown(clusters, one, level)
+        "difference": lambda one: detectable_difference(clusters, one, level)
     }
     if effect:
         says["power"] = lambda one: power_of(clusters, effect, one, level)
@@ -282,13 +282,13 @@ def advice_of_logs(made: Simulation, rows: pd.DataFrame, epochs: int) -> list[Ad
     return [_advice(str(m), made, _splits(made.task, part), epochs) for m, part in models]
 
 
-def _splits(task: str, run: pd.DataFrame) -> list[Split]:
-    paper = asked_for(task)
+def _splits(task: str, run: pd.DataFrame) -> list[Components]:
+    paper = get_paper(task)
     return [s for _, s in splits(run, paper.split_of, [f.name for f in paper.factors])]
 
 
-def _advice(model: str, made: Simulation, splits: Sequence[Split], epochs: int) -> Advice:
-    items, score = n_items(made.samples), asked_for(made.task).split_of
+def _advice(model: str, made: Simulation, splits: Sequence[Components], epochs: int) -> Advice:
+    items, score = n_items(made.samples), get_paper(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:
         why = next((s.reason for s in splits), "fewer than two wordings were asked")
@@ -297,7 +297,7 @@ def _advice(model: str, made: Simulation, splits: Sequence[Split], epochs: int) 
     mean = {p: float(np.average([s.parts[p].value for s in known], weights=weight)) for p in PARTS}
     n_wordings = round(float(np.average([s.asked.wordings for s in known], weights=weight)))
     asked = Design(items, n_wordings, epochs)
-    split = Split(math.nan, asked, 0, math.nan, {p: Part(v) for p, v in mean.items()})
+    split = Components(math.nan, asked, 0, math.nan, {p: Part(v) for p, v in mean.items()})
     error, these = {"": split.error(asked)}, {"": split.error(asked, other_wordings=False)}
     for kind in KINDS:
         most = replace(asked, **{kind: 2 * getattr(asked, kind)})

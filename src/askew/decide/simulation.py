@@ -22,7 +22,7 @@ from inspect_ai.scorer import Scorer, Target
 from inspect_ai.solver import TaskState
 
 from askew.logs.observations import observation_table
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.respondents.provider import Answerer, answerer_of, truth_of
 from askew.schema import RESPONDENT_API, observation_row
 
@@ -69,13 +69,13 @@ class Simulation:
                 if key not in self._read:
                     if len(self._read) >= _KEPT:
                         self._read.clear()
-                    self._read[key] = await self._scored(sample, key[1])
+                    self._read[key] = await self._score(sample, key[1])
                 row = self._read[key]
             if row:
                 rows.append({**row, "model": name, "model_name": name, "epoch": epoch})
         return rows
 
-    async def _scored(self, sample: Sample, reply: str) -> dict[str, Any] | None:
+    async def _score(self, sample: Sample, reply: str) -> dict[str, Any] | None:
         """The observation of a reply to a sample; nothing where it is not scored."""
         name = str(sample.id)
         state = self._asked.get(name) or self._asked.setdefault(name, _state(sample))
@@ -91,7 +91,7 @@ class Simulation:
 
 def simulation(task: str, /, **parameters: Any) -> Simulation:
     """A task's samples with what it takes to answer and score them."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     given = {k: v for k, v in parameters.items() if k != "parser"}
     answerer = answerer_of(paper.task)
     if answerer is None:

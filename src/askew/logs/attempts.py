@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askew.logs.locations import FoundLog
 from askew.logs.runs import RunSettings, score_number
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.schema import (
     ONE_STEP,
     SET_ASIDE,
@@ -75,7 +75,7 @@ class Attempt:
     sample_id: str
     epoch: int
     rank: tuple[float, ...]
-    """Of several the highest stands; see `standing`."""
+    """Of several the highest stands; see `latest_attempts`."""
     row: dict[str, Any] | None
     what: str = ""
     why: str = ""
@@ -98,7 +98,7 @@ class ReadLog:
 
     @property
     def paper(self) -> Paper:
-        return asked_for(self.task)
+        return get_paper(self.task)
 
 
 def attempts_of(
@@ -116,12 +116,12 @@ def attempts_of(
         # The paper's own scorer may have scored it again later: the last stands.
         numbers = {score_number(name, paper.task): name for name in scores}
         latest = max((number for number in numbers if number is not None), default=-1)
-        row, (what, why) = None, _lost(summary, undone, invalid)
+        row, (what, why) = None, _loss_reason(summary, undone, invalid)
         if not what and latest < 0:
             others = f", only by {', '.join(sorted(scores))}" if scores else ""
             what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
         elif not what:
-            row, (what, why) = _observed(summary, scores[numbers[latest]], paper)
+            row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
         ended = _seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
@@ -131,7 +131,7 @@ def attempts_of(
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
 
 
-def _lost(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:
+def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:
     """What keeps a sample from being observed whatever its score is, and why; else empty texts."""
     if invalid:
         return "invalidated", "the sample was declared invalid after the run"
@@ -145,7 +145,7 @@ def _lost(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tup
     return "", ""
 
 
-def _observed(
+def _observe(
     summary: Summary, score: Score, paper: Paper
 ) -> tuple[dict[str, Any] | None, tuple[str, str]]:
     """The row of a scored sample; or none, what keeps it from being one, and why."""
@@ -182,7 +182,7 @@ def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
             return f"its metadata lacks {', '.join(lacking)}"
         first = problems[0]
         return f"its {first['loc'][0]} is {one_line(repr(first['input']), 60)}: {first['msg']}"
-    for name in _needed(paper.task):
+    for name in _required_measures(paper.task):
         if row.get(name) is None:
             return f"its score lacks {name}"
     for name in ("subset", *(factor.name for factor in paper.factors)):
@@ -194,7 +194,7 @@ def _lacking(row: Mapping[str, Any], paper: Paper) -> str:
 @cache
 def _meta(task: str) -> type[SampleMeta]:
     """What the paper's samples carry."""
-    there = [one for one in vars(asked_for(task).part("paper")).values() if isinstance(one, type)]
+    there = [one for one in vars(get_paper(task).part("paper")).values() if isinstance(one, type)]
     own = [one for one in there if issubclass(one, SampleMeta) and one is not SampleMeta]
     return own[0] if own else SampleMeta
 
@@ -202,15 +202,15 @@ def _meta(task: str) -> type[SampleMeta]:
 @cache
 def _defaults(task: str) -> Mapping[str, str]:
     """Conditions that a sample is under where it does not say."""
-    factors = {factor.name for factor in asked_for(task).factors}
+    factors = {factor.name for factor in get_paper(task).factors}
     fields = _meta(task).model_fields.items()
     return {n: f.default for n, f in fields if n in factors and isinstance(f.default, str)}
 
 
 @cache
-def _needed(task: str) -> Sequence[str]:
+def _required_measures(task: str) -> Sequence[str]:
     """The measures without which a paper's numbers are none."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     if paper.told_by_score:  # of somebody else's samples each has those of its own treatment
         return (paper.split_of,)
     return [name for name in paper.measures if name not in paper.added_measures]
@@ -241,7 +241,7 @@ def _seconds(when: str | None) -> float:
 
 
 @dataclass(frozen=True)
-class Standing:
+class LatestAttempts:
     """The attempts of one log that stand, how many gave way to others, and how many are in none."""
 
     log: ReadLog
@@ -253,7 +253,7 @@ class Standing:
     """Of those that no log of its run holds: samples that it was not to ask any more."""
 
 
-def standing(logs: Sequence[ReadLog]) -> list[Standing]:
+def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
     """Choose the attempt of each sample and epoch of a run that stands, by log.
 
     The attempt that ended last stands, also where it ended in an error. A retried or resumed run
@@ -281,7 +281,7 @@ def standing(logs: Sequence[ReadLog]) -> list[Standing]:
             for a in kept
         ]
         superseded = len(log.attempts) - len(kept)
-        standings.append(Standing(log, told, superseded, *absences[number]))
+        standings.append(LatestAttempts(log, told, superseded, *absences[number]))
     return standings
 
 

@@ -12,9 +12,9 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
-from askew.logs.attempts import Standing, early_stops
+from askew.logs.attempts import LatestAttempts, early_stops
 from askew.logs.read import UnusedLog, first_error
-from askew.parameters import listed
+from askew.parameters import parse_list
 from askew.schema import SET_ASIDE, STOPPED_BY
 from askew.untrusted import one_line, whole_characters
 
@@ -73,8 +73,8 @@ class Run:
     """What happened to most samples, where none was scored."""
 
 
-def accounted(
-    contents: Sequence[Standing | UnusedLog], labels: Mapping[str, str]
+def account_for(
+    contents: Sequence[LatestAttempts | UnusedLog], labels: Mapping[str, str]
 ) -> tuple[pd.DataFrame, tuple[Run, ...]]:
     """What is not among the rows of logs, and the runs, in the order of their first logs.
 
@@ -82,20 +82,20 @@ def accounted(
     other tasks stand together, a row a task and reason. `labels` name the models of runs.
     """
     rows: list[Loss] = []
-    runs: dict[str, list[tuple[Standing, list[Loss]]]] = defaultdict(list)
+    runs: dict[str, list[tuple[LatestAttempts, list[Loss]]]] = defaultdict(list)
     foreign: Counter[tuple[str, str]] = Counter()
     for one in contents:
-        if isinstance(one, Standing):
+        if isinstance(one, LatestAttempts):
             losses = [*_losses(one)]
-            told = _named(one), labels[one.log.run], one.log.task
+            told = _name(one), labels[one.log.run], one.log.task
             runs[one.log.run].append((one, losses))
         elif one.what == _FOREIGN:
             foreign[one_line(one.task), one.why] += 1
             continue
         else:
-            losses, told = [_loss(one.what, one.why, 1)], (_named(one), "", one_line(one.task))
+            losses, told = [_loss(one.what, one.why, 1)], (_name(one), "", one_line(one.task))
         rows += [{**dict(zip(COLUMNS, told, strict=False)), **loss} for loss in losses]
-    rows += [*_kept_apart(runs.values()), *_mixed_versions(runs.values(), labels)]
+    rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
     rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in foreign.items()]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in ("log", "model"):  # neither may be text that a file can hold
@@ -103,11 +103,11 @@ def accounted(
     return table, tuple(_run(labels[run], logs) for run, logs in runs.items())
 
 
-def _named(one: Standing | UnusedLog) -> str:
-    return (one.log.found if isinstance(one, Standing) else one.found).name
+def _name(one: LatestAttempts | UnusedLog) -> str:
+    return (one.log.found if isinstance(one, LatestAttempts) else one.found).name
 
 
-def _run(label: str, logs: Sequence[tuple[Standing, list[Loss]]]) -> Run:
+def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
     headers = [one.log.header for one, _ in logs]
     first = logs[0][0].log
     origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
@@ -115,12 +115,12 @@ def _run(label: str, logs: Sequence[tuple[Standing, list[Loss]]]) -> Run:
     scored = sum(a.row is not None for one, _ in logs for a in one.attempts)
     losses = [(one, loss) for one, of in logs for loss in of]
     left = [loss for _, loss in losses if loss["what"] not in _NOT_LACKING]
-    planned = [_planned(one) for one, _ in logs]
+    planned = [_planned_samples(one) for one, _ in logs]
     # Of a run in parts every sample counts once: what stands of it, and what was never asked.
     # Questions that are wrong were not to be scored.
     invalid = sum(loss["count"] for loss in left if loss["what"] == SET_ASIDE)
     most = max(scored + sum(loss["count"] for loss in left), *planned)
-    names = [one_line(_named(one)) for one, _ in logs]
+    names = [one_line(_name(one)) for one, _ in logs]
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
     return Run(
@@ -149,7 +149,7 @@ def _run(label: str, logs: Sequence[tuple[Standing, list[Loss]]]) -> Run:
     )
 
 
-def _planned(one: Standing) -> int:
+def _planned_samples(one: LatestAttempts) -> int:
     spec = one.log.header.eval
     asked = len(spec.dataset.sample_ids or []) * (spec.config.epochs or 1)
     return asked - len(early_stops(one.log.header))
@@ -157,11 +157,11 @@ def _planned(one: Standing) -> int:
 
 def _chosen(subset: object) -> str:
     """The subsets that a user chose; empty where the task was to ask all."""
-    names = listed(subset) if subset is not None else []
+    names = parse_list(subset) if subset is not None else []
     return "" if names == ["all"] else whole_characters(", ".join(names))
 
 
-def _failure(losses: Sequence[tuple[Standing, Loss]]) -> str:
+def _failure(losses: Sequence[tuple[LatestAttempts, Loss]]) -> str:
     """What happened to most samples of a run of which none was scored."""
     if not losses:
         return ""
@@ -176,7 +176,7 @@ def _failure(losses: Sequence[tuple[Standing, Loss]]) -> str:
     return f"{count:,} {first['what']}: {why or first['why']}"
 
 
-def _losses(stands: Standing) -> Iterator[Loss]:
+def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     """Unobserved samples of a log by kind and reason, rare reasons together; and absent ones."""
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for attempt in stands.attempts:
@@ -205,14 +205,14 @@ def _losses(stands: Standing) -> Iterator[Loss]:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
 
 
-def _stop(stands: Standing) -> str:
+def _stop(stands: LatestAttempts) -> str:
     """What a run that may stop early said of itself: that it did, or did not and why."""
     results = stands.log.header.results
     stops = results.early_stopping if results else None
     told = stops.metadata if stops and stops.manager == STOPPED_BY else {}
     if not stands.stopped and told.get("stopped") is not False:
         return ""
-    declared, known = stands.log.paper.headlined(str(told.get("headline"))), ""
+    declared, known = stands.log.paper.headline_declaration(str(told.get("headline"))), ""
     given: list[Any] = [told.get(name) for name in ("value", "low", "high")]
     if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)
@@ -235,10 +235,10 @@ def _note(model: str, task: str, what: str, why: str, count: int) -> Loss:
     return {"log": "", "model": model, "task": task, **_loss(what, why, count)}
 
 
-Runs = Collection[Sequence[tuple[Standing, list[Loss]]]]
+Runs = Collection[Sequence[tuple[LatestAttempts, list[Loss]]]]
 
 
-def _kept_apart(runs: Runs) -> Iterator[Loss]:
+def _split_runs(runs: Runs) -> Iterator[Loss]:
     """Runs of one model and task that are several models here, with what they differ in."""
     by_model: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for [(one, _), *_] in runs:

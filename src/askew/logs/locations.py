@@ -103,7 +103,7 @@ def _of_info(info: EvalLogInfo) -> FoundLog:
 
 
 @contextmanager
-def opened(location: str) -> Iterator[ZipFile | None]:
+def open_log(location: str) -> Iterator[ZipFile | None]:
     """Open a log here or in an object store, as it is now: its archive, or None for one in JSON.
 
     One of which a part would unpack to more than `LARGEST` is refused; nothing is unpacked yet.

@@ -10,8 +10,8 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.attempts import ReadLog, Standing, standing
-from askew.logs.excluded import Run, accounted
+from askew.logs.attempts import LatestAttempts, ReadLog, latest_attempts
+from askew.logs.excluded import Run, account_for
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
@@ -64,11 +64,11 @@ def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     read = [log for log in contents if isinstance(log, ReadLog)]
     labels = model_labels(log.settings for log in read)
-    stand = iter(standing(read))
+    stand = iter(latest_attempts(read))
     told = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
     rows: list[dict[str, Any]] = []
     for one in told:
-        if isinstance(one, Standing):
+        if isinstance(one, LatestAttempts):
             log = one.log
             source = {
                 "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
@@ -78,7 +78,7 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
                 if attempt.row is not None:
                     attempt.row.update(source)
                     rows.append(attempt.row)
-    return observation_table(rows), *accounted(told, labels)
+    return observation_table(rows), *account_for(told, labels)
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:

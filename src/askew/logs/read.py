@@ -22,10 +22,10 @@ from inspect_ai.log import (
 from pydantic import TypeAdapter
 
 from askew.logs.attempts import ReadLog, Summary, attempts_of
-from askew.logs.locations import FoundLog, opened
+from askew.logs.locations import FoundLog, open_log
 from askew.logs.runs import run_id, run_settings
 from askew.logs.samples import read_samples
-from askew.papers import paper_named
+from askew.papers import find_paper
 from askew.schema import Paper
 from askew.untrusted import one_line
 
@@ -84,7 +84,7 @@ def _read(log: FoundLog) -> ReadLog | UnusedLog:
     whole = log.in_memory
     if whole is not None and (whole.samples or not whole.location):
         return _contents(log, whole, None)
-    with opened(log.location) as archive:
+    with open_log(log.location) as archive:
         if archive is not None and _HEADER in archive.namelist():
             archive.read(_HEADER)  # by its checksum, for which Inspect's reader does not ask
         header = whole or read_eval_log(log.location, header_only=archive is not None)
@@ -92,7 +92,7 @@ def _read(log: FoundLog) -> ReadLog | UnusedLog:
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
-    paper, why = _recognised(header)
+    paper, why = _recognise(header)
     if paper is None:
         return UnusedLog(log, "log of another task", why, header.eval.task)
     settings = run_settings(header, paper)
@@ -102,12 +102,12 @@ def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLo
     return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts)
 
 
-def _recognised(header: EvalLog) -> tuple[Paper | None, str]:
+def _recognise(header: EvalLog) -> tuple[Paper | None, str]:
     """Whose task this is by the log's metadata: the task's name differs by how it was started."""
     metadata = header.metadata or header.eval.metadata or {}
     if metadata.get("benchmark") == "askew":
         name = str(metadata.get("paper"))
-        return paper_named(name), f"this version of askew has no task {one_line(name)!r}"
+        return find_paper(name), f"this version of askew has no task {one_line(name)!r}"
     if header.eval.task.startswith("askew/"):
         return None, "it carries none of the metadata that askew's tasks log"
     return None, "not a task of askew"

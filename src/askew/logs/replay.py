@@ -40,12 +40,12 @@ from inspect_ai.model import (
 
 from askew.assembly import assemble
 from askew.files import passing
-from askew.logs.replies import Played, read_replies, scan
+from askew.logs.replies import Replay, read_replies, scan
 from askew.parameters import unknown_parameter
 from askew.progress import reading_progress
 from askew.schema import GRADER, REPLAY_API, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
-from askew.sources.loading import Loaded
+from askew.sources.loading import ItemSet
 from askew.sources.pinned import sha256_of
 
 Progress = Callable[[str, int, int], None]
@@ -90,10 +90,10 @@ def score_replies(
     parser = options.get("parser", "rules")
     if parser != "rules" and GRADER not in roles:
         raise ValueError(f"parser={parser} needs --model-role {GRADER}=<model>")
-    asked = paper.make(**_asking(paper, ids, options)) if ids else None
+    asked = paper.make(**_task_parameters(paper, ids, options)) if ids else None
     samples = {str(sample.id): sample for sample in asked.dataset} if asked else {}
     data = options.get("data", "bundled")
-    parts: dict[str, dict[bool, list[Played]]] = {}
+    parts: dict[str, dict[bool, list[Replay]]] = {}
     with reading_progress(size, quiet, None, "reading replies") as on_read:
         for played in read_replies(path, paper, samples, model_name, data):
             kinds = parts.setdefault(played.model, {True: [], False: []})
@@ -105,7 +105,7 @@ def score_replies(
             progress(model, done, len(parts))
         for named, replies in kinds.items():
             for first in range(0, len(replies), LONGEST_LOG):
-                made = asked if named and asked else _unasked(paper, options, path)
+                made = asked if named and asked else _empty_task(paper, options, path)
                 part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
                 log = _log_of(paper, made, part, path, number)
                 log.eval.task_args = {**(_unset(paper) if named else {}), **options}
@@ -125,13 +125,13 @@ def _scorer_options(paper: Paper) -> list[str]:
     return [p.name for p in own if p.kind != p.VAR_KEYWORD]
 
 
-def _unasked(paper: Paper, options: Mapping[str, Any], path: Path) -> Task:
+def _empty_task(paper: Paper, options: Mapping[str, Any], path: Path) -> Task:
     """The task of replies that name no sample of it: without questions of its own."""
     known = _scorer_options(paper)
     return assemble(
         paper,
         dataset=MemoryDataset([Sample(input=_UNKNOWN_PROMPT, id="unknown")], name="replies"),
-        loaded=Loaded([], "file", sha256_of(path)[:12]),
+        loaded=ItemSet([], "file", sha256_of(path)[:12]),
         prompts=("replies",),
         setup=[],
         scorer=_scorer(paper)(**{n: v for n, v in options.items() if n in known}),
@@ -145,7 +145,7 @@ def _unset(paper: Paper) -> dict[str, Any]:
     return {p.name: p.default for p in own if p.kind != p.VAR_KEYWORD}
 
 
-def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
+def _task_parameters(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of the task that makes these samples: as given, under all conditions they name."""
     asked = {n: v for n, v in paper.everything.items() if n in paper.selectors}
     for place, factor in enumerate(paper.factors, start=1):
@@ -158,14 +158,14 @@ def _asking(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[
     return {**left, **given}
 
 
-def _log_of(paper: Paper, task: Task, part: Sequence[Played], path: Path, number: int) -> EvalLog:
+def _log_of(paper: Paper, task: Task, part: Sequence[Replay], path: Path, number: int) -> EvalLog:
     """Make the log of an eval that made these replies, not scored yet."""
     model, named = part[0].model, part[0].named
     parts = [model, str(task.version), *([sha256_of(path)[:12]] if named else [])]
     identity = hashlib.sha256("/".join(parts + [str(number)] * bool(number)).encode())
     name = identity.hexdigest()[:22]
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
-    samples = [_logged(played) for played in part]
+    samples = [_to_logged_sample(played) for played in part]
     ids = list(dict.fromkeys(str(s.id) for s in samples))
     return EvalLog(
         status="success",
@@ -188,7 +188,7 @@ def _log_of(paper: Paper, task: Task, part: Sequence[Played], path: Path, number
     )
 
 
-def _logged(played: Played) -> EvalSample:
+def _to_logged_sample(played: Replay) -> EvalSample:
     """A sample as an eval would have logged it."""
     reply, sample = played.reply, played.sample
     output = ModelOutput.from_content(played.model, reply.completion, reply.stop_reason)

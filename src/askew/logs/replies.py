@@ -23,10 +23,10 @@ from pydantic import (
     field_validator,
 )
 
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.schema import OLD_NAMES, Paper, clean_id
 from askew.solvers.chain import planned_dialogue
-from askew.sources.loading import Text, Tier, bundled
+from askew.sources.loading import Text, Tier, bundled_file
 from askew.sources.records import PRINTED, RecordsError, UnfitError, each_record
 
 StopReason = Literal["stop", "max_tokens", "model_length", "content_filter", "unknown"]
@@ -111,7 +111,7 @@ class AskedReply(Reply):
 
 
 @dataclass(frozen=True)
-class Played:
+class Replay:
     """A reply as the output of a sample, and whether it was named by the sample's id."""
 
     reply: Reply
@@ -127,7 +127,7 @@ def template(paper: Paper, as_csv: bool = False) -> str:
     first = paper.make().dataset[0]
     named = {"model": "lab/model-1", "sample_id": first.id, "completion": first.target}
     records = [{**named, "epoch": 1}]
-    asked = bundled(paper.home, _TEMPLATE)
+    asked = bundled_file(paper.home, _TEMPLATE)
     if asked.is_file():
         records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
     if not as_csv:
@@ -155,20 +155,20 @@ def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
         if not size:  # where some can be read, what can't is told with all else that is wrong
             raise
     if task:
-        paper = asked_for(task)
+        paper = get_paper(task)
         _ = paper.items  # without questions of its own nobody knows what was right
         return paper, [*ids], size
-    known = map(asked_for, asking())
+    known = map(get_paper, task_papers())
     fitting = [paper for paper in known if any(f.name in fields for f in paper.factors)]
     if len(fitting) != 1:
-        named = ", ".join(asking())
+        named = ", ".join(task_papers())
         raise ValueError(f"say with --task (task=) which task the replies answer: {named}")
     return fitting[0], [*ids], size
 
 
 def read_replies(
     path: Path, paper: Paper, samples: Mapping[str, Sample], model_name: str, data: object
-) -> Iterator[Played]:
+) -> Iterator[Replay]:
     """Read each reply with its sample; at the end one error about all that is wrong."""
 
     def parse(raw: Mapping[str, Any]) -> Reply:
@@ -200,13 +200,13 @@ class _Use:
         self.asked: dict[str, tuple[int, object]] = {}
         self.unknown = 0
 
-    def __call__(self, line: int, reply: Reply) -> Played:
+    def __call__(self, line: int, reply: Reply) -> Replay:
         model = reply.model or self.model_name
         if not model:
             raise UnfitError("missing", "add it, or name the model with --model-name", "model")
         named = isinstance(reply, SampleReply)
         if isinstance(reply, SampleReply):
-            sample = self._named(reply)
+            sample = self._sample_of(reply)
         else:
             assert isinstance(reply, AskedReply)
             sample = reply.as_sample()
@@ -217,9 +217,9 @@ class _Use:
         if (earlier := self.lines.setdefault((*key, epoch), line)) != line:
             what = f"{sample.id} has a reply of {model} in epoch {epoch} on line {earlier} too"
             raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
-        return Played(reply, sample, model, epoch, named)
+        return Replay(reply, sample, model, epoch, named)
 
-    def _named(self, reply: SampleReply) -> Sample:
+    def _sample_of(self, reply: SampleReply) -> Sample:
         """The sample that a reply names, where the reply says nothing else of it."""
         sample = self.samples.get(reply.sample_id)
         if sample is None:

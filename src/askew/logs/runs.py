@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 from inspect_ai.log import EvalLog
 from inspect_ai.model import GenerateConfig, ModelConfig
 
-from askew.parameters import SelectionError, parts_of
+from askew.parameters import SelectionError, parse_mapping
 from askew.schema import REPLAY_API, Paper, Scalar
 from askew.untrusted import one_line
 
@@ -130,7 +130,7 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
     for name in paper.grouped:
         if name in paper.selectors and name in given:
             with suppress(SelectionError):  # a log may hold what this version no longer takes
-                parts |= parts_of(name, given[name], paper.grouped[name])
+                parts |= parse_mapping(name, given[name], paper.grouped[name])
     parameters = {k: v for k, v in {**parts, **given}.items() if k not in chosen}
     # Whose questions these are, by name: a path says it at length.
     data = (log.eval.metadata or {}).get("data")
@@ -271,11 +271,11 @@ def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
     short = {key: one_line(rests.get(key) or key) for key in shown}
     called = Counter(short.values())
     names = {key: key if called[short[key]] > 1 else short[key] for key in shown}
-    told = ", ".join(f"{names[key]}={_shown(value)}" for key, value in shown.items())
+    told = ", ".join(f"{names[key]}={_display(value)}" for key, value in shown.items())
     return f"{name} ({one_line(told, _LONGEST_TOLD)})" if told else name
 
 
-def _shown(value: Scalar) -> str:
+def _display(value: Scalar) -> str:
     if not isinstance(value, str):
         return f"{value:g}" if isinstance(value, float) else str(value)
     text = one_line(value, _LONGEST_VALUE)

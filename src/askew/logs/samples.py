@@ -11,8 +11,8 @@ from typing import Any
 from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample
 from pydantic import BaseModel, Field, model_validator
 
-from askew.logs.locations import opened
-from askew.untrusted import PASSAGE, one_line, shown
+from askew.logs.locations import open_log
+from askew.untrusted import PASSAGE, escape_control, one_line
 
 Asking = tuple[str, int]
 """A sample's id and its epoch."""
@@ -33,7 +33,7 @@ def read_samples(
     They come without their events, with attachments in their places.
     """
     asked = dict.fromkeys(wanted)
-    with opened(log) as archive:
+    with open_log(log) as archive:
         if archive is None:
             held = read_eval_log(log, resolve_attachments="core").samples or []
             found = {(str(sample.id), sample.epoch): sample for sample in held}
@@ -88,12 +88,12 @@ class _Plain(BaseModel):
     attachments: dict[str, str]
 
     @model_validator(mode="after")
-    def _whole(self) -> _Plain:
+    def _complete(self) -> _Plain:
         for part in (*self.messages, self.output):
-            part.text, part.completion = map(self._resolved, (part.text, part.completion))
+            part.text, part.completion = map(self._resolve, (part.text, part.completion))
         return self
 
-    def _resolved(self, text: str) -> str:
+    def _resolve(self, text: str) -> str:
         return _ELSEWHERE.sub(lambda found: self.attachments.get(found[1], found[0]), text)
 
 
@@ -104,7 +104,7 @@ def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, R
     """
     left = dict.fromkeys(wanted if log else ())
     try:
-        with opened(log) if left else nullcontext() as archive:
+        with open_log(log) if left else nullcontext() as archive:
             for asking in [*left]:
                 with suppress(Exception):  # absent, damaged, not so plain, or of another time
                     assert archive
@@ -125,11 +125,11 @@ def _reply(sample: EvalSample | _Plain) -> Reply:
     explained = [score.explanation for score in (sample.scores or {}).values() if score.explanation]
     target = sample.target
     return Reply(
-        prompt=shown(prompt, PASSAGE),
-        reply=shown(sample.output.completion, PASSAGE),
+        prompt=escape_control(prompt, PASSAGE),
+        reply=escape_control(sample.output.completion, PASSAGE),
         why=one_line(explained[-1] if explained else "", 400),
         expected=one_line(target if isinstance(target, str) else ", ".join(target)),
-        compared=shown(prompt, _COMPARED),
+        compared=escape_control(prompt, _COMPARED),
     )
 
 

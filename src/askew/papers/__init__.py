@@ -34,7 +34,7 @@ def names() -> tuple[str, ...]:
 
 
 @cache
-def paper_named(name: str) -> Paper | None:
+def find_paper(name: str) -> Paper | None:
     """The paper of a task; nothing where there is none of that name.
 
     A name from a log is not trusted to become a module: only names that are listed do.
@@ -48,24 +48,24 @@ def paper_named(name: str) -> Paper | None:
 
 def papers() -> tuple[Paper, ...]:
     """All papers, in the order of their names."""
-    return tuple(paper for name in names() if (paper := paper_named(name)) is not None)
+    return tuple(paper for name in names() if (paper := find_paper(name)) is not None)
 
 
-def asking() -> tuple[str, ...]:
+def task_papers() -> tuple[str, ...]:
     """The papers that have questions of their own, by name; others ask somebody else's."""
     return tuple(paper.task for paper in papers() if paper.has("items"))
 
 
-def asked_for(name: str) -> Paper:
+def get_paper(name: str) -> Paper:
     """The paper that a user names: `askew/knowno` and `knowno` are one task."""
     chosen = choose("task", name.rpartition("/")[2], names())[0]
-    paper = paper_named(chosen)
+    paper = find_paper(chosen)
     if paper is None:
         raise ValueError(f"the paper {chosen!r} can't be loaded")
     return paper
 
 
-def imported_when_asked(package: str) -> Callable[[str], Any]:
+def lazy_import(package: str) -> Callable[[str], Any]:
     """A paper's `__getattr__`: who reads its numbers needs no Inspect, which its task imports."""
 
     def task_of(name: str) -> Any:
@@ -78,5 +78,5 @@ def imported_when_asked(package: str) -> Callable[[str], Any]:
 
 def metric_of(task: str, name: str) -> Metric:
     """What is declared of a task's metric; one that nobody declared can be shown, no more."""
-    paper = paper_named(task)
+    paper = find_paper(task)
     return paper.metric(name) if paper else UNDECLARED

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from askew.reading import phrases
 from askew.reading.engine import Choice, Reader
-from askew.reading.names import LETTERS, NAME, OptionNames, composed
+from askew.reading.names import LETTERS, NAME, OptionNames, compose_accents
 from askew.reading.reply import (
     LABEL,
     ends,
@@ -22,7 +22,7 @@ from askew.reading.reply import (
     has_words,
     in_english,
     plain,
-    unwrapped,
+    unwrap_answer,
     visible,
 )
 
@@ -45,7 +45,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     names = OptionNames(options, removed)
-    text = composed(_SAYS["blanks"].sub(" ", unwrapped(text, _FIELDS)))
+    text = compose_accents(_SAYS["blanks"].sub(" ", unwrap_answer(text, _FIELDS)))
     tokens = "".join(_SAYS["token"].findall(text)) if len(text) < 4 * len(options) + 20 else ""
     if 1 < len(tokens) == len(set(tokens)) and all(c in LETTERS[: len(options)] for c in tokens):
         return Choice("ambiguous", why=f"gives {' and '.join(tokens)}")
@@ -104,7 +104,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     names = _prepared(tuple(labels), removed)
-    return _LabelReader(unwrapped(text, _LABEL_FIELDS), names).read()
+    return _LabelReader(unwrap_answer(text, _LABEL_FIELDS), names).read()
 
 
 class _LabelReader(Reader):
@@ -115,14 +115,14 @@ class _LabelReader(Reader):
 
     def named(self, name: re.Match[str]) -> Choice:
         """A label as the reply wrote it."""
-        return replace(super().named(name), text=self.restored(name.group()).rstrip("?"))
+        return replace(super().named(name), text=self.restore(name.group()).rstrip("?"))
 
     def _new(self, segment: str) -> Choice | None:
         return None
 
-    def _unstated(self) -> Choice:
+    def _only_option(self) -> Choice:
         """The one label that a reply names anywhere, or a short label of its own."""
-        text = self.restored(self.body)
+        text = self.restore(self.body)
         if not NAME.search(self.body) and (announced := self._of_its_own()):
             return Choice("ok", text=announced, why="announces a label not offered")
         words = _words(text)
@@ -136,7 +136,7 @@ class _LabelReader(Reader):
             ):
                 own = first_line(text).strip("\"'`_ .,;:!?[]{}()")
                 return Choice("ok", text=own, why="gives a label not offered")
-        found = super()._unstated()
+        found = super()._only_option()
         if found.why != "gives an answer not offered":
             return found
         return Choice("unparsed", why="no label is named")

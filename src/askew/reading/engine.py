@@ -21,7 +21,7 @@ from askew.reading.names import (
     NAME,
     SIGNS,
     OptionNames,
-    composed,
+    compose_accents,
     index_of,
     is_math,
 )
@@ -93,13 +93,13 @@ class Reader:
         self.names = names
         self.n_offered = names.n_offered
         self.said: dict[str, str] = {}
-        self.body = names.marked(composed(text), self.said)
+        self.body = names.marked(compose_accents(text), self.said)
 
     def read(self) -> Choice:
-        said = self._entire() or self._closing() or self._all_listed()
+        said = self._entire() or self._closing() or self._is_option_row()
         if said is not None:
             return said
-        kept = self._without_excluded()
+        kept = self._drop_excluded()
         told = self._verdicts(kept)
         self.excluded = kept != self.body
         self.body = self._without_listing(kept)
@@ -107,29 +107,29 @@ class Reader:
             if not has_words(_SAYS["name"].sub("x", kept)):
                 return Choice("unparsed", why="only rules options out")
             return torn("goes through the options and settles on none")
-        beyond = _SAYS["two_letters"].match(self.restored(self.body)) if self.body != kept else None
+        beyond = _SAYS["two_letters"].match(self.restore(self.body)) if self.body != kept else None
         if beyond is not None and "".join(beyond.groups()) in LETTERS[self.n_offered :]:
             return torn("goes through more letters than were offered")
         self.denials = list(denials(self.body))
         self.announcements = announcements(self.body, self.announces)
         weak = [one for one in self.announcements if one.weak]
         stated = (
-            self._announced([one for one in self.announcements if not one.weak])
+            self._last_announcement([one for one in self.announcements if not one.weak])
             or told
             or self._at_an_end()
-            or self._announced(weak)
+            or self._last_announcement(weak)
         )
         if stated is not None:
             return self._beside_head(stated)
         if self.denials:
-            return self._weighed(replace(SAYS_NONE, settled=False))
+            return self._weigh(replace(SAYS_NONE, settled=False))
         if refuses(self.body):
             return Choice("refused", why="the reply declines to answer")
         if not NAME.search(self.body) and denies_all(self.body):
             return replace(SAYS_NONE, settled=False)
-        return self._unstated()
+        return self._only_option()
 
-    def restored(self, text: str) -> str:
+    def restore(self, text: str) -> str:
         """A piece of the text as it was written."""
         return _SIGN.sub(lambda m: self.said.get(m[0], " "), text).strip()
 
@@ -185,14 +185,14 @@ class Reader:
         lead = match_end(_SAYS["lead"], text, 0)
         for start in dict.fromkeys((lead, match_end(self.leads_in, text, lead))):
             name = NAME.match(text, match_end(_SAYS["lead"], text, start))
-            said = self._opened(text, name) if name is not None else None
+            said = self._opening(text, name) if name is not None else None
             if said is not None:
                 return said
-            if starts_with_none(self.restored(text[start:])):
+            if starts_with_none(self.restore(text[start:])):
                 return SAYS_NONE
         return SAYS_NONE if starts_with_none(text) else None
 
-    def _opened(self, text: str, name: re.Match[str]) -> Choice | None:
+    def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
         """What a name at the head of a text says, by what stands behind it."""
         said, at = self.named(name), name.end()
         joined = _SAYS["joins"].match(text, at)
@@ -232,7 +232,7 @@ class Reader:
         if about is not None:
             together = NAME.match(chr(LETTER + index) + about.group("text"))
             return self.named(together) if together else None
-        own = self.restored(words) if label else ""
+        own = self.restore(words) if label else ""
         alike = self.names.alike(own)
         if alike and index < self.n_offered and index not in alike:
             if self.n_offered not in alike:
@@ -289,7 +289,7 @@ class Reader:
                 break
         return row, end
 
-    def _all_listed(self) -> Choice | None:
+    def _is_option_row(self) -> Choice | None:
         """Nothing but a row of different options."""
         start = match_end(_SAYS["listed"], self.body, match_end(_SAYS["all_of"], self.body, 0))
         row, end = self._row(self.body, start, _SAYS["listed"])
@@ -302,14 +302,14 @@ class Reader:
         offered = {i for i in range(self.n_offered) if not is_none(self.names.written[i])}
         return offered <= set(named)
 
-    def _without_excluded(self) -> str:
+    def _drop_excluded(self) -> str:
         """The text with options ruled out in a row said as "none of the options", or not at all."""
         text = self.body
         for kind in ("none_of", "contrast", "all_wrong"):
-            text = _SAYS[kind].sub(partial(self._excluded, kind), text)
+            text = _SAYS[kind].sub(partial(self._exclusions, kind), text)
         return text
 
-    def _excluded(self, kind: str, match: re.Match[str]) -> str:
+    def _exclusions(self, kind: str, match: re.Match[str]) -> str:
         row, _ = self._row(match["row"], 0, _SAYS["joined"])
         beside = match.groupdict().get("beside")
         if len(set(row)) < 2:
@@ -347,14 +347,14 @@ class Reader:
         """The text without lists that go through the options ("A. Bob / B. James / ...")."""
         items = [m for m, _ in zip(_SAYS["item"].finditer(text), range(_MOST), strict=False)]
         told = [a for a in announcements(text, self.announces) if not a.doubtful]
-        answers = {m.start() for m in items if self._is_announced(m, text, told)}
+        answers = {m.start() for m in items if self._is_announcement(m, text, told)}
         for item, following in pairwise(items):
             # "The answer is C: Rick or D: Ann."
             between = text[item.end("name") : following.start()]
             if item.start() in answers and len(between) < _GAP and following["line"] is None:
                 answers.add(following.start())
         parts, at = [], 0
-        for run in _runs([m for m in items if m.start() not in answers and self._offered(m)]):
+        for run in _runs([m for m in items if m.start() not in answers and self._offer(m)]):
             for item, behind in zip(run, [*run[1:], None], strict=True):
                 end = item.end("rest" if item["line"] is not None else "name")
                 stops = [a.start for a in told if item.start() < a.start]
@@ -362,10 +362,12 @@ class Reader:
                 at = min([end, *stops, *([behind.start()] if behind else [])])
         return "".join([*parts, text[at:]]).strip() if at else text
 
-    def _offered(self, item: re.Match[str]) -> bool:
+    def _offer(self, item: re.Match[str]) -> bool:
         return ord(item["name"][0]) & 0xFFF < self.n_offered
 
-    def _is_announced(self, item: re.Match[str], text: str, told: Sequence[Announcement]) -> bool:
+    def _is_announcement(
+        self, item: re.Match[str], text: str, told: Sequence[Announcement]
+    ) -> bool:
         for said in told:
             start, end = said.end, item.start()
             if said.by_subject:
@@ -376,7 +378,7 @@ class Reader:
 
     # --- commitments ---
 
-    def _announced(self, found: Sequence[Announcement]) -> Choice | None:
+    def _last_announcement(self, found: Sequence[Announcement]) -> Choice | None:
         """What the last announcement announces; "the closest is B" yields to a removed answer."""
         closest = None
         for one in reversed(found):
@@ -387,7 +389,7 @@ class Reader:
             if choice is None or (closest is not None and not choice.gave_removed):
                 continue
             near = one.near or (one.conceded and bool(self.denials))
-            choice = self._weighed(choice, one.start, near)
+            choice = self._weigh(choice, one.start, near)
             if closest is not None or not (near and choice.chosen is not None):
                 return choice
             closest = choice
@@ -403,7 +405,7 @@ class Reader:
     def _new(self, segment: str) -> Choice | None:
         """An announced answer in the reply's own words."""
         line = first_line(segment)
-        new = own_answer(self.restored(line[match_end(_SAYS["lead"], line, 0) :]))
+        new = own_answer(self.restore(line[match_end(_SAYS["lead"], line, 0) :]))
         if not new or self._evades(new) or _SAYS["where"].match(new):
             return None
         return Choice("ok", text=new, why="announces an answer not offered")
@@ -436,7 +438,7 @@ class Reader:
             return SAYS_NONE
         # Denying words at the head, or several letters, may still come to an answer.
         if head is not None and head.outcome == "ok" and (head.letter or not head.said_none):
-            return self._weighed(head)
+            return self._weigh(head)
         for end_of in self._ends():
             # After a denial, only a line that is nothing but an answer takes it back.
             last = self._settling(end_of) if head is None else self.bare(end_of)
@@ -444,8 +446,8 @@ class Reader:
                 above = self.bare(last_line(self.body.rstrip().rpartition("\n")[0]))
                 if above is not None and above.chosen != last.chosen:
                     return torn("ends with several answers")
-                return self._weighed(replace(last, settled=False), len(self.body))
-        return None if head is None else self._weighed(head)
+                return self._weigh(replace(last, settled=False), len(self.body))
+        return None if head is None else self._weigh(head)
 
     def _ends(self) -> Iterator[str]:
         """The last line, the last sentence, and what is concluded in its last words."""
@@ -458,12 +460,12 @@ class Reader:
         for concluded in list(_SAYS["concludes"].finditer(line))[-1:]:
             yield line[concluded.end() :]
 
-    def _weighed(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
+    def _weigh(self, choice: Choice, at: int = 0, near: bool = False) -> Choice:
         """An answer given at a place, weighed against the statements that none fits."""
         if choice.outcome != "ok" or not (self.denials or choice.said_none):
             return choice
         if choice.said_none or choice.chosen is None:
-            gave = choice.gave_removed or self._names_removed()
+            gave = choice.gave_removed or self._mentions_removed()
             return replace(choice, said_none=True, gave_removed=gave)
         own = self.names.written[choice.chosen]
         denied = near or any(d.firm and d.start >= at for d in self.denials)
@@ -471,10 +473,10 @@ class Reader:
             return choice
         why = "says that none fits, yet gives one"
         return replace(
-            SAYS_NONE, text=choice.text or own, gave_removed=self._names_removed(), why=why
+            SAYS_NONE, text=choice.text or own, gave_removed=self._mentions_removed(), why=why
         )
 
-    def _names_removed(self) -> bool:
+    def _mentions_removed(self) -> bool:
         """Whether a reply that says none names the removed option as well."""
         signs = [
             m.start() for m in NAME.finditer(self.body) if index_of(m, "text") == self.n_offered
@@ -482,7 +484,7 @@ class Reader:
         # "None of the options but Rick" names it; "the correct answer (Rick) is not listed" too.
         return bool(signs) and len(self.names.written) > self.n_offered
 
-    def _unstated(self) -> Choice:
+    def _only_option(self) -> Choice:
         """The one option that a reply without a stated answer names, or its own short answer."""
         affirmed, ruled_out = self._mentions()
         if len(affirmed) > 1:
@@ -491,7 +493,7 @@ class Reader:
             said = self.named(name)
             return replace(said, settled=False, why="names one option only")
         vague = [a for a in self.announcements if a.of_answer and not a.by_subject]
-        line = first_line(self.restored(self.body[vague[-1].end if vague else 0 :]))
+        line = first_line(self.restore(self.body[vague[-1].end if vague else 0 :]))
         new = own_answer(line)
         if new and line[-1] not in ":?" and not self._evades(new) and not ruled_out:
             return Choice("ok", text=new, settled=False, why="gives an answer not offered")
@@ -506,7 +508,7 @@ class Reader:
             name = NAME.match(mention["name"])
             if name is None or (not short and _SAYS["everyday_sign"].match(mention["name"])):
                 continue
-            if short and self._is_joined(mention):
+            if short and self._is_conjunction(mention):
                 continue
             split = _SAYS["clause_end"].split
             before = split(self.body[max(0, mention.start() - 100) : mention.start()])[-1]
@@ -517,7 +519,7 @@ class Reader:
                 affirmed.setdefault(ord(name.group()[-1]) & 0xFFF, name)
         return affirmed, ruled_out or self.excluded
 
-    def _is_joined(self, name: re.Match[str]) -> bool:
+    def _is_conjunction(self, name: re.Match[str]) -> bool:
         """Whether a short text is a list of things of which the option is only one."""
         before, after = self.body[: name.start()], self.body[name.end() :]
         if _SAYS["beside_name"].search(f"{before[-12:]}\0{after[:12]}"):

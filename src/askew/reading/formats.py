@@ -24,9 +24,9 @@ import yaml
 
 from askew.files import toml_of
 from askew.parameters import choose
-from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, unfenced
+from askew.reading.literals import LiteralError, read_json, read_python, read_yaml, strip_fence
 from askew.reading.names import LETTERS
-from askew.reading.reply import folded, in_english, plain, refuses, unified
+from askew.reading.reply import fold, in_english, plain, refuses, unify_characters
 
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
 Prompting = Literal["zs", "cot"]
@@ -139,20 +139,20 @@ def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
     """
     text, loosely = reply, ""
     if asked.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
-        part = tagged(reply)
+        part = tag_content(reply)
         if part.value is None:
             return FormatReading(None, False, part.why)
         text, loosely = part.value, part.tolerated
     found = fmt.extract(text, asked)
     if found.value is None:
         return FormatReading(None, False, found.why)
-    value, wrong = _typed(found, asked)
+    value, wrong = _parse_typed(found, asked)
     ok = found.format_ok and not wrong
     tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
     return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), tolerated)
 
 
-def tagged(text: str) -> FormatReading:
+def tag_content(text: str) -> FormatReading:
     """The text between the first pair of <ANSWER> tags; both tags have to be there."""
     _, opening, rest = text.partition(OPENING_TAG)
     if not opening or CLOSING_TAG not in text:
@@ -165,7 +165,7 @@ def tagged(text: str) -> FormatReading:
     return FormatReading(inside, True, "between the tags", tolerated)
 
 
-def _typed(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+def _parse_typed(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
     """The value as its type, and what is wrong with it, if anything."""
     if asked.kind == "letter":
         letter = found.value.strip().upper()
@@ -246,7 +246,7 @@ def _problem_of(fmt: Format) -> str:
     return ""
 
 
-def format_named(name: str) -> Format:
+def get_format(name: str) -> Format:
     """The format of a name; an unknown one is refused with the list."""
     return _formats[choose("format", name, tuple(_formats))[0]]
 
@@ -290,9 +290,9 @@ def sentence_of(elements: Sequence[object]) -> str:
     return f"{', '.join(most)} and {last}" if most else last
 
 
-def _undressed(text: str) -> str:
+def _plain_words(text: str) -> str:
     """A short text in plain English words, without LaTeX and emphasis."""
-    return plain(" ".join(in_english(_LATEX.sub("", unified(text))).split()))
+    return plain(" ".join(in_english(_LATEX.sub("", unify_characters(text))).split()))
 
 
 @dataclass(frozen=True)
@@ -304,7 +304,7 @@ class Letter(Format):
 
     def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         body = text.strip()
-        match = _DRESS.fullmatch(_undressed(body)) if len(body) <= _MAX_DRESSED else None
+        match = _DRESS.fullmatch(_plain_words(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
@@ -334,9 +334,9 @@ class OptionText(Format):
         """The option that the text is; case, outer quotes and end marks do not count."""
         # No longer than an option can be, marks around it included.
         longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
-        said = {folded(text), folded(_undressed(text))} if len(text) <= longest else set()
+        said = {fold(text), fold(_plain_words(text))} if len(text) <= longest else set()
         for option in asked.choices:
-            if folded(option) and folded(option) in said:
+            if fold(option) and fold(option) in said:
                 return FormatReading(option, True, "the text of an option")
         if not asked.choices and text.strip():
             # Replies that come without their options can only be compared with the target.
@@ -368,7 +368,7 @@ class Tags(Wrapping):
     """The answer in <ANSWER> tags; what follows the first pair does not count."""
 
     def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
-        return tagged(text)
+        return tag_content(text)
 
 
 @dataclass(frozen=True)
@@ -451,7 +451,7 @@ class PythonList(List):
 
     def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         try:
-            value = read_python(unfenced(text))
+            value = read_python(strip_fence(text))
         except LiteralError as error:
             return nothing(str(error))
         if not isinstance(value, list):
@@ -480,7 +480,7 @@ class Bullets(List):
 
 
 @dataclass(frozen=True)
-class Separated(List):
+class SeparatedFormat(List):
     """Elements with <SEP> between them; lines in their place are let pass, as one element."""
 
     def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
@@ -541,7 +541,7 @@ class Names(Format):
 
     def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
         try:
-            value = (_json_or_python if self.as_json else read_yaml)(unfenced(text))
+            value = (_json_or_python if self.as_json else read_yaml)(strip_fence(text))
         except LiteralError as error:
             return nothing(str(error))
         if not isinstance(value, dict):
@@ -585,7 +585,7 @@ _MARKS = {
 }  # fmt: skip
 _KINDS: Mapping[str, Callable[..., Format]] = {
     "char": Letter, "text": OptionText, "special_character": Tags, "placeholder": Placeholder,
-    "quoting": Quoting, "python": PythonList, "bullet": Bullets, "separator": Separated,
+    "quoting": Quoting, "python": PythonList, "bullet": Bullets, "separator": SeparatedFormat,
     "newline": Lines, "json": Names, "yaml": Names,
 }  # fmt: skip
 BUILT_IN = [

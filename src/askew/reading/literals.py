@@ -41,7 +41,7 @@ _WORDS = re.compile(
 _FENCE = re.compile(r"```(?:\s*?[^\W_]{0,29}[^\S\n]*\n)?(?P<inside>(?:(?!```).)*+)```", re.DOTALL)
 
 
-def unfenced(text: str) -> str:
+def strip_fence(text: str) -> str:
     """The inside of a text that is one fenced code block; any other text as it is, trimmed."""
     fence = _FENCE.fullmatch(text.strip())
     return (fence["inside"] if fence else text).strip()
@@ -60,7 +60,7 @@ def read_python(text: str) -> Any:
             # An escape that Python does not know ("\\d") stands for itself, with a warning.
             warnings.simplefilter("ignore")
             # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
-            return _checked(ast.literal_eval(f"({text}\n)"))
+            return _check_depth(ast.literal_eval(f"({text}\n)"))
     except LiteralError:
         raise
     except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
@@ -71,7 +71,7 @@ def read_json(text: str) -> Any:
     """The value of a JSON text."""
     _check_length(text, MAX_TEXT)
     try:
-        return _checked(json.loads(text, parse_constant=_refused_constant))
+        return _check_depth(json.loads(text, parse_constant=_refused_constant))
     except LiteralError:
         raise
     except (ValueError, RecursionError) as error:
@@ -82,7 +82,7 @@ def _refused_constant(name: str) -> NoReturn:
     raise LiteralError(f"not JSON: {name} is no number")
 
 
-def _checked(value: Any, depth: int = 0) -> Any:
+def _check_depth(value: Any, depth: int = 0) -> Any:
     """A value without nesting beyond `MAX_DEPTH`, of nothing but lists, mappings and scalars."""
     if depth > MAX_DEPTH:
         raise LiteralError(_TOO_DEEP)
@@ -90,7 +90,7 @@ def _checked(value: Any, depth: int = 0) -> Any:
         raise LiteralError("not read: a tuple or a set")
     if isinstance(value, list | dict):
         for inner in value.values() if isinstance(value, dict) else value:
-            _checked(inner, depth + 1)
+            _check_depth(inner, depth + 1)
     return value
 
 
@@ -104,7 +104,7 @@ def read_yaml(text: str) -> Any:
     try:
         if any(isinstance(token, _NOT_PLAIN) for token in yaml.scan(text)):
             raise LiteralError("not read: YAML with an alias or an anchor, or with a tag")
-        value = _checked(yaml.load(text, _PlainYaml))
+        value = _check_depth(yaml.load(text, _PlainYaml))
     except LiteralError:
         raise
     except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError) as error:

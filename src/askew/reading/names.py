@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from askew.reading import phrases
-from askew.reading.reply import folded, plain
+from askew.reading.reply import fold, plain
 
 _SAYS = phrases("names")
 
@@ -39,7 +39,7 @@ def is_math(option: str) -> bool:
     return any(c in option for c in "\\^=") or "_{" in option
 
 
-def composed(text: str) -> str:
+def compose_accents(text: str) -> str:
     """Text with one sign for a letter and its accents, and none for private use."""
     text = _FOREIGN.sub(" ", text)
     return text if text.isascii() else unicodedata.normalize("NFC", text)
@@ -52,7 +52,7 @@ def index_of(name: re.Match[str], group: str) -> int | None:
 
 def bare(text: str) -> str:
     """Folded text without a leading article: "A cake." and "cake" are one answer."""
-    return _SAYS["article"].sub("", composed(folded(text)))
+    return _SAYS["article"].sub("", compose_accents(fold(text)))
 
 
 class OptionNames:
@@ -71,7 +71,7 @@ class OptionNames:
         named = [i for i in longest if not _is_letter(self.written[i].strip())]
         peculiar = [i for i in named if self._is_peculiar(i)]
         self._as_written = self._finds(
-            [(i, _spaced(self.written[i], self.tight[i])) for i in peculiar], 0
+            [(i, _flexible_spaces(self.written[i], self.tight[i])) for i in peculiar], 0
         )
         common = [
             (i, self._pattern(i)) for i in named if not (self.tight[i] or _is_letter(self.keys[i]))
@@ -106,8 +106,8 @@ class OptionNames:
         text = plain(_SAYS["star"].sub("-", self._peculiar(text, said)))
         if self._leniently is not None:
             text = self._leniently.sub(lambda m: self._sign(m, said, shared=True), text)
-        text = _SAYS["letter"].sub(lambda m: self._lettered(m, said), text)
-        return _SAYS["beside"].sub(_joined, text)
+        text = _SAYS["letter"].sub(lambda m: self._letter_names(m, said), text)
+        return _SAYS["beside"].sub(_join_letter_and_text, text)
 
     def _peculiar(self, text: str, said: dict[str, str]) -> str:
         """The text with signs for names that must be found as they are written."""
@@ -128,7 +128,7 @@ class OptionNames:
         """Options whose texts differ by no more than a reply may leave out."""
         return [j for j, key in enumerate(self.keys) if key == self.keys[i]]
 
-    def _lettered(self, match: re.Match[str], said: dict[str, str]) -> str:
+    def _letter_names(self, match: re.Match[str], said: dict[str, str]) -> str:
         letter = match["named"] or match["upper"] or match["low"]
         index = LETTERS.index(letter.upper())
         rest = match.string[match.end() : match.end() + 12].lstrip(" )]}\"'_.:$\\")
@@ -152,7 +152,7 @@ class OptionNames:
         return [_pairs(key) for key in self.tight]
 
 
-def _joined(match: re.Match[str]) -> str:
+def _join_letter_and_text(match: re.Match[str]) -> str:
     """A letter beside a text as one name: "C. Rick", "Rick (C)"."""
     letter, text = match["letter"] or match["behind"], match["text"] or match["before"]
     same = ord(letter) - LETTER == ord(text) & 0xFFF
@@ -176,7 +176,7 @@ def _is_letter(text: str) -> bool:
     return len(text) == 1 and text.isascii() and text.isalpha()
 
 
-def _spaced(text: str, tight: str) -> str:
+def _flexible_spaces(text: str, tight: str) -> str:
     """A pattern of a text as it is written, however its blanks are set; of an equation's signs."""
     if tight:
         blanks = f"(?:{_SAYS['blank'].pattern})*"

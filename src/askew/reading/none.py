@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from askew.reading import phrases
-from askew.reading.reply import folded, lowered
+from askew.reading.reply import fold, lower_in_place
 
 _SAYS = phrases("none")
 
@@ -29,12 +29,12 @@ def is_none(text: str) -> bool:
     """Whether the whole text is a spelling of none-of-them."""
     if len(text) > 200:
         return False
-    return _SAYS["bare"].fullmatch(_SAYS["separators"].sub(" ", folded(text)).strip()) is not None
+    return _SAYS["bare"].fullmatch(_SAYS["separators"].sub(" ", fold(text)).strip()) is not None
 
 
 def starts_with_none(text: str) -> bool:
     """Whether the text opens by saying that none fits."""
-    head = _SAYS["agrees"].sub("", folded(text[:300]), count=1)
+    head = _SAYS["agrees"].sub("", fold(text[:300]), count=1)
     if is_none(head) or _SAYS["head_none"].match(head):
         return True
     leads = ("", "there is ", "there are ", "there was ", "there's ", "the ", "i think ")
@@ -44,20 +44,20 @@ def starts_with_none(text: str) -> bool:
 
 def denials(text: str) -> Iterator[Denial]:
     """Every statement in the text that none fits, firm ones first."""
-    low = lowered(text)
+    low = lower_in_place(text)
     if _SAYS["head_none"].match(low):
         yield Denial(0, len("none"), firm=False)
     for pattern, firm in ((_SAYS["firm"], True), (_SAYS["loose"], False)):
         for match in pattern.finditer(low):
             start = match.start()
             inside_word = start > 0 and low[start - 1].isalnum()
-            if not inside_word and not _only_weighed(match):
+            if not inside_word and not _is_hypothetical(match):
                 partial = _SAYS["partial"].match(match.group()) is not None
                 complete = not partial or _SAYS["completes"].match(low, match.end()) is not None
                 yield Denial(start, match.end(), firm and complete)
 
 
-def _only_weighed(match: re.Match[str]) -> bool:
+def _is_hypothetical(match: re.Match[str]) -> bool:
     """Whether a condition or a doubt stands before a statement, or a condition behind it."""
     text, start, end = match.string, match.start(), match.end()
     before = _SAYS["only_weighed"].search(text[max(0, start - _WINDOW) : start])
@@ -66,8 +66,8 @@ def _only_weighed(match: re.Match[str]) -> bool:
 
 def denies_all(text: str) -> bool:
     """Whether a text that names no option says in any words that it is none of them."""
-    said = _SAYS["denies_all"].search(lowered(text))
-    return said is not None and not _only_weighed(said) and not hedges(text)
+    said = _SAYS["denies_all"].search(lower_in_place(text))
+    return said is not None and not _is_hypothetical(said) and not hedges(text)
 
 
 def none_position(text: str) -> int:
@@ -77,7 +77,7 @@ def none_position(text: str) -> int:
 
 def denies(option: str) -> bool:
     """Whether an offered option says none in its own words ("No one.", "None of these")."""
-    text = folded(option)
+    text = fold(option)
     return len(text) < 200 and _SAYS["denials"].fullmatch(text) is not None
 
 

@@ -57,10 +57,10 @@ def after_reasoning(reply: str) -> str:
 
 def visible(reply: str) -> str:
     """The reply after its reasoning block, with plain marks."""
-    return unified(after_reasoning(reply)).strip()
+    return unify_characters(after_reasoning(reply)).strip()
 
 
-def unified(text: str) -> str:
+def unify_characters(text: str) -> str:
     """Text with one kind of quote, hyphen and Latin letter, without invisible marks."""
     return text.translate(_MARKS)
 
@@ -72,7 +72,7 @@ def plain(text: str) -> str:
 
 def refuses(text: str) -> bool:
     """Whether the beginning of a reply declines to answer."""
-    return _SAYS["refusal"].search(unified(text[:_REFUSAL_WINDOW])) is not None
+    return _SAYS["refusal"].search(unify_characters(text[:_REFUSAL_WINDOW])) is not None
 
 
 def has_words(text: str) -> bool:
@@ -80,13 +80,13 @@ def has_words(text: str) -> bool:
     return _SAYS["letter_or_digit"].search(text) is not None
 
 
-def folded(text: str) -> str:
+def fold(text: str) -> str:
     """Text for comparison: case, runs of space, outer quotes and end marks do not count."""
-    squeezed = " ".join(plain(unified(text)).casefold().split())
+    squeezed = " ".join(plain(unify_characters(text)).casefold().split())
     return squeezed.lstrip("\"'([ ").rstrip("\"'.,;:!?)] ")
 
 
-def lowered(text: str) -> str:
+def lower_in_place(text: str) -> str:
     """Text in lower case, every character at its place (`str.lower` lengthens some)."""
     return text.translate(_LOWER)
 
@@ -112,7 +112,7 @@ def last_line(text: str) -> str:
     return text.rstrip().rpartition("\n")[2].strip()
 
 
-def unwrapped(text: str, fields: Collection[str]) -> str:
+def unwrap_answer(text: str, fields: Collection[str]) -> str:
     """What a JSON object gives as its answer; answer tags as lines "Answer: ..."; others as is.
 
     Args:
@@ -175,9 +175,9 @@ LABEL = _SAYS["label"]
 
 def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:
     """The last announcements in the text, in its order."""
-    low = lowered(text)
+    low = lower_in_place(text)
     last = deque((m for m in of.finditer(low) if not _inside_word(m, low)), maxlen=_KEPT)
-    return [_described(m, low) for m in last if _announces(m, low)]
+    return [_is_description(m, low) for m in last if _announces(m, low)]
 
 
 def _inside_word(match: re.Match[str], low: str) -> bool:
@@ -195,7 +195,7 @@ def _announces(match: re.Match[str], low: str) -> bool:
     return match["decides"] is None or _is_verdict(match, low)
 
 
-def _described(match: re.Match[str], low: str) -> Announcement:
+def _is_description(match: re.Match[str], low: str) -> Announcement:
     window = low[max(0, match.start() - _BEFORE) : match.start()]
     before = _SAYS["sentence_end"].split(window)[-1]
     near = _SAYS["near"].search(before[-80:] + match.group()) is not None
@@ -278,19 +278,19 @@ LEADS_ON = _RESTATED["leads_on"]
 """Finds where a reply takes back what it said."""
 
 
-def blanked(text: str, pattern: re.Pattern[str]) -> str:
+def blank_matches(text: str, pattern: re.Pattern[str]) -> str:
     """The text with spaces where the pattern matches: places and lines stay what they were."""
     return pattern.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
 
 
 def own(text: str) -> str:
     """What the reply says for itself."""
-    text = blanked(text, _RESTATED["claims"])
-    text = _RESTATED["unit"].sub(lambda unit: _kept(unit.group()), text)
-    return blanked(text, _RESTATED["wrong"])
+    text = blank_matches(text, _RESTATED["claims"])
+    text = _RESTATED["unit"].sub(lambda unit: _drop_suppositions(unit.group()), text)
+    return blank_matches(text, _RESTATED["wrong"])
 
 
-def _kept(unit: str) -> str:
+def _drop_suppositions(unit: str) -> str:
     """A piece of a sentence, blank where it only supposes, or says which answer is wrong."""
     if _RESTATED["would"].search(unit) and _RESTATED["supposes"].search(unit):
         return " " * len(unit)

@@ -20,7 +20,7 @@ from askew.reading.reply import (
     REVISES,
     Announcement,
     announcements,
-    blanked,
+    blank_matches,
     ends,
     has_words,
     last_line,
@@ -67,22 +67,22 @@ def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
     if not has_words(text):
         return YesNoAnswer("empty", why="the reply has no words")
     text = _SAYS["markup"].sub(" ", spaced_scripts(plain(text).replace("_", " "))).strip()
-    text = _SAYS["foreign"].sub(_translated, text)
+    text = _SAYS["foreign"].sub(_translate, text)
     initial = _SAYS["initial"].fullmatch(text) if len(text) <= 12 else None
     if initial is not None:
         return YesNoAnswer("ok", _BOTH[initial[1] in "nN"], why="gives the initial alone")
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
-    said = own(blanked(text, _SAYS["echo"]))
-    found = _Reader(blanked(said, _SAYS["not_but"]), _NAMES).read()
+    said = own(blank_matches(text, _SAYS["echo"]))
+    found = _Reader(blank_matches(said, _SAYS["not_but"]), _NAMES).read()
     if found.chosen is not None:
         return YesNoAnswer("ok", _BOTH[found.chosen], found.settled, found.why)
     if found.outcome == "unparsed" and refuses(text):
         return YesNoAnswer("refused", why="the reply declines to answer")
     if found.outcome != "unparsed":
         return YesNoAnswer(found.outcome, why=found.why)
-    named = {_is_no(match) for match in _SAYS["token"].finditer(blanked(text, _SAYS["echo"]))}
+    named = {_is_no(match) for match in _SAYS["token"].finditer(blank_matches(text, _SAYS["echo"]))}
     both = YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
     neither = both if len(named) > 1 else YesNoAnswer("unparsed", why=found.why)
     return _taken_up(said, asked) or neither
@@ -92,7 +92,7 @@ def _is_no(match: re.Match[str]) -> bool:
     return match.group()[:1] in "nN"
 
 
-def _translated(said: re.Match[str]) -> str:
+def _translate(said: re.Match[str]) -> str:
     """A Yes or No of another language in English, behind what stands before it."""
     before = "answer: " if said["answer"] else said.group()[: said.end("before") - said.start()]
     return f"{before}{'yes' if said['yes'] else 'no'}"
@@ -131,28 +131,28 @@ class _Reader(Reader):
     def read(self) -> Choice:
         listing, whole = verdicts(self.body, _SAYS["sign"].pattern), self.body
         if listing is None:
-            return self._committed() or self._clause()
+            return self._last_commitment() or self._clause()
         for self.body in (listing.after(whole), whole[: listing.start]):
-            if (beside := self._committed()) is not None:
+            if (beside := self._last_commitment()) is not None:
                 return beside
         accepted = listing.accepted or ()
         if len(accepted) == 1:
             return Choice("ok", ord(min(accepted)) - TEXT, why="accepts one answer of both")
         return torn("gives both Yes and No a verdict and settles on neither")
 
-    def _opened(self, text: str, name: re.Match[str]) -> Choice | None:
+    def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
         other = _SAYS["contradicted"].match(text, name.end())
         return torn(_TWO) if other and other["name"] != name.group() else self.named(name)
 
-    def _committed(self) -> Choice | None:
+    def _last_commitment(self) -> Choice | None:
         """The last commitment, unless one that differs stands before it and is not taken back."""
         text, opened, tail = self.body, self.opening(self.body), self._tail()
         if opened is not None and opened.outcome == "ambiguous":
             return opened
-        head = self._placed(text, 0)
+        head = self._placed_answer(text, 0)
         if head is not None and head.chosen and _SAYS["declines"].match(text, head.end):
             return Choice("refused", why="the reply declines to answer")
-        told = [said for one in announcements(text, CHOICE) if (said := self._told(one))]
+        told = [said for one in announcements(text, CHOICE) if (said := self._verdict(one))]
         pairs = [(head, tail)]
         if told:
             *before, last = [None, *told]
@@ -175,14 +175,14 @@ class _Reader(Reader):
         said = told[-1] if told else head or tail
         return Choice("ok", said.chosen, why=f"{how} its answer") if said else None
 
-    def _placed(self, piece: str, at: int) -> _Said | None:
+    def _placed_answer(self, piece: str, at: int) -> _Said | None:
         """The answer that a piece of the text opens with, and where in the text it stands."""
         said, name = self.opening(piece), NAME.search(piece)
         if said is None or said.chosen is None or name is None:
             return None
         return _Said(said.chosen, at + name.start(), at + name.end())
 
-    def _told(self, one: Announcement) -> _Said | None:
+    def _verdict(self, one: Announcement) -> _Said | None:
         said = None if one.doubtful else self._behind(one)
         if said is None or said.chosen is None:
             return None
@@ -193,7 +193,7 @@ class _Reader(Reader):
         """The answer that the last line is, or that its last sentence opens or ends with."""
         text = self.body.rstrip()
         for piece in self._ends():
-            said = self._placed(piece, len(text) - len(piece))
+            said = self._placed_answer(piece, len(text) - len(piece))
             if said and (piece != last_line(text) or self.bare(piece)):
                 return said
         closes = _SAYS["closes"].search(text, max(0, len(text) - 60))
@@ -217,13 +217,13 @@ def _taken_up(text: str, asked: str) -> YesNoAnswer | None:
     """The answer of a reply whose first or last sentence agrees or disagrees."""
     said = [s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()]
     alone = len(set(said)) == 1
-    answers = {_agreed(one, asked, alone) for one in (*said[:1], *said[-1:])} - {None}
+    answers = {_agreement(one, asked, alone) for one in (*said[:1], *said[-1:])} - {None}
     if len(answers) > 1:
         return YesNoAnswer("ambiguous", why="agrees and disagrees")
     return YesNoAnswer("ok", answers.pop(), why="takes up the question") if answers else None
 
 
-def _agreed(said: str, asked: str, alone: bool) -> YesOrNo | None:
+def _agreement(said: str, asked: str, alone: bool) -> YesOrNo | None:
     """What a sentence says that agrees, or affirms or denies a word of the question."""
     agrees = _SAYS["agrees"].match(said)
     if agrees is not None:

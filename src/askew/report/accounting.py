@@ -12,8 +12,8 @@ import pandas as pd
 from askew.files import yaml_of
 from askew.logs.excluded import WHAT, Run
 from askew.logs.samples import read_replies
-from askew.papers import asked_for
-from askew.report.blocks import Table, filled, table_of
+from askew.papers import get_paper
+from askew.report.blocks import Table, fill, table_of
 from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model
 from askew.report.study import Study
@@ -106,7 +106,7 @@ def readers(rows: pd.DataFrame) -> pd.DataFrame:
     """
     columns = ["task", "model", "outcome", "answer", "decided_by", "rules_answer"]
     own = rows.reindex(columns=columns)
-    own = own[own["task"].map(lambda task: asked_for(task).graded is not None).astype(bool)]
+    own = own[own["task"].map(lambda task: get_paper(task).graded is not None).astype(bool)]
     grader, nobody = own["decided_by"] == GRADER, unread(own)
     both = grader & ~own["rules_answer"].isin((None, "", math.nan))
     counts = {
@@ -166,7 +166,7 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
 def ceiling_table(ceilings: Ceilings, models: Sequence[Model]) -> Table | None:
     """Sets that are too easy to tell models apart, a row each."""
     records = (
-        {**one.record, "of": asked_for(one.task).name, "rate": one.rate,
+        {**one.record, "of": get_paper(one.task).name, "rate": one.rate,
          "word": CEILING_WORDS[one.word]}
         for one in ceilings.found
     )  # fmt: skip
@@ -203,12 +203,12 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
     """
     told = []
     for task, rows in study.by_task.items():
-        paper = asked_for(task)
+        paper = get_paper(task)
         for model in study.models:
             own = rows[rows["model"] == model.label]
             if n := len(unread := paper.not_read(own)):
                 how = {"n": n, "of": len(own), "model": model.short, "task": paper.name}
-                told.append(filled(_NOT_READ, ends=_ends(unread) if texts else [], **how))
+                told.append(fill(_NOT_READ, ends=_ends(unread) if texts else [], **how))
     return told
 
 

@@ -341,7 +341,7 @@ class Explorer:
 
 
 @dataclass(frozen=True)
-class Decided:
+class DecisionBlock:
     """What was decided on the same logs: a policy's outcome, a comparison, both as parts."""
 
     outcome: str = ""
@@ -363,7 +363,7 @@ class Decided:
         return next((word for word in POLICY if word in said), "")
 
 
-NOTHING_DECIDED = Decided()
+NOTHING_DECIDED = DecisionBlock()
 
 
 @dataclass(frozen=True)
@@ -382,7 +382,7 @@ class Document:
     """What simulated models in it mean for its numbers; empty where there are none."""
     written: str = ""
     explorer: Explorer | None = None
-    decided: Decided | None = None
+    decided: DecisionBlock | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:
@@ -405,7 +405,7 @@ def _template(text: str) -> Template:
     return Environment(undefined=StrictUndefined).from_string(text)
 
 
-def filled(text: str, **values: Any) -> str:
+def fill(text: str, **values: Any) -> str:
     """A text with its braces filled, on one line."""
     return " ".join(_template(text).render(values).split()) if "{" in text else text
 

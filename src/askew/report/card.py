@@ -21,12 +21,12 @@ import numpy as np
 
 from askew.files import yaml_of
 from askew.logs.excluded import ASKED_OUT
-from askew.papers import asked_for, asking
+from askew.papers import get_paper, task_papers
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
     POLICY,
-    Decided,
+    DecisionBlock,
     Headline,
     lines_of,
     simulated_note,
@@ -52,7 +52,7 @@ def write_cards(
     study: Study,
     path: str | Path,
     interval: Interval = DEFAULT_INTERVAL,
-    decided: Decided = NOTHING_DECIDED,
+    decided: DecisionBlock = NOTHING_DECIDED,
 ) -> list[Path]:
     """Write a page a model: into a folder as Markdown and JSON, or one model's into such a file.
 
@@ -108,7 +108,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         tuple(run for run in every.runs if run.model == model.label),
     )
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
-    asked = [_asked(task, own) for task in tasks]
+    asked = [_task_record(task, own) for task in tasks]
     numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
     high = report.ceilings.only(lambda _, of: of == model.label)
     policy = _policy(report.decided, model)
@@ -138,10 +138,10 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "found": next((row.findings for row in screen if row.model is model), ()),
         "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
         "unmet": policy["unmet"],
-        "left": [_left_out(task, own) for task in tasks],
+        "left": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
         "few": _few,
-        "metric": lambda of: asked_for(of.task).headlined(of.metric),
+        "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
         "without": _without,
         "subsets": _subsets,
         "settings": partial(settings_of, most=400),
@@ -152,9 +152,9 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     return lambda: data, told | more | {"numbers": numbers}
 
 
-def _asked(task: str, own: Study) -> dict[str, Any]:
+def _task_record(task: str, own: Study) -> dict[str, Any]:
     """What one task asked of the model, as a record: of which questions, in which wordings."""
-    paper, rows = asked_for(task), own.rows[own.rows["task"] == task]
+    paper, rows = get_paper(task), own.rows[own.rows["task"] == task]
     wordings, missing = {}, {}
     for factor in paper.factors:
         if factor.name in rows:
@@ -168,7 +168,7 @@ def _asked(task: str, own: Study) -> dict[str, Any]:
     return {
         "task": task,
         "question": paper.question,
-        "reference": paper.cited,
+        "reference": paper.citation,
         **{k: getattr(run, k, None) for k in ("data", "revision", "prompts", "version")},
         "items": len(rows[["subset", "item"]].drop_duplicates()),
         "subsets": list(dict.fromkeys(map(str, rows["subset"]))),
@@ -179,7 +179,7 @@ def _asked(task: str, own: Study) -> dict[str, Any]:
 
 
 def _subsets(one: Mapping[str, Any]) -> str:
-    names = asked_for(one["task"]).subset_names
+    names = get_paper(one["task"]).subset_names
     return ", ".join(one_line(names.get(s, s)) for s in one["subsets"]) or "none"
 
 
@@ -193,11 +193,11 @@ def _few(of: Headline) -> str:
 
 def _without(of: Headline) -> str:
     return of.without or without_effect(
-        of.estimate, of.unit, asked_for(of.task).headlined(of.metric)
+        of.estimate, of.unit, get_paper(of.task).headline_declaration(of.metric)
     )
 
 
-def _left_out(task: str, own: Study) -> dict[str, Any]:
+def _reply_counts(task: str, own: Study) -> dict[str, Any]:
     """Of a task the replies that were read, those that were not, and samples without a score."""
     of, lost = own.outcomes, own.excluded
     of, lost = of[of["task"] == task], lost[(lost["task"] == task) & ~lost["what"].isin(_NO_LOSS)]
@@ -219,27 +219,27 @@ def _limits(
 ) -> list[str]:
     """What the page does not show, a sentence each."""
     partly = [
-        (asked_for(one["task"]).name, _subsets(one))
+        (get_paper(one["task"]).name, _subsets(one))
         for one in asked
-        if {*one["subsets"]} < {*asked_for(one["task"]).selection(one["data"] or "")}
+        if {*one["subsets"]} < {*get_paper(one["task"]).selection(one["data"] or "")}
     ]
     few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in numbers if _few(h)]
-    names = {data: [asked_for(one["task"]).name for one in asked if one["data"] == data]
+    names = {data: [get_paper(one["task"]).name for one in asked if one["data"] == data]
              for data in ("bundled", "paper")}  # fmt: skip
     apart = own.excluded[own.excluded["what"].isin(["kept apart", "mixed versions"])]
     said = [
-        (what, f"{asked_for(task).name}: {one_line(why)}")
+        (what, f"{get_paper(task).name}: {one_line(why)}")
         for what, task, why in apart[["what", "task", "why"]].itertuples(index=False)
     ]
     there = {one["task"] for one in asked}
-    others = [asked_for(task).name for task in asking() if task not in there]
+    others = [get_paper(task).name for task in task_papers() if task not in there]
     return lines_of(
         _WORDS["limits"], high=[one_line(note, 1_000) for note in high], others=others, few=few,
         partly=partly, apart=said, least=ENOUGH_ITEMS, **names,
     )  # fmt: skip
 
 
-def _policy(decided: Decided, model: Model) -> dict[str, Any]:
+def _policy(decided: DecisionBlock, model: Model) -> dict[str, Any]:
     """The worst that a policy says of this model or of the logs as a whole, of how many checks."""
     own = (of for (_, m), of in decided.statuses.items() if m in (model.label, ""))
     said = [status for statuses in own for status in statuses]

@@ -16,7 +16,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.estimates import NUMBERS, Estimate
 from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
@@ -56,7 +56,7 @@ class AtCeiling:
     @property
     def rate(self) -> str:
         """The set with its rate, in a few words."""
-        names, found = asked_for(self.task).subset_names, self.estimate
+        names, found = get_paper(self.task).subset_names, self.estimate
         name = "all sets" if self.subset == OVERALL else names.get(self.subset, self.subset)
         return (
             f"{name}{f' ({self.tier})' if self.tier else ''} "
@@ -161,7 +161,7 @@ def ceilings(
     found: list[AtCeiling] = []
     asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
     for task, rows in by_task.items():
-        paper = asked_for(task)
+        paper = get_paper(task)
         plain = plain_rows(paper, rows)
         for model, own in plain.groupby("model", sort=False):
             parts = own[[*_LEVELS]].drop_duplicates().astype(str)

@@ -28,17 +28,17 @@ from askew.report.blocks import (
     Headline,
     Section,
     Table,
-    filled,
+    fill,
     table_of,
 )
 from askew.report.charts import figure
-from askew.report.estimates import Estimate, Model, Verdict, told, without_effect
+from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
 from askew.report.evidence import MODEL, Entry, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import table
 from askew.schema import ENOUGH_ITEMS, MISSING, NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
-from askew.stats.variance import PARTS, Design, Split, splits
+from askew.stats.variance import PARTS, Components, Design, splits
 from askew.untrusted import one_line
 
 _WORDS = yaml_of("askew.report", "report.yaml")
@@ -56,13 +56,13 @@ Fall = tuple[Estimate, float, Callable[[], str]]
 def chapter(evidence: Evidence) -> Chapter:
     """All that the report says about the evidence's task."""
     paper, code = evidence.paper, evidence.code
-    if hasattr(code, "extended"):
-        evidence = code.extended(evidence)
+    if hasattr(code, "extend_evidence"):
+        evidence = code.extend_evidence(evidence)
     found = code.headlines(evidence) if hasattr(code, "headlines") else _headlines(evidence)
     sections = [*_sections(evidence), variance_section(evidence)]
     return Chapter(
         id=paper.task, short=paper.name, title=paper.name, question=paper.question,
-        reference=paper.cited, headlines=tuple(_asked_how(h, evidence) for h in found),
+        reference=paper.citation, headlines=tuple(_asked_how(h, evidence) for h in found),
         sections=[
             replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks]) for s in sections
         ],
@@ -70,7 +70,7 @@ def chapter(evidence: Evidence) -> Chapter:
 
 
 @dataclass(frozen=True)
-class Said:
+class InWords:
     """A number as sentences take it; as text it has its interval."""
 
     raw: Estimate
@@ -130,7 +130,7 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
                 said = f"Undefined: {found.why}."
             elif entry["said"]:
                 number = partial(_number, evidence, model)
-                said = filled(
+                said = fill(
                     entry["said"], number=number, found=number(metric), of=of, label=declared.label,
                     fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
@@ -140,8 +140,8 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
 
 
-def _number(evidence: Evidence, model: Model, name: str, **at: str) -> Said:
-    return Said(evidence.estimate(name, model, **at), evidence.unit(name))
+def _number(evidence: Evidence, model: Model, name: str, **at: str) -> InWords:
+    return InWords(evidence.estimate(name, model, **at), evidence.unit(name))
 
 
 def _fewest(evidence: Evidence, model: Model, name: str, level: str) -> int:
@@ -160,7 +160,7 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
         for place in evidence.places({"by": [], **entry, "metric": metric}):
             found = evidence.estimate(metric, model, **place.at)
             words: dict[str, Any] = {
-                "found": Said(found, evidence.unit(metric)),
+                "found": InWords(found, evidence.unit(metric)),
                 "metric": declared,
                 "place": place,
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
@@ -173,7 +173,7 @@ def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
                 size = words["before"].raw.value - found.value
             size = -found.value if entry.get("from_zero") else size
             size = -size if entry.get("rises") else size
-            yield found, size, partial(filled, entry["said"], **words)
+            yield found, size, partial(fill, entry["said"], **words)
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -228,11 +228,11 @@ def headline(
         made,
         verdict=of or verdict_of(evidence, model, made.estimate),
         without=without_effect(made.estimate, made.unit, declared),
-        finding_said=_finding_said(evidence, made, screen or {}),
+        finding_said=_finding_sentence(evidence, made, screen or {}),
     )
 
 
-def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
+def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
     """What the first screen says where the number is shown; empty without words for it."""
     said = evidence.told.get("screen", "")
     if not said or of.estimate.missing:
@@ -244,7 +244,7 @@ def _finding_said(evidence: Evidence, of: Headline, words: Mapping[str, str]) ->
         known = {value: found.value for value, found in every.items() if not found.missing}
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
-    return filled(said, **{"found": Said(of.estimate, of.unit), "lowest": lowest, **words})
+    return fill(said, **{"found": InWords(of.estimate, of.unit), "lowest": lowest, **words})
 
 
 def verdict_of(
@@ -266,7 +266,7 @@ def verdict_of(
         raise ValueError(f"{evidence.task} declares no bend")
     if base is None and bend.base:
         base = evidence.estimate(bend.base, model, **bend.base_at)
-    said = told(found, evidence.paper.metric(bend.metric), base, together)
+    said = verdict_for(found, evidence.paper.metric(bend.metric), base, together)
     return replace(said, there=evidence.there(bend.metric, model, at))
 
 
@@ -299,7 +299,7 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
     """The sections of which something can be shown."""
     told = evidence.told
     for entry in told["sections"] if told else _all_numbers(evidence):
-        for own, at, words in _each(evidence, entry):
+        for own, at, words in _expand(evidence, entry):
             if "if" in entry and not getattr(own.code, entry["if"])(own):
                 continue
             blocks = [
@@ -312,21 +312,21 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
             values = {
                 **words,
                 "data": data,
-                "comparability": filled(_WORDS["comparability"], data=data, **named),
+                "comparability": fill(_WORDS["comparability"], data=data, **named),
                 "ways": {
                     f.name: ", ".join(c.label for c in f.conditions.values())
                     for f in own.paper.factors
                 },
             }
-            said = [text for one in entry.get("said", ()) if (text := filled(one, **values))]
+            said = [text for one in entry.get("said", ()) if (text := fill(one, **values))]
             if "add" in entry:
                 said += getattr(own.code, entry["add"])(own)
             said += [b.rule for b in blocks if isinstance(b, Flips)]
-            id, title = (filled(entry[name], **values) for name in ("id", "title"))
+            id, title = (fill(entry[name], **values) for name in ("id", "title"))
             yield Section(id, title, said, blocks)
 
 
-def _each(
+def _expand(
     evidence: Evidence, entry: Entry
 ) -> Iterator[tuple[Evidence, dict[str, str], dict[str, Any]]]:
     """What a section or block is made from: once, or for `each` value of a level by itself."""
@@ -346,12 +346,12 @@ def _each(
 def _blocks(
     evidence: Evidence, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
 ) -> Iterator[Block]:
-    for own, more, said in _each(evidence, entry):
+    for own, more, said in _expand(evidence, entry):
         where = own.where(entry.get("where", {}))
         slug = "-".join(own.slug(n, v) for n, v in where.items() if v)
         values = {**words, **said, "where": own.words(where), "where_slug": slug}
         kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
-        texts = {k: filled(v, **values) for k, v in entry.items() if isinstance(v, str)}
+        texts = {k: fill(v, **values) for k, v in entry.items() if isinstance(v, str)}
         block = {**entry, **texts}
         made: Block | None
         if kind == "call":
@@ -407,11 +407,11 @@ def variance_section(evidence: Evidence) -> Section:
     return Section(id, words["title"], said, [shown] if made else [])
 
 
-def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
+def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Components]]:
     """A split for every set of items that were asked alike, by their subsets; one item has none."""
     paper = evidence.paper
     own = splits(evidence.of(model), paper.split_of, [f.name for f in paper.factors])
-    several = [(_named(evidence, rows), split) for rows, split in own if split.asked.items > 1]
+    several = [(_by_name(evidence, rows), split) for rows, split in own if split.asked.items > 1]
     names = [name for name, _ in several]
     return [
         (f"{name}, {s.asked.wordings} variants" if names.count(name) > 1 else name, s)
@@ -419,7 +419,7 @@ def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Split]]:
     ]
 
 
-def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
+def _by_name(evidence: Evidence, rows: pd.DataFrame) -> str:
     subsets = list(dict.fromkeys(rows["subset"]))
     if len(subsets) > 1 and len(subsets) == len(evidence.values("subset")):
         return "all"
@@ -428,7 +428,7 @@ def _named(evidence: Evidence, rows: pd.DataFrame) -> str:
     return f"{named} and {more} more" if more > 0 else named
 
 
-def _variance_row(name: str, split: Split) -> dict[str, str | Cell]:
+def _variance_row(name: str, split: Components) -> dict[str, str | Cell]:
     asked, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
     row: dict[str, str | Cell] = {
         "Set": name,

@@ -17,12 +17,12 @@ from typing import Any, Literal
 
 import vl_convert
 
-from askew.files import formed, yaml_of
+from askew.files import fill_text, yaml_of
 from askew.report.blocks import Figure, Key, Panel, Part
 from askew.report.estimates import Estimate, RowKind
-from askew.report.evidence import Cut, Entry, Evidence
+from askew.report.evidence import Entry, Evidence, TableGroup
 from askew.schema import MISSING, Unit
-from askew.untrusted import PASSAGE, shown
+from askew.untrusted import PASSAGE, escape_control
 
 # Colours by meaning, for light and dark; charts and style sheet share them.
 _COLOURS = yaml_of("askew.report", "palette.yaml")
@@ -78,7 +78,7 @@ def figure(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> 
         Panel(
             part.group.slug or "all",
             part.group.marked or part.group.title,
-            partial(_drawn, evidence, block, how, part),
+            partial(_draw, evidence, block, how, part),
             how == "heat" and len(part.columns) > 2,
         )
         for part in parts
@@ -90,7 +90,7 @@ def figure(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> 
     )  # fmt: skip
 
 
-def _legend(block: Entry, how: str, parts: Sequence[Cut]) -> list[Key]:
+def _legend(block: Entry, how: str, parts: Sequence[TableGroup]) -> list[Key]:
     words = [c.told.get("legend") or c.title for c in parts[0].columns if c.is_number]
     more = [Key(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())]
     bar = partial(Key, "bar")
@@ -104,7 +104,7 @@ def _legend(block: Entry, how: str, parts: Sequence[Cut]) -> list[Key]:
     return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
 
 
-def _points(evidence: Evidence, block: Entry, part: Cut) -> list[Point]:
+def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
     """A panel's numbers, row by row: its columns are the series."""
     along = block.get("along")
     return [
@@ -122,7 +122,7 @@ def _points(evidence: Evidence, block: Entry, part: Cut) -> list[Point]:
     ]
 
 
-def _drawn(evidence: Evidence, block: Entry, how: str, part: Cut, legend: Any = None) -> Spec:
+def _draw(evidence: Evidence, block: Entry, how: str, part: TableGroup, legend: Any = None) -> Spec:
     points = _points(evidence, block, part)
     columns = [c for c in part.columns if c.is_number]
     series = [c.told.get("series") or c.title for c in columns]
@@ -183,7 +183,7 @@ def by_name(
     }
     ticks = [least + (most - least) * i / 4 for i in range(5)]
     more |= {"missing": [*missing.values()], "scale": [least, most], "ticks": ticks}
-    return _chart(design, rows, _height(rows), number=_written(unit), **more)
+    return _chart(design, rows, _height(rows), number=_tick_label(unit), **more)
 
 
 def _heat_map(points: Sequence[Point], heads: Sequence[str], unit: Unit, shades: Entry) -> Spec:
@@ -211,7 +211,7 @@ def _lines(points: Sequence[Point], title: str, unit: Unit) -> Spec:
     places = sorted({p.at for p in points})
     room = max(0.3, 0.03 * (places[-1] - places[0]))
     around = [places[0] - room, places[-1] + room]
-    told = {"title": title, "places": places, "around": around, "number": _written(unit)}
+    told = {"title": title, "places": places, "around": around, "number": _tick_label(unit)}
     # Its labels are short: the plot takes the room that names have elsewhere.
     return _chart("lines", rows, 190, scale=[*WHOLE], **told) | {"width": 524}
 
@@ -225,14 +225,14 @@ def _height(rows: Sequence[Mapping[str, Any]]) -> int:
 
 def _chart(design: str, rows: Sequence[Spec], height: int, **told: Any) -> Spec:
     labels = list(dict.fromkeys(row.get("label") for row in rows))
-    made = _designed("_all") | _designed(design, **{"legend": None, "labels": labels} | told)
+    made = _load_design("_all") | _load_design(design, **{"legend": None, "labels": labels} | told)
     return made | {"data": {"values": [*rows]}, "height": height}
 
 
-def _designed(name: str, **told: Any) -> Spec:
+def _load_design(name: str, **told: Any) -> Spec:
     """A design of `charts.yaml`, filled in."""
     colours = {meaning: colour(meaning) for meaning in LIGHT}
-    made: Spec = formed(yaml_of("askew.report", "charts.yaml")[name], {**colours, **told})
+    made: Spec = fill_text(yaml_of("askew.report", "charts.yaml")[name], {**colours, **told})
     return made
 
 
@@ -258,7 +258,7 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
-        lines = [*_wrapped(name)]
+        lines = [*_wrap(name)]
         if len(lines) > _LINES:
             lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
         label = "\n".join(lines)
@@ -267,7 +267,7 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
 
 
 @cache
-def _wrapped(name: str) -> tuple[str, ...]:
+def _wrap(name: str) -> tuple[str, ...]:
     return tuple(textwrap.wrap(name, _LINE)) or (name,)
 
 
@@ -282,7 +282,7 @@ def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
     }
 
 
-def _written(unit: Unit) -> str:
+def _tick_label(unit: Unit) -> str:
     """How an axis writes a number."""
     return f"datum.label + '{'%' if unit.name == '%' else ''}'"
 
@@ -292,7 +292,7 @@ def style_variables(colours: Mapping[str, str]) -> str:
     return " ".join(f"--{name}: {value};" for name, value in colours.items())
 
 
-def resolved(text: str, colours: Mapping[str, str] = LIGHT) -> str:
+def resolve_colours(text: str, colours: Mapping[str, str] = LIGHT) -> str:
     """Text with every colour variable replaced by its value (for files that stand alone)."""
     return _VARIABLE.sub(lambda found: colours.get(found[1], found[0]), text)
 
@@ -319,14 +319,14 @@ def standalone(chart: Figure, panel: Panel, format: Literal["svg", "png"]) -> st
 def standalone_spec(chart: Figure, panel: Panel) -> Spec:
     """The panel in plain colours on a ground, with its title, its legend and how to read it."""
     simulated = f"simulated: {', '.join(chart.simulated)}" if chart.simulated else ""
-    ground = _designed(
+    ground = _load_design(
         "_standalone",
         text=f"{chart.caption}: {panel.title}" if panel.title else chart.caption,
         subtitle=[*textwrap.wrap(chart.reading, 96), *textwrap.wrap(simulated, 96)],
     )
-    spec = panel.draw(legend=_designed("_legend"))
+    spec = panel.draw(legend=_load_design("_legend"))
     whole = {**spec, **ground, "config": {**spec["config"], **ground["config"]}}
-    plain: Spec = _drawable(json.loads(resolved(json.dumps(whole))))
+    plain: Spec = _drawable(json.loads(resolve_colours(json.dumps(whole))))
     return plain
 
 
@@ -339,4 +339,4 @@ def _drawable(node: Any) -> Any:
         return {key: _drawable(child) for key, child in node.items()}
     if isinstance(node, list):
         return [_drawable(child) for child in node]
-    return shown(node, PASSAGE) if isinstance(node, str) else node
+    return escape_control(node, PASSAGE) if isinstance(node, str) else node

@@ -1,7 +1,7 @@
 """A number with its interval, whose it is, and what may be said of one that looks for a bend.
 
-Every place that says whether a number shows something asks `told`; a page that says it of many asks
-`on_page`, which keeps the error of all of them together.
+Every place that says whether a number shows something asks `verdict_for`; a page that says it
+of many asks `on_page`, which keeps the error of all of them together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from scipy import special
 from askew.schema import ENOUGH_ITEMS, MISSING, Metric, Unit
 from askew.stats.intervals import normal_quantile
 from askew.stats.nulls import UNKNOWN, NoEffect
-from askew.stats.p_values import POWER, adjusted
+from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
 
 NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
@@ -70,11 +70,11 @@ class Estimate:
 
 
 def _null_said(null: NoEffect, unit: Unit) -> str:
-    high, p_value = unit.write(null.null_q95), p_said(null.p_value)
+    high, p_value = unit.write(null.null_q95), format_p_value(null.p_value)
     return f"{unit.write(null.null_mean)}; 95th percentile {high}; {p_value}"
 
 
-def p_said(p_value: float) -> str:
+def format_p_value(p_value: float) -> str:
     """A p-value as it is written: never as 0, which no test can find."""
     return "p < 0.001" if p_value < 0.0005 else f"p = {p_value:.3f}"
 
@@ -149,7 +149,7 @@ class Verdict:
         return f"{self.said[:1].upper()}{self.said[1:]}."
 
 
-def told(
+def verdict_for(
     found: Estimate, metric: Metric, base: Estimate | None = None, together: int = 1
 ) -> Verdict:
     """What may be said of a number by itself; nothing of one that rests on too little.
@@ -187,7 +187,7 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     """
     tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
     p_values = np.array([cells[i].p_value for i in tested])
-    holm, share = adjusted(p_values)
+    holm, share = holm_adjusted(p_values)
     said = list(cells)
     more = (_reach(ALARM / max(1, len(tested))) / _reach(ALARM)) ** 2
     for i, family, false in zip(tested, holm, share, strict=True):

@@ -19,7 +19,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.accounting import incomparable_runs
 from askew.report.estimates import NUMBERS, Estimate, Model, RowKind
 from askew.report.study import Study, levels_of
@@ -114,7 +114,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Cut:
+class TableGroup:
     """A group of a table, or a panel of a figure, with its rows and columns."""
 
     group: Place
@@ -147,7 +147,7 @@ class Evidence:
     @cached_property
     def paper(self) -> Paper:
         """The declaration of the task's paper."""
-        return asked_for(self.task)
+        return get_paper(self.task)
 
     @cached_property
     def told(self) -> Entry:
@@ -277,17 +277,17 @@ class Evidence:
         return Unit(own.name, own.factor, 2, own.signed) if kind == "published" else own
 
     @cached_property
-    def _seen(self) -> dict[str, list[str]]:
+    def _observed_rows(self) -> dict[str, list[str]]:
         every = {n: dict.fromkeys(map(str, self.rows[n].dropna().unique())) for n in self.levels}
         return {level: [v for v in asked if v != OVERALL] for level, asked in every.items()}
 
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
         """What was asked of a level: values in their declared order, or this one, then others."""
-        seen, declared = self._seen.get(level, []), order or self._declared(level)
+        seen, declared = self._observed_rows.get(level, []), order or self._declaration_of(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
 
-    def _declared(self, level: str) -> Sequence[str]:
+    def _declaration_of(self, level: str) -> Sequence[str]:
         if level == "subset":
             return list(self.paper.subset_names) or self.paper.subsets
         if order := self.told.get("levels", {}).get(level):
@@ -309,7 +309,7 @@ class Evidence:
 
     def slug(self, level: str, value: str) -> str:
         """A value as a part of ids: one that a user's file or log brought may hold anything."""
-        if value == OVERALL or value in self._declared(level):
+        if value == OVERALL or value in self._declaration_of(level):
             return value.replace("_", "-") if level != "subset" else value
         return f"{level}-{self.values(level).index(value) + 1}"
 
@@ -353,7 +353,9 @@ class Evidence:
             return
         pooled = [OVERALL] * bool(entry.get("pooled"))
         values = {level: self.chosen(level, entry) + pooled for level in levels}
-        asked = self._asked(tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled))
+        asked = self._level_values(
+            tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled)
+        )
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
             named = whole if isinstance(whole, str) else self.words({levels[0]: OVERALL})
             yield Place(named, named, OVERALL, fixed, metric, told=entry)
@@ -376,7 +378,7 @@ class Evidence:
             title, marked = (", ".join(filter(None, (n, words))) for n in (own.title, own.marked))
             yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
 
-    def _asked(
+    def _level_values(
         self, levels: tuple[str, ...], fixed: tuple[Pair, ...], having: str | None, pooled: bool
     ) -> set[tuple[str, ...]]:
         """The values of levels that were asked together."""
@@ -426,7 +428,7 @@ class Evidence:
             return self._place(place.metric, place.model, place.at) in self._index
         return self.count(place.model, place.at) > 0
 
-    def cuts(self, block: Entry, at: Mapping[str, str]) -> list[Cut]:
+    def cuts(self, block: Entry, at: Mapping[str, str]) -> list[TableGroup]:
         """A block's groups, rows and columns of which something was asked, at values of levels."""
         if level := block.get("several"):
             several = self.models if level == MODEL else self.values(level)
@@ -451,7 +453,7 @@ class Evidence:
                     rows.append((row, there and (kind in _OWN or not row.model)))
             # What the paper printed stands beside something measured.
             if any(own for _, own in rows) or (rows and wanted == "only"):
-                parts.append(Cut(group, [row for row, _ in rows], columns))
+                parts.append(TableGroup(group, [row for row, _ in rows], columns))
         return parts
 
     def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:

@@ -20,14 +20,14 @@ from uuid import UUID
 import pandas as pd
 from inspect_ai.log import EvalSample
 
-from askew.files import formed, write_whole, yaml_of
+from askew.files import fill_text, write_atomically, yaml_of
 from askew.logs.excluded import Run
 from askew.logs.observations import ExportError, observation_table
 from askew.logs.samples import Asking, read_samples
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.study import Study, at_top, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
-from askew.untrusted import one_line, shown, whole_characters
+from askew.untrusted import escape_control, one_line, whole_characters
 from askew.version import __version__
 
 FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
@@ -69,7 +69,9 @@ def write_exchange(
         rows = rows[rows["run"] == run.run]
         if not len(rows):
             continue
-        told = _told(run, str(rows["model_name"].iloc[0]), organization, run.model in simulated)
+        told = _template_values(
+            run, str(rows["model_name"].iloc[0]), organization, run.model in simulated
+        )
         try:
             samples = "".join(_samples(told, rows))
         except ExportError as error:
@@ -79,11 +81,11 @@ def write_exchange(
         numbers = summary[(summary["task"] == run.task) & (summary["model"] == run.model)]
         results = [*_results(told, numbers, interval)]
         home = Path(folder) / told["home"]
-        lines = write_whole(home.with_name(f"{home.name}_samples.jsonl"), samples)
+        lines = write_atomically(home.with_name(f"{home.name}_samples.jsonl"), samples)
         more = {"results": results, "checksum": _digest(samples), "rows": len(rows)}
-        head = json.dumps(formed(_FORM["head"], told | more), indent=1, allow_nan=False,
+        head = json.dumps(fill_text(_FORM["head"], told | more), indent=1, allow_nan=False,
                           ensure_ascii=False)  # fmt: skip
-        written += [write_whole(home.with_name(f"{home.name}.json"), head + "\n"), lines]
+        written += [write_atomically(home.with_name(f"{home.name}.json"), head + "\n"), lines]
     if failed:
         named = "; ".join(failed[:_NAMED]) + ("; …" if len(failed) > _NAMED else "")
         raise ExportError(f"{named}; {len(written)} files of other runs are written")
@@ -100,9 +102,9 @@ def read_exchange(folder: str | Path) -> pd.DataFrame:
     return observation_table(rows)
 
 
-def _told(run: Run, model_name: str, organization: str, simulated: bool) -> Told:
+def _template_values(run: Run, model_name: str, organization: str, simulated: bool) -> Told:
     """What every part of a run's form may be filled with."""
-    paper = asked_for(run.task)
+    paper = get_paper(run.task)
     model_id = _model_id(model_name)
     developer, _, model = model_id.partition("/")
     name = f"askew_{run.task}"
@@ -114,7 +116,7 @@ def _told(run: Run, model_name: str, organization: str, simulated: bool) -> Told
     return {
         **vars(run), "version_of_task": run.version, "version": SCHEMA_VERSION, "id": id,
         "name": name, "created": str(int(time.time())), "organization": organization,
-        "title": f"askew: {paper.title}", "reference": paper.cited, "askew": __version__,
+        "title": f"askew: {paper.title}", "reference": paper.citation, "askew": __version__,
         "model_name": model_name, "model_id": model_id, "model_label": run.model,
         "simulated": str(simulated).lower(), "dataset": f"askew/{run.task} ({run.data})",
         "settings": json.dumps(run.settings, ensure_ascii=False), "home": place.as_posix(),
@@ -130,7 +132,7 @@ def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[
         if math.isnan(row["value"]):
             continue
         name = str(row["metric"])
-        metric = asked_for(told["task"]).headlined(name)
+        metric = get_paper(told["task"]).headline_declaration(name)
         place = {k: str(row[k]) for k in levels if not pd.isna(row[k])}
         least, most = (
             b if math.isfinite(b) else f"{b}".replace("inf", "Infinity") for b in metric.bounds
@@ -141,8 +143,8 @@ def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[
         ends = {end: float(row[end]) for end in ("low", "high")}
         if not any(map(math.isnan, ends.values())):
             how = {"level": interval.level, "method": f"{metric.interval}{_METHOD}"}
-            uncertainty["confidence_interval"] = formed(_FORM["interval"], ends | how)
-        yield formed(_FORM["result"], told | {
+            uncertainty["confidence_interval"] = fill_text(_FORM["interval"], ends | how)
+        yield fill_text(_FORM["result"], told | {
             "result": f"{told['id']}#{name}[{at}]",
             "meaning": metric.meaning or metric.label or name,
             "metric": f"askew.{told['task']}.{name}", "label": metric.label or name,
@@ -166,30 +168,30 @@ def _samples(told: Told, rows: pd.DataFrame) -> list[str]:
         asking = str(row["sample_id"]), int(row["epoch"])
         places.setdefault(str(row["log"]), {}).setdefault(asking, []).append(n)
     for log, wanted in places.items():
-        for asking, found in _opened(log, [*wanted]):
+        for asking, found in _open(log, [*wanted]):
             try:
                 for n in wanted.pop(asking):
                     lines[n] = _line(_sample(told, records[n], found))
             except Exception as error:  # a log may hold anything in any place
-                raise ExportError(f"{log}: {_named(asking)}: {_said(error)}") from error
+                raise ExportError(f"{log}: {_name(asking)}: {_text(error)}") from error
         if wanted:
-            raise ExportError(f"{log}: it holds no {_named(min(wanted))} any more")
+            raise ExportError(f"{log}: it holds no {_name(min(wanted))} any more")
     return lines
 
 
-def _opened(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:
+def _open(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:
     try:
         yield from read_samples(log, wanted)
     except Exception as error:  # any storage may fail in its own way
-        why = f"prompts and replies can't be read from it ({_said(error)})"
+        why = f"prompts and replies can't be read from it ({_text(error)})"
         raise ExportError(f"{log}: {why}") from error
 
 
-def _named(asking: Asking) -> str:
+def _name(asking: Asking) -> str:
     return f"sample {one_line(asking[0])!r} in epoch {asking[1]}"
 
 
-def _said(error: Exception) -> str:
+def _text(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}")
 
 
@@ -202,7 +204,7 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
     turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
     several = len(turns) > 1
     raw = "\n\n".join(asked[:1] if several else asked)
-    measure = asked_for(told["task"]).split_of
+    measure = get_paper(told["task"]).split_of
     score = float(row[measure])
     if math.isnan(score):
         raise ValueError(f"its score lacks {measure}, which that form asks for")
@@ -213,12 +215,12 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
         "by": str(row.get("decided_by") or "rules"),
     }  # fmt: skip
     messages = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(said)]
-    made: Told = formed(_FORM["sample"], told | {
+    made: Told = fill_text(_FORM["sample"], told | {
         "sample": str(row["sample_id"]), "hash": _digest(raw + "".join(target)),
         "kind": "multi_turn" if several else "single_turn", "raw": raw, "target": target,
         "choices": sample.choices or None, "messages": messages if several else None,
         "output": None if several else {"raw": [sample.output.completion]},
-        "answers": [formed(_FORM["answer"], answer)] if "answer" in kept else [],
+        "answers": [fill_text(_FORM["answer"], answer)] if "answer" in kept else [],
         "score": score, "correct": score == 1.0, "turns": max(1, len(turns)),
         "metadata": {
             f"askew.{k}": json.dumps(v.item() if hasattr(v, "item") else v, ensure_ascii=False)
@@ -231,14 +233,14 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
 def _model_id(name: str) -> str:
     """The model's name as that form takes it: a provider, a slash, a name."""
     kept = whole_characters(name)
-    clean = _BAD_IN_PATH.sub("-", shown(kept, len(kept))).strip("/. ")
+    clean = _BAD_IN_PATH.sub("-", escape_control(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
     developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
-    model = _cut("/".join(rest) or "-", _LONGEST_MODEL)
-    return f"{_cut(developer, _LONGEST_DEVELOPER)}/{model}"
+    model = _truncate_with_digest("/".join(rest) or "-", _LONGEST_MODEL)
+    return f"{_truncate_with_digest(developer, _LONGEST_DEVELOPER)}/{model}"
 
 
-def _cut(name: str, longest: int) -> str:
+def _truncate_with_digest(name: str, longest: int) -> str:
     """A name of so many bytes at most, with a digest of what was longer."""
     whole = name.encode()
     if len(whole) <= longest:

@@ -22,7 +22,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from askew.logs.samples import Asking, read_replies
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.blocks import Explorer
 from askew.report.latex import readable
 from askew.report.study import Study, levels_of
@@ -42,18 +42,18 @@ _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 
-def explored(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
+def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
     """The replies behind a report, for its page; with prompts and replies where logs are opened."""
-    told = _told(study.by_task)
+    told = _selection_keys(study.by_task)
     listed = _fewer(told, MOST_ROWS)
     wanted = _with_texts(listed) if texts else listed[:0].assign(texts=None)
     while True:
         records = wanted["texts"].tolist()
-        chunks = [_packed(records[at : at + _A_CHUNK]) for at in range(0, len(records), _A_CHUNK)]
+        chunks = [_pack(records[at : at + _A_CHUNK]) for at in range(0, len(records), _A_CHUNK)]
         if (size := sum(map(len, chunks))) > _ROOM_TEXTS:
             wanted = _fewer(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
             continue
-        packed = _packed(_index(study, listed, summary, wanted.index))
+        packed = _pack(_index(study, listed, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(told), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
@@ -66,11 +66,11 @@ def explored(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Expl
         listed = listed[kept]
 
 
-def _told(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _selection_keys(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """What the rule goes by: of each observation its stratum, its verdict, and a hash."""
     parts: list[pd.DataFrame] = []
     for task, part in by_task.items():
-        paper = asked_for(task)
+        paper = get_paper(task)
         score = part[paper.split_of].astype("float64")
         ways = [name for f in paper.factors if (name := f.name) in part]
         strata = part.groupby(["model", *ways], sort=False, dropna=False).ngroup()
@@ -147,12 +147,12 @@ def _index(
     numbers = {model.label: n for n, model in enumerate(study.models)}
     tasks = []
     for task, part in study.by_task.items():
-        paper, told = asked_for(task), listed.loc[part.index.intersection(listed.index)]
+        paper, told = get_paper(task), listed.loc[part.index.intersection(listed.index)]
         rows, factors = part.loc[told.index], {f.name: f for f in paper.factors}
         conditions = []
         for name in dict.fromkeys(["subset", *factors, *levels_of(summary)]):
             if name in rows:
-                coded = _coded(rows[name], key_of)
+                coded = _encode_column(rows[name], key_of)
                 names: Any = paper.subset_names.get if name == "subset" else str
                 label = factors[name].label if name in factors else names
                 shown = [one_line(label(value) or value) for value in coded["values"]]
@@ -163,23 +163,23 @@ def _index(
             "measure": paper.measures.get(paper.split_of, paper.split_of),
             "conditions": conditions,
             "model": [numbers[label] for label in rows["model"]],
-            "item": _coded(rows["item"], one_line),
-            "sample": _coded(told["sample_id"], key_of),
-            "epoch": _coded(told["epoch"].astype(str)),
-            "run": _coded(told["run"]),
-            "answer": _coded(rows["answer"], lambda text: readable(one_line(text))),
-            "outcome": _coded(rows["outcome"], one_line),
+            "item": _encode_column(rows["item"], one_line),
+            "sample": _encode_column(told["sample_id"], key_of),
+            "epoch": _encode_column(told["epoch"].astype(str)),
+            "run": _encode_column(told["run"]),
+            "answer": _encode_column(rows["answer"], lambda text: readable(one_line(text))),
+            "outcome": _encode_column(rows["outcome"], one_line),
             "verdict": told["verdict"].tolist(),
-            "score": _coded(told["score"].map("{:.3g}".format)),
+            "score": _encode_column(told["score"].map("{:.3g}".format)),
             "flip": told["flip"].astype(int).tolist(),
             "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
-            "log": _coded(told["log"], _file_name),
+            "log": _encode_column(told["log"], _file_name),
         })  # fmt: skip
     models = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models]
     return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
 
 
-def _coded(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:
+def _encode_column(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:
     """A column as its different values, as they are shown, and which of them each row has."""
     codes, different = pd.factorize(values.astype("string").fillna(""))
     return {"values": [shown(str(v)) for v in different], "codes": codes.tolist()}
@@ -199,7 +199,7 @@ def _file_name(log: str) -> str:
     return one_line(log.replace("\\", "/").rstrip("/").rpartition("/")[2])
 
 
-def _packed(content: object) -> str:
+def _pack(content: object) -> str:
     """JSON as letters and digits: nothing in it can end the element that holds it."""
     text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return base64.b64encode(zlib.compress(text.encode("utf-8", "replace"), 9)).decode("ascii")

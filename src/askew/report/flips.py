@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from askew.logs.samples import Asking, Reply, read_replies
-from askew.report.blocks import Flip, Flips, Side, filled
+from askew.report.blocks import Flip, Flips, Side, fill
 from askew.report.estimates import Model
 from askew.report.evidence import Entry, Evidence
 from askew.schema import round_robin
@@ -80,7 +80,7 @@ def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
-        n, kept = _ranked(rows[rows["model"] == model.label], first[0], afters, pairs)
+        n, kept = _rank(rows[rows["model"] == model.label], first[0], afters, pairs)
         n_found += n
         pools[model.label] = [(model, asked) for asked in kept]
     id, shown = block["flips"], islice(round_robin(pools), MOST)
@@ -88,11 +88,11 @@ def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
         _flip(f"{id.removesuffix('s')}-{n}", model, of, (first[0], *afters), names, right)
         for n, (model, of) in enumerate(shown, start=1)
     ]
-    rule = filled(block["rule"], best=names[first[0]])
+    rule = fill(block["rule"], best=names[first[0]])
     return Flips(id, rule, flips, n_found) if n_found or not block.get("some") else None
 
 
-def _ranked(
+def _rank(
     rows: pd.DataFrame, before: str, afters: Sequence[str], pairs: Sequence[str]
 ) -> tuple[int, list[Asked]]:
     """How many groups flip, and those wrong in most conditions, subsets taking turns."""
@@ -159,10 +159,10 @@ def with_transcripts(flips: Flips) -> Flips:
     for log, askings in wanted.items():
         found |= {(log, asking): Reply(unread=_GONE) for asking in askings}
         found |= {(log, asking): reply for asking, reply in read_replies(log, askings)}
-    return replace(flips, flips=[_opened(flip, found) for flip in flips.flips])
+    return replace(flips, flips=[_open(flip, found) for flip in flips.flips])
 
 
-def _opened(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
+def _open(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
     sides = flip.before, flip.after
     replies = [found[s.log * bool(s.sample_id), (s.sample_id, s.epoch)] for s in sides]
     before, after = (
@@ -177,7 +177,7 @@ def _opened(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
 def prompt_difference(before: str, after: str) -> list[Segment]:
     """Both prompts as one text: lines are compared, and words where one line replaced another."""
     old, new = before.splitlines(keepends=True)[:_LINES], after.splitlines(keepends=True)[:_LINES]
-    segments = _compared(old, new, by_word=True)
+    segments = _diff(old, new, by_word=True)
     return [(kind, _ends(text) if kind == "same" else text) for kind, text in segments if text]
 
 
@@ -189,7 +189,7 @@ def _ends(text: str) -> str:
     return f"{text[:_SHARED_END]}\n[… {missing:,} shared characters …]\n{text[-_SHARED_END:]}"
 
 
-def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:
+def _diff(old: list[str], new: list[str], by_word: bool = False) -> Iterator[Segment]:
     """Shared, dropped and added pieces; `by_word` looks into one line that replaced another."""
     # Of many words, those that are everywhere say nothing of what belongs together.
     matcher = SequenceMatcher(None, old, new, autojunk=not by_word)
@@ -202,7 +202,7 @@ def _compared(old: list[str], new: list[str], by_word: bool = False) -> Iterator
             yield "same", "".join(other)
         elif words and max(map(len, words)) <= min(_WORDS, left):
             left -= max(map(len, words))
-            yield from _compared(words[0], words[1])
+            yield from _diff(words[0], words[1])
         else:
             yield "del", "".join(one)
             yield "ins", "".join(other)

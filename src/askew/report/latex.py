@@ -39,19 +39,19 @@ def readable(text: str) -> str:
     if "\\" not in text:
         return text
     return "".join(
-        _converted(line) if len(_FORMULA.findall(line)) > 1 or _FRACTION.search(line) else line
+        _convert(line) if len(_FORMULA.findall(line)) > 1 or _FRACTION.search(line) else line
         for line in text.splitlines(keepends=True)
     )
 
 
-def _converted(line: str) -> str:
+def _convert(line: str) -> str:
     # Braces that are meant are no groups.
     line = line.replace(r"\{", "\x00").replace(r"\}", "\x01")
     line = _SPACES.sub(" ", _COMMAND.sub(lambda m: _SYMBOLS.get(m[1], m[0]), line))
     for _ in range(_DEEPEST):
         before = line
         line = _FRACTION.sub(lambda m: f"{_one(m[1])}/{_one(m[2])}", line)
-        line = _WITH_GROUP.sub(_lettered, line)
+        line = _WITH_GROUP.sub(_apply_command, line)
         line = _SCRIPT.sub(_script, line)
         if line == before:
             break
@@ -62,7 +62,7 @@ def _one(text: str) -> str:
     return text if _ONE.fullmatch(text) else f"({text})"
 
 
-def _lettered(found: re.Match[str]) -> str:
+def _apply_command(found: re.Match[str]) -> str:
     """What a command makes of the group behind it; itself where it is not known."""
     name, text = found.groups()
     if style := _TABLE["letters"].get(name):

@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 import vl_convert
 from markupsafe import Markup
 
-from askew.files import write_whole
+from askew.files import write_atomically
 from askew.report.blocks import Document, Figure, Flips, Grid, Headline, Panel
 from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of, style_variables
 from askew.report.estimates import VERDICTS
@@ -80,7 +80,7 @@ def chart_library() -> str:
         if kept is not None:
             # A cache that can't be written to costs time, no more.
             with suppress(OSError):
-                write_whole(kept, script)
+                write_atomically(kept, script)
     if "</script" in script.casefold() or "<!--" in script:
         raise RuntimeError("the chart library holds markup that would end its own script element")
     return script

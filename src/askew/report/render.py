@@ -17,8 +17,8 @@ from rich.console import Console, Group, RenderableType
 from rich.table import Table as Columns
 from rich.text import Text as Line
 
-from askew.files import write_whole
-from askew.papers import asked_for
+from askew.files import write_atomically
+from askew.papers import get_paper
 from askew.report.blocks import Document, Note, Table, colophon
 from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
@@ -47,7 +47,7 @@ def write_document(document: Document, path: str | Path) -> Path:
     # The page's module draws charts too: whoever writes another kind need not wait for it.
     from askew.report.page import page_values
 
-    return write_whole(path, _laid_out("document.html.jinja", **page_values(document)))
+    return write_atomically(path, _render_template("document.html.jinja", **page_values(document)))
 
 
 def write_text(
@@ -55,9 +55,9 @@ def write_text(
 ) -> Path:
     """Write data as JSON, or what fills a template as Markdown, by the suffix."""
     if kind_of(path, (".json", ".md")) == ".json":
-        return write_whole(path, json.dumps(plain(data()), indent=1, allow_nan=False) + "\n")
-    text = re.sub(r"\n{3,}", "\n\n", _laid_out(template, **told)).strip()
-    return write_whole(path, text + "\n")
+        return write_atomically(path, json.dumps(plain(data()), indent=1, allow_nan=False) + "\n")
+    text = re.sub(r"\n{3,}", "\n\n", _render_template(template, **told)).strip()
+    return write_atomically(path, text + "\n")
 
 
 def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
@@ -85,7 +85,7 @@ def rows_as_csv(rows: pd.DataFrame) -> str:
     return str(in_cells(rows).to_csv(index=False, lineterminator="\n"))
 
 
-def _laid_out(template: str, **values: Any) -> str:
+def _render_template(template: str, **values: Any) -> str:
     """A template of this folder, filled; what fills HTML is escaped."""
     environment = Environment(
         loader=PackageLoader("askew.report", "templates"), undefined=StrictUndefined,
@@ -93,7 +93,7 @@ def _laid_out(template: str, **values: Any) -> str:
     )  # fmt: skip
     environment.filters |= {
         "text": text, "literal": literal, "readable": readable,
-        "name": lambda task: asked_for(task).name,
+        "name": lambda task: get_paper(task).name,
     }  # fmt: skip
     environment.globals["colophon"] = colophon
     return environment.get_template(template).render(values)

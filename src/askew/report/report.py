@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 import pandas as pd
 
-from askew.files import write_whole, yaml_of
+from askew.files import write_atomically, yaml_of
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import (
     agreement,
@@ -29,7 +29,7 @@ from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
     Chapter,
-    Decided,
+    DecisionBlock,
     Document,
     Flips,
     Grid,
@@ -38,7 +38,7 @@ from askew.report.blocks import (
     Section,
     Table,
     Text,
-    filled,
+    fill,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN, Ceilings
@@ -46,10 +46,10 @@ from askew.report.chapters import chapter
 from askew.report.charts import panels_of, standalone
 from askew.report.estimates import NUMBERS, Model
 from askew.report.evidence import evidence_of
-from askew.report.explorer import explored
+from askew.report.explorer import collect_replies
 from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
-from askew.report.screen import folded, grid, in_short, told_together
+from askew.report.screen import fold_details, grid, in_short, simultaneous_verdicts
 from askew.report.study import Study, levels_of
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
@@ -69,7 +69,7 @@ class Report:
     study: Study = field(repr=False)
     interval: Interval
     chapters: Sequence[Chapter]
-    decided: Decided
+    decided: DecisionBlock
     first: Sequence[str] = ()
     """What is to be known before any number."""
 
@@ -99,7 +99,7 @@ class Report:
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
         lost = [read, loss_table(study.excluded, models)]
         said = [] if self.screen else [glance["nothing"]]
-        lede = filled(
+        lede = fill(
             _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
             tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
             agree=agreement(by["agreed"], by["both"]),
@@ -144,7 +144,7 @@ def _data(report: Report) -> Mapping[str, Any]:
         ],
         "ceilings": report.ceilings.records,
         "metrics": list(_metrics(report.summary)),
-        "published": [entry for chapter in chapters for entry in _printed(chapter)],
+        "published": [entry for chapter in chapters for entry in _published_rows(chapter)],
         "flips": [
             {
                 "task": chapter.id,
@@ -200,7 +200,7 @@ def headline_record(of: Headline) -> dict[str, Any]:
     }
 
 
-def _printed(chapter: Chapter) -> Iterator[dict[str, Any]]:
+def _published_rows(chapter: Chapter) -> Iterator[dict[str, Any]]:
     tables = (b for b in chapter.blocks if isinstance(b, Table))
     printed = ((t, g, r) for t in tables for g in t.groups for r in g.rows if r.kind == "published")
     for table, group, row in printed:
@@ -235,7 +235,7 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: Decided = NOTHING_DECIDED,
+    decided: DecisionBlock = NOTHING_DECIDED,
     quiet: bool = True,
     progress: Progress | None = None,
 ) -> Path:
@@ -268,12 +268,12 @@ def write_report(
         for target, kind in targets.items():
             if kind == ".csv" or document is None:
                 rows = study.ceilings(interval).told(study.summary(interval))
-                write_whole(target, rows_as_csv(rows))
+                write_atomically(target, rows_as_csv(rows))
             elif kind == ".html":
-                behind = explored(study, study.summary(interval), texts=transcripts)
-                write_document(replace(folded(document), explorer=behind), target)
+                behind = collect_replies(study, study.summary(interval), texts=transcripts)
+                write_document(replace(fold_details(document), explorer=behind), target)
             else:
-                write_document(folded(document) if kind == ".md" else document, target)
+                write_document(fold_details(document) if kind == ".md" else document, target)
             on(str(target))
     return Path(path)
 
@@ -283,7 +283,7 @@ def build_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: Decided = NOTHING_DECIDED,
+    decided: DecisionBlock = NOTHING_DECIDED,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""
@@ -292,14 +292,14 @@ def build_report(
     on_done("the numbers")
     for task in study.by_task:
         part = chapter(evidence_of(study, task, interval))
-        chapters.append(_opened(part) if transcripts else part)
+        chapters.append(_with_transcripts(part) if transcripts else part)
         on_done(part.title)
     return Report(
         title=one_line(title),
         written=datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"),
         study=study,
         interval=interval,
-        chapters=told_together(chapters, study.models),
+        chapters=simultaneous_verdicts(chapters, study.models),
         decided=decided,
         first=not_read(study, texts=transcripts),
     )
@@ -332,11 +332,11 @@ def export_charts(
     for chart, panel in (pair for part in report.chapters for pair in panels_of(part)):
         stem = re.sub(r"[^a-z0-9]+", "-", f"{chart.id}-{panel.name}".lower()).strip("-")
         target = Path(folder, f"{stem}.{format}")
-        written.append(write_whole(target, standalone(chart, panel, format)))
+        written.append(write_atomically(target, standalone(chart, panel, format)))
     return written
 
 
-def _opened(part: Chapter) -> Chapter:
+def _with_transcripts(part: Chapter) -> Chapter:
     """The chapter with the transcripts of its flips."""
     sections = [
         replace(s, blocks=[with_transcripts(b) if isinstance(b, Flips) else b for b in s.blocks])

@@ -9,12 +9,12 @@ from dataclasses import replace
 
 from askew.files import yaml_of
 from askew.logs.excluded import Run
-from askew.papers import asked_for
+from askew.papers import get_paper
 from askew.report.blocks import (
     Block,
     Cell,
     Chapter,
-    Decided,
+    DecisionBlock,
     Document,
     Figure,
     Flips,
@@ -42,7 +42,7 @@ _NAMED = 3
 
 
 def grid(
-    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decided,
+    chapters: Sequence[Chapter], models: Sequence[Model], decided: DecisionBlock,
     runs: Sequence[Run] = (), first: Sequence[str] = (),
 ) -> Grid | None:  # fmt: skip
     """Models by tasks, below what is to be known `first`; nothing where there is no model."""
@@ -62,11 +62,11 @@ def grid(
 
 def _effect_metric(task: str) -> str:
     """The label of the metric that the summary tests."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     return paper.metric(paper.bend.metric).label if paper.bend else ""
 
 
-def told_together(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
+def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
     """The chapters with verdicts that hold for all cells of the first screen together.
 
     A number that is not the clearest of its task and model is shown where that one is.
@@ -96,7 +96,7 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
 
 
-def _cell(model: Model, chapter: Chapter, decided: Decided, runs: Sequence[Run]) -> GridCell:
+def _cell(model: Model, chapter: Chapter, decided: DecisionBlock, runs: Sequence[Run]) -> GridCell:
     found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
@@ -137,14 +137,14 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
         by[headline.verdict.word if headline.verdict else INCONCLUSIVE].append(headline)
     told = []
     for headline in by[DETECTED]:
-        bend = asked_for(headline.task).bend
+        bend = get_paper(headline.task).bend
         words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.said)
         told.append((_points(headline), f"{headline.finding_said or words}."))
     shown = [said for _, said in sorted(told, reverse=True)]
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
-        *names, last = (asked_for(headline.task).name for headline in by[SUGGESTIVE])
+        *names, last = (get_paper(headline.task).name for headline in by[SUGGESTIVE])
         what = f"{', '.join(names)} and {last}" if names else by[SUGGESTIVE][0].finding_said or last
         shown.append(_WORDS["suggestive"].format(what=what))
     unknown = len(by[INCONCLUSIVE])
@@ -182,16 +182,16 @@ def in_short(chapter: Chapter) -> Chapter:
     return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
 
 
-def folded(document: Document) -> Document:
+def fold_details(document: Document) -> Document:
     """Show the first section and the telling figure of each part; fold what else it has."""
-    return replace(document, parts=[_folded(part) for part in document.parts])
+    return replace(document, parts=[_fold(part) for part in document.parts])
 
 
-def _folded(part: Part) -> Part:
+def _fold(part: Part) -> Part:
     first, *others = part.sections
     if isinstance(part, Chapter):
         telling, rest = _telling(part, others)
-        behind, gone = _drawn(part, rest)
+        behind, gone = _drop_empty(part, rest)
         if telling and f"{telling.table_id}-*" in gone:
             telling = replace(telling, table_id=f"{part.id}-headlines")
         shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
@@ -212,7 +212,7 @@ def _folded(part: Part) -> Part:
 
 def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None, Sequence[Section]]:
     """The figure that tells most with its first panels, and the sections with the rest of it."""
-    bend = asked_for(part.id).bend
+    bend = get_paper(part.id).bend
     charts = {b.id: b for s in sections for b in s.blocks if isinstance(b, Figure)}
     chart = charts.get(bend.figure if bend else "") or next(iter(charts.values()), None)
     if chart is None:
@@ -226,7 +226,7 @@ def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None,
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
-def _drawn(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
+def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
     """The sections without what rests on too few items or is zero throughout, with a note on it.
 
     Also the ids of groups and, with `-*` behind, of tables that are gone.

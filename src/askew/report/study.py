@@ -23,7 +23,7 @@ from askew.files import passing
 from askew.logs.excluded import COLUMNS, STOPPED, Run
 from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
-from askew.papers import asked_for, names
+from askew.papers import get_paper, names
 from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
@@ -215,7 +215,7 @@ def summarize(
 
 def task_table(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
     """The numbers of one task's rows, with means over models where its paper prints such."""
-    paper = asked_for(task)
+    paper = get_paper(task)
     table: pd.DataFrame = paper.table(rows, interval=interval, **paper.averaged)
     return table.assign(task=task)
 

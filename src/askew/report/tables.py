@@ -9,7 +9,7 @@ from typing import Any
 
 from askew.report.blocks import Cell, Column, Group, Row, Table
 from askew.report.estimates import Estimate
-from askew.report.evidence import Cut, Entry, Evidence, Place
+from askew.report.evidence import Entry, Evidence, Place, TableGroup
 from askew.schema import NOT_APPLICABLE
 
 _MARKS = "abcdefghijklmnopqrstuvwxyz"
@@ -95,7 +95,9 @@ def _column(evidence: Evidence, column: Place) -> Column:
     return Column(label[:1].upper() + label[1:], meaning)
 
 
-def _cell(evidence: Evidence, part: Cut, row: Place, column: Place, said: dict[str, str]) -> Cell:
+def _cell(
+    evidence: Evidence, part: TableGroup, row: Place, column: Place, said: dict[str, str]
+) -> Cell:
     place, told = row + column, column.told
     if "items" in told:
         return _items(evidence, row, column, part.columns)
@@ -124,19 +126,19 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
         return Cell(NOT_APPLICABLE)
     asked = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
     found = [evidence.number(row + of) for of in asked if of.is_number or of.metric]
-    numbers = list(dict.fromkeys(map(_counted, found)))
+    numbers = list(dict.fromkeys(map(_count, found)))
     if len(numbers) > 2:
-        numbers = [*map(_counted, sorted(found, key=lambda e: e.n_items))]
+        numbers = [*map(_count, sorted(found, key=lambda e: e.n_items))]
         return Cell(f"{numbers[0]} to {numbers[-1]}")
     return Cell(", ".join(numbers))
 
 
-def _counted(found: Estimate) -> str:
+def _count(found: Estimate) -> str:
     dropped = f" ({found.n_dropped} dropped)" if found.n_dropped else ""
     return f"{found.n_items}{dropped}"
 
 
-def _rank(evidence: Evidence, part: Cut, place: Place) -> Cell:
+def _rank(evidence: Evidence, part: TableGroup, place: Place) -> Cell:
     """A number's place among those beside it, from the highest; ties share one.
 
     A model that was asked otherwise than most has none.

@@ -52,7 +52,7 @@ class Alike(Mapping[str, float]):
 Tendencies = TypeVar("Tendencies")
 
 
-def modelled(
+def models_with_behaviour(
     package: str, kind: type[Tendencies]
 ) -> tuple[Mapping[str, Tendencies], Mapping[str, str]]:
     """Tendencies by simulated model, and what those do that have some of their own in a task."""
@@ -67,7 +67,7 @@ def mean(values: Iterable[float]) -> float:
     return math.fsum(listed) / len(listed) if listed else math.nan
 
 
-def seeded(*parts: object) -> random.Random:
+def seeded_random(*parts: object) -> random.Random:
     """Draws that depend on the parts alone, in any process and order of samples."""
     return random.Random("/".join(map(str, parts)))
 
@@ -95,7 +95,9 @@ def chances(course: Course, options: Sequence[str]) -> dict[str, float]:
     return {answer: chance for answer, chance in found.items() if chance > 0}
 
 
-def weighed(minds: Iterable[tuple[float, Course]], options: Sequence[str]) -> Mapping[str, float]:
+def probabilities(
+    minds: Iterable[tuple[float, Course]], options: Sequence[str]
+) -> Mapping[str, float]:
     """How likely each answer is of one that is of a mind, with its own course, by chance."""
     found = defaultdict[str, float](float)
     for weight, course in minds:
@@ -104,7 +106,7 @@ def weighed(minds: Iterable[tuple[float, Course]], options: Sequence[str]) -> Ma
     return found
 
 
-def drawn(course: Course, options: Sequence[str], rng: random.Random) -> str:
+def draw_answer(course: Course, options: Sequence[str], rng: random.Random) -> str:
     """One answer of a course; each possibility is drawn, so that one more changes no other's."""
     *before, (last, _) = course
     happens = [rng.random() < chance for _, chance in before]
@@ -134,8 +136,8 @@ class Misses:
 
 def reply(truth: Mapping[str, Any], tendencies: Misses, name: str, seed: int) -> str:
     """The reply to one sample of a simulated model that has no other tendencies."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
-    return drawn(tendencies.course(truth), (), rng)
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    return draw_answer(tendencies.course(truth), (), rng)
 
 
 Wording = Callable[[str, random.Random], str]

@@ -34,7 +34,7 @@ from inspect_ai.util import store
 
 from askew.files import toml_of
 from askew.papers import papers
-from askew.parameters import Refusal
+from askew.parameters import UsageError
 from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
 from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
@@ -110,7 +110,7 @@ def respondents() -> Mapping[str, str]:
     return {**_EVERYWHERE, **own}
 
 
-class RespondentError(Refusal, RuntimeError):
+class RespondentError(UsageError, RuntimeError):
     """A simulated model was asked something it cannot know."""
 
 
@@ -183,7 +183,7 @@ class Respondent(ModelAPI):
             raise RespondentError(f"{self._full_name()} can't answer the task {task!r}")
         own = answerer.of(self.model_name)
         chosen = {
-            name: _fitted(getattr(own, name), given, truth)
+            name: _fit_parameter(getattr(own, name), given, truth)
             for name, given in self.overrides.items()
             if name in answerer.fields
         }
@@ -198,7 +198,7 @@ class Respondent(ModelAPI):
         return RESPONDENT_API
 
 
-def _fitted(own: Any, given: Any, truth: Mapping[str, Any]) -> Any:
+def _fit_parameter(own: Any, given: Any, truth: Mapping[str, Any]) -> Any:
     """A tendency as a paper has it: a number for everything, or by some value of the sample."""
     if isinstance(own, Mapping) == isinstance(given, Mapping):
         return given

@@ -20,7 +20,7 @@ from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.files import toml_of
 from askew.schema import GRADER, JUDGE_MARK, NOT_READ
-from askew.scoring.outcome import ANSWERED, label, no_output, unscored
+from askew.scoring.outcome import ANSWERED, label, make_unscored, no_output
 
 Parser = Literal["rules", "rules_then_grader", "grader"]
 PARSERS: tuple[Parser, ...] = get_args(Parser)
@@ -75,7 +75,7 @@ def _named_first(text: str, verdicts: Sequence[str]) -> str:
     return next(v for v in (*verdicts, NO_ANSWER) if v.casefold() == said)
 
 
-def options_listed(options: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
+def answers_of_options(options: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
     """Options as possible answers, by what each is called."""
     return {
         name: WORDS["option"].format(option=option)
@@ -135,7 +135,7 @@ def of_replies(score: Scorer) -> Scorer:
             return no_output(state) or await score(state, target)
         except NoVerdictError as nothing:
             told = nothing.told | {"decided_by": "nobody"}
-            return unscored(state, str(nothing), reason="grader_failed", **told)
+            return make_unscored(state, str(nothing), reason="grader_failed", **told)
 
     return scored
 
@@ -146,7 +146,7 @@ def by_grader(by_rules: Read) -> dict[str, str]:
     return {"decided_by": GRADER, **said}
 
 
-async def settled(
+async def score_reply(
     parser: Parser, by_rules: Read, question: Callable[[], Question],
     meaning: Callable[[str, str], Read], is_open: bool | None = None,
 ) -> tuple[Read, dict[str, str]]:  # fmt: skip

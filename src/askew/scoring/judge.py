@@ -20,7 +20,7 @@ from inspect_ai.model import Model
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, chain
 
-from askew.papers import asked_for, papers
+from askew.papers import get_paper, papers
 from askew.parameters import choose
 from askew.schema import GRADER
 from askew.scoring.grader import NoVerdictError, Question, ask_grader
@@ -38,7 +38,7 @@ def judged_tasks() -> tuple[str, ...]:
 
 def judge_cases(task: str) -> list[Sample]:
     """The cases of one task, in its order: what a grader is asked, and what is right."""
-    paper, samples = asked_for(task), []
+    paper, samples = get_paper(task), []
     with (files(paper.home) / CASES).open(encoding="utf-8") as table:
         rows = pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
     for row in rows:

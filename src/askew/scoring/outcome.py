@@ -49,18 +49,18 @@ def no_output(state: TaskState) -> Score | None:
 
     A prompt that a provider blocks is answered by its filter: some clients call that an error.
     """
-    if state.output.choices and (not state.output.error or filtered(state.output)):
+    if state.output.choices and (not state.output.error or content_filtered(state.output)):
         return None
     why = state.output.error or "the model returned no output (an error or a limit ended it)"
     return Score.unscored(reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch})
 
 
-def cut(output: ModelOutput) -> bool:
+def hit_token_limit(output: ModelOutput) -> bool:
     """Whether the reply ended because it ran out of room."""
     return output.stop_reason in ("max_tokens", "model_length")
 
 
-def filtered(output: ModelOutput) -> bool:
+def content_filtered(output: ModelOutput) -> bool:
     """Whether the provider's content filter stopped the reply, also in the middle of it."""
     return output.stop_reason == "content_filter"
 
@@ -74,7 +74,7 @@ def reply_of(output: ModelOutput) -> str:
     """
     text = output.completion
     never = text == _NO_CANDIDATE or (output.stop_reason == "model_length" and not output.usage)
-    return "" if never or filtered(output) else text
+    return "" if never or content_filtered(output) else text
 
 
 # What a paper makes of a reply: it has an outcome, says why, and whether it is settled.
@@ -82,14 +82,14 @@ Read = TypeVar("Read", bound=Any)
 ANSWERED = ("ok", "frames_words")
 
 
-def completed(output: ModelOutput, read: Read, *others: str) -> Read:
+def complete_reading(output: ModelOutput, read: Read, *others: str) -> Read:
     """A reading of a whole reply, or that it was cut before it answered, or withheld.
 
     What is settled holds for a part of a reply: an answer, and `others` of the outcomes.
     """
-    if cut(output) and not (read.settled and read.outcome in (*ANSWERED, *others)):
+    if hit_token_limit(output) and not (read.settled and read.outcome in (*ANSWERED, *others)):
         ended, why = "truncated", "cut before an answer was given"
-    elif filtered(output) and read.outcome not in ANSWERED:
+    elif content_filtered(output) and read.outcome not in ANSWERED:
         ended, why = "filtered", "withheld by a content filter"
     else:
         return read
@@ -97,7 +97,7 @@ def completed(output: ModelOutput, read: Read, *others: str) -> Read:
     return partial
 
 
-def scored(
+def make_score(
     state: TaskState,
     values: Mapping[str, float],
     answer: str | None,
@@ -115,7 +115,7 @@ def scored(
     )
 
 
-def unscored(state: TaskState, why: str, *, reason: str, **details: Any) -> Score:
+def make_unscored(state: TaskState, why: str, *, reason: str, **details: Any) -> Score:
     """No score: the grader reached no verdict, or the question is itself wrong."""
     told = {"epoch": state.epoch, "outcome": "undecided", **details}
     return Score.unscored(reason=reason, explanation=why, metadata=told)
@@ -228,7 +228,7 @@ def _asked_now() -> str:
     return str(get_model())
 
 
-def showing(scorer: Scorer, metric: Metric) -> Scorer:
+def with_metrics(scorer: Scorer, metric: Metric) -> Scorer:
     """A scorer with another metric than its decorator's.
 
     `Task(metrics=)` would also be that of every other scorer: of a bent task's author, and of those

@@ -34,7 +34,7 @@ from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.stats.intervals import UNKNOWN, Bounds, Floats
 from askew.stats.quantities import Quantity, is_decided_by_few
-from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, narrowed, table_of
+from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, select_values, table_of
 
 # A look costs about what an interval does: each has so many more clusters than the one before.
 _NEXT = 1.05
@@ -51,14 +51,16 @@ _LARGEST_ROOT = 50.0
 
 
 @dataclass(frozen=True)
-class Asks:
+class SampleCluster:
     """What a sample is of: its item, and the cluster that is asked whole or not at all."""
 
     item: Hashable
     cluster: Hashable
 
 
-def in_random_order(samples: Sequence[Sample], of: Mapping[str, Asks], seed: str) -> list[Sample]:
+def in_random_order(
+    samples: Sequence[Sample], of: Mapping[str, SampleCluster], seed: str
+) -> list[Sample]:
     """The samples with their clusters shuffled; those of a cluster stay together, as they were."""
     order = list(dict.fromkeys(of[str(sample.id)].cluster for sample in samples))
     random.Random(f"stop_when/{seed}").shuffle(order)
@@ -108,11 +110,11 @@ class _Run:
 _RUN: ContextVar[_Run] = ContextVar("run")
 
 
-class StopWhen:
+class SequentialStopping:
     """Inspect's `EarlyStopping`: asks no further cluster once the headline's interval is narrow."""
 
     def __init__(
-        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, Asks], width: float
+        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, SampleCluster], width: float
     ) -> None:
         """Stop a paper's task at a width of its headline, as a share of its largest value.
 
@@ -196,7 +198,7 @@ class StopWhen:
 
         What has no largest value is written on a scale of 100.
         """
-        declared = self._paper.headlined(self._headline)
+        declared = self._paper.headline_declaration(self._headline)
         most, is_variance = declared.bounds[1], declared.interval == "variance"
         if math.isinf(most):
             most = 100.0 ** (1 + is_variance) / declared.unit.factor
@@ -231,7 +233,7 @@ class Anytime(Interval):
 
 def anytime(analysis: Analysis, key: Key, levels: Iterable[float]) -> Iterator[Bounds]:
     """The bounds of a number, if the analysis has it, that hold at all looks together."""
-    alone, table = narrowed(analysis, {key}), analysis.table
+    alone, table = select_values(analysis, {key}), analysis.table
     if (point := alone.statistic(table.point()).get(key)) is None:
         return
     rest = Totals(table.features.sum(axis=0) - table.features, table.columns)

@@ -61,13 +61,13 @@ def framing_insertion() -> Solver:
         if framing:
             prompt = state.user_prompt
             position = state.metadata.get("framing_position", "begin")
-            prompt.text = framed(prompt.text, framing, position)
+            prompt.text = add_framing(prompt.text, framing, position)
         return state
 
     return solve
 
 
-def framed(question: str, framing: str, position: str) -> str:
+def add_framing(question: str, framing: str, position: str) -> str:
     """A question with its framing in front ("begin") or behind ("end")."""
     if position not in ("begin", "end"):
         raise ValueError(f"framing_position={position!r}: valid are begin, end")
@@ -90,7 +90,7 @@ def multi_turn_reflection() -> Solver:
         if follow_up:
             state = await generate(state, tool_calls="none")
             if not state.completed:
-                state.messages[-1] = as_said(state.output.message)
+                state.messages[-1] = assistant_text(state.output.message)
                 if opens_dialogue(state.metadata):
                     follow_up = quoting(follow_up, state.messages[-1].text.strip())
                     state.messages = [m for m in state.messages if m.role == "system"]
@@ -100,7 +100,7 @@ def multi_turn_reflection() -> Solver:
     return solve
 
 
-def as_said(reply: ChatMessageAssistant) -> ChatMessageAssistant:
+def assistant_text(reply: ChatMessageAssistant) -> ChatMessageAssistant:
     """A reply as a further turn can follow it.
 
     Providers refuse a dialogue in which a call has no result (none was on offer), a message says
@@ -137,13 +137,13 @@ def format_instruction() -> Solver:
             asked = [m for m in state.messages if m.role == "user"]
             if not asked:
                 raise ValueError(f"sample {state.sample_id} has no user message to add to")
-            asked[-1].text = instructed(asked[-1].text, text)
+            asked[-1].text = add_instruction(asked[-1].text, text)
         return state
 
     return solve
 
 
-def instructed(question: str, instruction: str) -> str:
+def add_instruction(question: str, instruction: str) -> str:
     """A question with an instruction behind it: as it stands, where it begins on a new line."""
     return question + ("" if instruction.startswith("\n") else "\n\n") + instruction
 
@@ -181,7 +181,7 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
     system, framing, reflection, instruction = (str(metadata.get(t, "")) for t in TREATMENTS)
     text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     if framing:
-        text = framed(text, framing, str(metadata.get("framing_position", "begin")))
+        text = add_framing(text, framing, str(metadata.get("framing_position", "begin")))
     turns = [("system", system)] if system else []
     turns.append(("user", text))
     if reflection:
@@ -189,7 +189,7 @@ def planned_dialogue(sample: Sample) -> list[tuple[str, str]]:
         turns += [("assistant", "..."), (role, quoting(reflection, "..."))]
     if instruction:
         role, last = turns[-1]
-        turns[-1] = (role, instructed(last, instruction))
+        turns[-1] = (role, add_instruction(last, instruction))
     return turns
 
 

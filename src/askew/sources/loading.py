@@ -21,7 +21,7 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 from pydantic import BaseModel, ConfigDict, StringConstraints
 
 from askew.files import given_path
-from askew.parameters import EVERYTHING, SelectionError, choose, quoted, whole_number
+from askew.parameters import EVERYTHING, SelectionError, choose, quote, whole_number
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
@@ -78,17 +78,17 @@ class Files:
 
     task: str
     home: str
-    """The paper's package: its folder `bundled` holds the questions that come with it."""
+    """The paper's package: its folder `bundled_file` holds the questions that come with it."""
     bundled: Mapping[str, str]
     paper: Mapping[str, Source]
     tiers: bool = False
     """Whether the bundled questions stand in tiers: their records have a field `tier`, and
-    `<file>_hard.jsonl` beside a file of `bundled` holds further ones."""
+    `<file>_hard.jsonl` beside a file of `bundled_file` holds further ones."""
 
     def beside(self, name: str) -> list[Path]:
         """A bundled file and, where there is one, that of the hard questions beside it."""
-        file = bundled(self.home, name)
-        return [file, *(hard_beside(file) if self.tiers else [])]
+        file = bundled_file(self.home, name)
+        return [file, *(hard_path(file) if self.tiers else [])]
 
     @property
     def all_bundled(self) -> list[Path]:
@@ -98,7 +98,7 @@ class Files:
 
 
 @dataclass(frozen=True)
-class Loaded(Generic[Item]):
+class ItemSet(Generic[Item]):
     """Items and where they came from; `revision` changes when any file of them does."""
 
     items: list[Item]
@@ -109,7 +109,7 @@ class Loaded(Generic[Item]):
 def templates(home: str) -> tuple[list[str], list[str]]:
     """Lines of a paper's examples of records, as JSONL and as CSV."""
     jsonl, csv = (
-        bundled(home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
+        bundled_file(home, f"template.{kind}").read_text(encoding="utf-8").splitlines()
         for kind in ("jsonl", "csv")
     )
     return jsonl, csv
@@ -126,7 +126,7 @@ def with_own_ids(items: list[Item]) -> list[Item]:
 def load_items(
     where: Files, data: str, subset: str | Sequence[str] | None,
     parse: Callable[[Mapping[str, Any]], Record], items_of: Callable[[list[Record]], list[Item]],
-) -> Loaded[Item]:  # fmt: skip
+) -> ItemSet[Item]:  # fmt: skip
     """Read, validate and select items: `parse` reads a line, `items_of` the records of a file."""
     origin, wanted, paths = paths_of(where, data, subset)
     # In a user's file a repeated id is a slip, which line numbers help to mend.
@@ -144,10 +144,10 @@ def load_items(
     if origin == "file":
         wanted = choose("subset", subset, tuple(dict.fromkeys(item.subset for item in items)))
     kept = [item for item in items if item.subset in wanted]
-    return Loaded(kept, origin, _revision(where, origin, paths))
+    return ItemSet(kept, origin, _revision(where, origin, paths))
 
 
-def of_tier(loaded: Loaded[Item], tier: object) -> Loaded[Item]:
+def of_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
     """The items of the tiers asked for."""
     if tier is None or tier == "all":
         return loaded
@@ -161,7 +161,7 @@ def of_tier(loaded: Loaded[Item], tier: object) -> Loaded[Item]:
             f"the questions of data={loaded.origin!r} have no tiers; only the bundled ones do, and "
             "files whose records have a field tier. Leave tier out"
         )
-    raise SelectionError(f"tier={quoted(tier)}: {why}")
+    raise SelectionError(f"tier={quote(tier)}: {why}")
 
 
 def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:
@@ -183,7 +183,7 @@ def _revision(where: Files, origin: Origin, paths: Sequence[Path]) -> str:
     return revision_of(where.all_bundled if origin == "bundled" else paths)
 
 
-def bundled(home: str, name: str) -> Path:
+def bundled_file(home: str, name: str) -> Path:
     """A file of questions that comes with a paper's package."""
     return Path(str(files(home))) / "bundled" / name
 
@@ -215,7 +215,7 @@ def user_file(task: str, data: object) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         why = f"it names no file ({getattr(error, 'strerror', None) or error})"
     raise SelectionError(
-        f'data={quoted(data, 300)}: neither "bundled" nor "paper", and {why}; '
+        f'data={quote(data, 300)}: neither "bundled" nor "paper", and {why}; '
         f"a template of the record: askew data template {task}"
     )
 
@@ -248,12 +248,12 @@ def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
         groups.setdefault(item.subset, []).append(item)
     if n is None:
         return _in_turns(groups)
-    lots = {name: drawn_in_tiers(group, _sampled, seed, name) for name, group in groups.items()}
+    lots = {name: drawn_in_tiers(group, _sample, seed, name) for name, group in groups.items()}
     chosen = {item.id for item in _in_turns(lots)[:n]}
     return _in_turns({name: [i for i in g if i.id in chosen] for name, g in groups.items()})
 
 
-def _sampled(rng: random.Random, group: list[Item]) -> list[Item]:
+def _sample(rng: random.Random, group: list[Item]) -> list[Item]:
     return rng.sample(group, len(group))
 
 
@@ -278,7 +278,7 @@ def tier_of(item: object) -> str:
     return str(getattr(item, "tier", "") or "")
 
 
-def hard_beside(file: Path) -> list[Path]:
+def hard_path(file: Path) -> list[Path]:
     """The file of hard questions beside one of core questions, where there is one."""
     beside = file.with_name(f"{file.stem}_{HARD}{file.suffix}")
     return [beside] if beside.is_file() else []

@@ -23,7 +23,7 @@ import httpx
 from platformdirs import user_cache_path
 
 from askew.files import passing
-from askew.parameters import Refusal
+from askew.parameters import UsageError
 from askew.schema import Paper
 
 ATTEMPTS = 4
@@ -37,7 +37,7 @@ LARGEST = 64 * 1024 * 1024
 _PLAIN_ADDRESS = re.compile(r"https?://(\[[0-9a-f:.]+\](:\d+)?|[^][/@?#\s]+)(/[^?#]*)?", re.I)
 
 
-class SourceError(Refusal):
+class SourceError(UsageError):
     """A source could not be had: what was wrong, where, and what to do."""
 
 

@@ -19,7 +19,7 @@ from typing import Any, BinaryIO, NamedTuple, Protocol, TypeVar
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from askew.parameters import Refusal, quoted
+from askew.parameters import UsageError, quote
 from askew.schema import clean_id
 from askew.untrusted import one_line
 
@@ -64,7 +64,7 @@ class Problem:
         return f"line {self.line}{field}: {one_line(self.what, 300)} ({self.fix})"
 
 
-class RecordsError(Refusal, ValueError):
+class RecordsError(UsageError, ValueError):
     """Records can't be used; nothing of their file was. `problems` holds all that is wrong."""
 
     def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
@@ -94,7 +94,7 @@ class Note(Protocol):
     def __call__(self, line: int, what: str, fix: str, field: str | None = None) -> None: ...
 
 
-class Numbered(NamedTuple):
+class NumberedRecord(NamedTuple):
     """A record, the physical line on which it begins, and that of its header (CSV)."""
 
     line: int
@@ -102,12 +102,12 @@ class Numbered(NamedTuple):
     header: int | None = None
 
 
-def jsonl_records(file: BinaryIO, note: Note) -> Iterator[Numbered]:
+def jsonl_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
     """The objects of a file that holds one on each line."""
     return objects(text_lines(file, note), note)
 
 
-def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
+def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[NumberedRecord]:
     for number, text in lines:
         if number == 1 and text.strip() in ("[", "{"):
             note(
@@ -126,11 +126,11 @@ def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[Numbered]:
             yield from an_object(number, value, note)
 
 
-def an_object(line: int, value: object, note: Note) -> Iterator[Numbered]:
+def an_object(line: int, value: object, note: Note) -> Iterator[NumberedRecord]:
     if isinstance(value, dict):
-        yield Numbered(line, value)
+        yield NumberedRecord(line, value)
     else:
-        what = f"{quoted(value)} where a JSON object should be"
+        what = f"{quote(value)} where a JSON object should be"
         note(line, what, 'write the record as {"field": value, ...}')
 
 
@@ -176,7 +176,7 @@ def _finite(text: str) -> float:
 
 def csv_records(
     file: BinaryIO, note: Note, nameless: Sequence[Sequence[str]] = ()
-) -> Iterator[Numbered]:
+) -> Iterator[NumberedRecord]:
     """The rows of a file as dictionaries of strings, named by the header of its first row.
 
     Blank rows are passed over. A record has a key for every column. `nameless`
@@ -187,13 +187,13 @@ def csv_records(
     names = [name.strip() for name in cells]
     known = next((list(c) for c in nameless if len(c) == len(names) and list(c) != names), None)
     if known:
-        yield Numbered(header, dict(zip(known, cells, strict=True)))
+        yield NumberedRecord(header, dict(zip(known, cells, strict=True)))
         names = known
     elif not names or not _is_header(names, header, note):
         return
     for line, cells in rows:
         if len(cells) == len(names):
-            yield Numbered(line, dict(zip(names, cells, strict=True)), header)
+            yield NumberedRecord(line, dict(zip(names, cells, strict=True)), header)
         elif cells:
             what = f"cells: {len(cells)}, columns in the header: {len(names)}"
             note(line, what, 'put a cell that holds a comma, a quote or a new line into "quotes"')
@@ -256,7 +256,7 @@ def text_lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
 
 # --- Records as what they should be ---------------------------------------------------------------
 
-Readers = Mapping[str, Callable[[BinaryIO, Note], Iterator[Numbered]]]
+Readers = Mapping[str, Callable[[BinaryIO, Note], Iterator[NumberedRecord]]]
 _READERS: Readers = {
     ".jsonl": jsonl_records,
     ".ndjson": jsonl_records,
@@ -305,7 +305,7 @@ def each_record(
                 if unique:
                     problems.note_repeat(each.line, unique, each.record.get(unique))
                 try:
-                    made = use(each.line, _parsed(each, parse))
+                    made = use(each.line, _parse(each, parse))
                 except _REFUSALS as error:
                     problems.note_refusal(each, error)
                 else:
@@ -319,17 +319,17 @@ def each_record(
         raise RecordsError(f"{path} holds no records. Write at least one.")
 
 
-def _parsed(each: Numbered, parse: Callable[[dict[str, Any]], T]) -> T:
+def _parse(each: NumberedRecord, parse: Callable[[dict[str, Any]], T]) -> T:
     """A record; one from cells is read again where `parse` wants something else of a cell."""
     try:
         return parse(dict(each.record))
     except ValidationError as error:
-        if each.header is None or (amended := _amended(each.record, error)) == each.record:
+        if each.header is None or (amended := _amend_cells(each.record, error)) == each.record:
             raise
         return parse(amended)
 
 
-def _amended(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
+def _amend_cells(cells: dict[str, Any], error: ValidationError) -> dict[str, Any]:
     """The cells, without the empty ones that were refused and with JSON where it was wanted."""
     amended = dict(cells)
     for each in error.errors(include_url=False, include_context=False, include_input=False):
@@ -374,7 +374,7 @@ class _Problems:
                 what = f"{name!r} and {its_name!r} (line {earlier}) are both {written!r} in samples"
                 self.note(line, what, "tell them apart by letters a to z, digits, . _ or -", field)
 
-    def note_refusal(self, record: Numbered, error: Exception) -> None:
+    def note_refusal(self, record: NumberedRecord, error: Exception) -> None:
         """Note why a record was refused, whatever its validation raised."""
         if isinstance(error, ValidationError):
             for each in error.errors(include_url=False, include_context=False):
@@ -386,7 +386,7 @@ class _Problems:
         else:
             self.note(record.line, str(error) or type(error).__name__, "mend the record")
 
-    def _note_invalid(self, record: Numbered, error: ErrorDetails) -> None:
+    def _note_invalid(self, record: NumberedRecord, error: ErrorDetails) -> None:
         line, raw, header = record
         kind, place = error["type"], error["loc"]
         field = ".".join(map(str, place)) or None
@@ -400,7 +400,7 @@ class _Problems:
                     return
                 self._columns.add((kind, field))
                 line, usual = header, _OF_A_COLUMN
-        what, fix = usual.get(kind) or ("", f"found {quoted(error['input'])}")
+        what, fix = usual.get(kind) or ("", f"found {quote(error['input'])}")
         self.note(line, what or said, fix, field)
 
     def error(self, path: Path) -> RecordsError:

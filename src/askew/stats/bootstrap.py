@@ -39,7 +39,7 @@ def bootstrap_totals(
         varied = inside.any(axis=0)
         if varied.any():
             used = np.flatnonzero(varied[wanted])
-            first, each, drawn = _drawn(inside[:, varied], resamples, rng)
+            first, each, drawn = _draw(inside[:, varied], resamples, rng)
             summed, done = each * inside[first][:, wanted[used]].T, 0
             for weights in drawn:
                 # A few at a time: all sums of a block would take as much memory again.
@@ -51,7 +51,7 @@ def bootstrap_totals(
     return totals.T
 
 
-def _drawn(
+def _draw(
     features: Floats, resamples: int, rng: np.random.Generator
 ) -> tuple[Ints, float, Iterator[Floats]]:
     """Clusters of a stratum, what one counts, and how often in every resample, in blocks of these.

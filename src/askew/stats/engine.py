@@ -83,13 +83,13 @@ class Items:
         if key not in self._counted:
             at = [self._rows_of[i] for i in np.flatnonzero(cells)]
             rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
-            kept, might = (rows[self._marked(name)[rows]] for name in (used, eligible or used))
+            kept, might = (rows[self._mark(name)[rows]] for name in (used, eligible or used))
             n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
             asked, able = (len(np.unique(self._codes[0][at])) for at in (rows, might))
             self._counted[key] = Counts(n_items, asked - able, n_clusters, max(1, n_strata))
         return self._counted[key]
 
-    def _marked(self, name: str) -> Mask:
+    def _mark(self, name: str) -> Mask:
         if name not in self._marks:
             given = self.rows[name].to_numpy(float) > 0 if name in self.rows else True
             self._marks[name] = np.broadcast_to(given, len(self.rows))

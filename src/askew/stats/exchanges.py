@@ -22,7 +22,7 @@ Split = Callable[[Key], tuple[Hashable, Hashable, Hashable] | None]
 _CELLS_AT_ONCE = 2_000_000
 
 
-def exchanged_within(
+def permute_labels_within(
     table: ClusterTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
     """Sums where every cluster's conditions have traded places, one row a draw.
@@ -40,10 +40,10 @@ def exchanged_within(
                 found[:, asked] += _shuffled_sums(own, draws, rng)
         return found
 
-    return _traded(table, draws, seed, split, moved)
+    return _permute(table, draws, seed, split, moved)
 
 
-def exchanged_across(
+def permute_groups(
     table: ClusterTable, draws: int = EXCHANGES, seed: int = 0, *, split: Split
 ) -> Totals:
     """Sums where clusters have traded the groups that they lie in, which keep their sizes."""
@@ -59,10 +59,10 @@ def exchanged_across(
         drawn = rng.permuted(np.tile(group, (draws, 1)), axis=1)
         return np.stack([(drawn == g) * 1.0 @ own for g in range(blocks.shape[1])], axis=1)
 
-    return _traded(table, draws, seed, split, moved)
+    return _permute(table, draws, seed, split, moved)
 
 
-def turned(table: ClusterTable, other: Floats, draws: int = EXCHANGES, seed: int = 0) -> Totals:
+def sign_flip(table: ClusterTable, other: Floats, draws: int = EXCHANGES, seed: int = 0) -> Totals:
     """Sums where half of the clusters, at random, are as they would be the other way round.
 
     `other` are the features that way: what was said and what is true, say, swapped.
@@ -72,7 +72,7 @@ def turned(table: ClusterTable, other: Floats, draws: int = EXCHANGES, seed: int
     return Totals(heads @ other + (1 - heads) @ table.features, table.columns)
 
 
-def _traded(
+def _permute(
     table: ClusterTable, draws: int, seed: int, split: Split,
     moved: Callable[[Floats, np.random.Generator], Floats],
 ) -> Totals:  # fmt: skip

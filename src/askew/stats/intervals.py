@@ -40,7 +40,7 @@ def normal_quantile(level: float) -> float:
     return float(special.ndtri((1 + level) / 2))
 
 
-def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
+def zero_if_close(change: npt.ArrayLike, *sizes: float) -> Floats:
     """Changes between numbers of these sizes; 0 where one is no more than rounding."""
     changes = np.asarray(change, dtype=float)
     return np.where(np.abs(changes) <= ROUNDING * max(1.0, *map(abs, sizes)), 0.0, changes)
@@ -48,7 +48,7 @@ def settled(change: npt.ArrayLike, *sizes: float) -> Floats:
 
 def exceeds(one: float, other: float) -> bool:
     """Whether a number is larger than another by more than rounding."""
-    return float(settled(one - other, one, other)) > 0
+    return float(zero_if_close(one - other, one, other)) > 0
 
 
 # --- Closed forms --------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ _NOTHING = 1e-15
 
 
 @dataclass(frozen=True)
-class Estimated:
+class Jackknife:
     """A number with its standard error, and Student's degrees of freedom of that."""
 
     value: float
@@ -48,7 +48,7 @@ def _covariances(left: Floats, point: Floats, strata: Ints) -> Floats:
     return np.array(found)
 
 
-def estimated(value: float, left: Floats, strata: Ints, degrees: float) -> Estimated | None:
+def jackknife(value: float, left: Floats, strata: Ints, degrees: float) -> Jackknife | None:
     """A number with its jackknife error, from what it is without each cluster in turn.
 
     Nothing where it hangs on a single cluster. Degrees of freedom are at most those given.
@@ -60,10 +60,10 @@ def estimated(value: float, left: Floats, strata: Ints, degrees: float) -> Estim
     if variance > _NOTHING:
         varies, (_, sizes) = each > 0, np.unique(strata, return_counts=True)
         degrees = min(degrees, variance**2 / float((each**2)[varies] @ (1 / (sizes[varies] - 1))))
-    return Estimated(value, math.sqrt(variance), max(1.0, degrees))
+    return Jackknife(value, math.sqrt(variance), max(1.0, degrees))
 
 
-def with_two_items(found: Estimated, n_items: float, most: float) -> Estimated:
+def with_two_items(found: Jackknife, n_items: float, most: float) -> Jackknife:
     """Bonett and Price's interval of paired rates, with the jackknife's variance.
 
     It is as if two more items had been asked, one `most` better and one as much worse: no number
@@ -72,16 +72,16 @@ def with_two_items(found: Estimated, n_items: float, most: float) -> Estimated:
     n, value = n_items, found.value
     squares = n * (n - 1) * found.error**2 + 2 * most**2 + 2 * n * value**2 / (n + 2)
     error = math.sqrt(squares / ((n + 1) * (n + 2)))
-    return Estimated(value * n / (n + 2), error, found.degrees)
+    return Jackknife(value * n / (n + 2), error, found.degrees)
 
 
-def largest_interval(parts: Sequence[Estimated], level: float = LEVEL) -> Bounds:
+def largest_interval(parts: Sequence[Jackknife], level: float = LEVEL) -> Bounds:
     """Simultaneous bounds of the largest of several numbers, by Bonferroni's inequality."""
     each = [part.interval(1 - (1 - level) / len(parts)) for part in parts]
     return max(low for low, _ in each), max(high for _, high in each)
 
 
-def largest_p(parts: Sequence[Estimated]) -> float:
+def largest_p(parts: Sequence[Jackknife]) -> float:
     """P-value of none of several numbers being above zero, by Bonferroni's inequality."""
     above = [part.p_value for part in parts if part.value > 0]
     return min(1.0, len(parts) * min(above, default=1.0))

@@ -38,9 +38,9 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     has the place of its own mean.
     """
     points = {name: part.observed for name, part in parts.items()}
-    lost = _lost(points)
+    lost = _missing_cells(points)
     keys = dict.fromkeys(key for found in points.values() for key in found)
-    told = {key: _told(points, key, lost) for key in keys}
+    told = {key: _mean_note(points, key, lost) for key in keys}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         sums: dict[Key, Floats] = {}
@@ -57,7 +57,7 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
         return means | {k: q for k, q in instead.items() if k in means and not q.reason}
 
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
-    exchanges = {name: partial(_exchanged, parts, name) for name in shared}
+    exchanges = {name: partial(_permute_groups, parts, name) for name in shared}
     joined = side_by_side({name: part.table for name, part in parts.items()})
     return Analysis(_Joined(**vars(joined.in_fixed_order())), statistic, exchanges)
 
@@ -86,12 +86,12 @@ class _Joined(ClusterTable):
         return _Apart(of, resamples)
 
 
-def _exchanged(parts: Parts, trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
+def _permute_groups(parts: Parts, trading: str, _: ClusterTable, draws: int, seed: int) -> Totals:
     """Every group's sums where labels have traded places, alike where they share clusters."""
     return _Apart(lambda n: parts[n].exchanges[trading](parts[n].table, draws, seed), draws)
 
 
-def _told(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
+def _mean_note(points: Points, key: Key, lost: Mapping[Hashable, Sequence[Key]]) -> Quantity:
     """What is to be said of a mean beside its values, and why it has none, where that is so."""
     each = [found[key] for found in points.values() if key in found]
     least, most = zip(*(quantity.bounds for quantity in each), strict=True)
@@ -119,7 +119,7 @@ def _fewest(counted: Collection[Counts]) -> Counts:
     )
 
 
-def _lost(points: Points) -> dict[Hashable, list[Key]]:
+def _missing_cells(points: Points) -> dict[Hashable, list[Key]]:
     """The cells that a group lacks and another has, for every group."""
     cells = {
         name: dict.fromkeys(key[1:] for key in found if OVERALL not in key[1:])

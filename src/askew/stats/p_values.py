@@ -24,7 +24,7 @@ _MOST_CLUSTERS = 10**12
 
 
 @dataclass(frozen=True)
-class Corrected:
+class CorrectedPValues:
     """P-values that hold over all rows together; nan stays nan and does not count.
 
     `levels` are the p-values that each row's must not exceed to be shown before any other is.
@@ -34,12 +34,12 @@ class Corrected:
     levels: list[float]
 
 
-def corrected(
+def correct_p_values(
     p_values: Sequence[float],
     families: Sequence[Hashable],
     replicates: Sequence[Floats],
     level: float = 0.95,
-) -> Corrected:
+) -> CorrectedPValues:
     """Correct a p-value a row; those of one family have their replicates in the same resamples.
 
     At each step the smallest p-value that is still in question is held against how often the
@@ -65,7 +65,7 @@ def corrected(
         least = found[i] = min(1.0, max(least, len(waiting) * step))
         if not waiting[family]:
             del waiting[family]
-    return Corrected(found, levels)
+    return CorrectedPValues(found, levels)
 
 
 def _steps(p_values: Sequence[float], replicates: Sequence[Floats]) -> tuple[list[float], Floats]:
@@ -92,7 +92,7 @@ def _null_p_values(replicates: Floats) -> Floats:
     return 1.0 - np.searchsorted(np.sort(away), away, side="left") / away.size
 
 
-def adjusted(p_values: Floats) -> tuple[Floats, Floats]:
+def holm_adjusted(p_values: Floats) -> tuple[Floats, Floats]:
     """P-values that hold over all tests together (Holm), and shares of false ones (Benjamini and
     Hochberg): the level from which on each is called something."""
     n, order = len(p_values), np.argsort(p_values, kind="stable")
@@ -144,7 +144,7 @@ def clusters_needed(margin: float, cluster: ClusterDifference, level: float) -> 
     return few + bisect_left(more, True, key=lambda n: power_of(n, margin, cluster, level) >= POWER)
 
 
-def difference_shown(n: int, cluster: ClusterDifference, level: float) -> float:
+def detectable_difference(n: int, cluster: ClusterDifference, level: float) -> float:
     """The difference that `n` clusters show in four studies of five; nan where none is."""
 
     def beyond(difference: float) -> float:

@@ -1,6 +1,6 @@
 """Differences between two models on the clusters that both answered, resampled together.
 
-Every paper's table function makes them when it is given `Paired` in place of an interval: the
+Every paper's table function makes them when it is given `Pairing` in place of an interval: the
 same clusters are drawn for both models, so what makes a cluster hard for both cancels out.
 """
 
@@ -14,8 +14,8 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
-from askew.stats.intervals import Floats, settled, student_p, t_quantile
-from askew.stats.jackknife import Estimated, with_two_items
+from askew.stats.intervals import Floats, student_p, t_quantile, zero_if_close
+from askew.stats.jackknife import Jackknife, with_two_items
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.nulls import NoEffect, noise_taken_off
 from askew.stats.p_values import equivalence_p
@@ -48,7 +48,7 @@ _MOVED = ("score", "spread", "variance")
 
 
 @dataclass(frozen=True)
-class Paired(Interval):
+class Pairing(Interval):
     """Rows are differences: each other group of `by` minus the baseline's.
 
     The two groups must hold the same samples; clusters that only one of them has count as empty in
@@ -77,7 +77,7 @@ class Paired(Interval):
 
 
 def differences(
-    before: Analysis, after: Analysis, paired: Paired
+    before: Analysis, after: Analysis, paired: Pairing
 ) -> Iterator[tuple[Key, dict[str, object]]]:
     """`after` minus `before` for every number that both have, as the columns of its row."""
     pairs = dict(zip(SIDES, (before, after), strict=True))
@@ -160,8 +160,8 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     noise_off = not any(math.isnan(s.clean) for s in pair)
     before, after = (s.clean if noise_off else s.point.value for s in pair)
     sizes = [s.point.value for s in pair]
-    value = float(settled(after - before, *sizes))
-    drawn = settled(pair[1].drawn - pair[0].drawn, *sizes)
+    value = float(zero_if_close(after - before, *sizes))
+    drawn = zero_if_close(pair[1].drawn - pair[0].drawn, *sizes)
     n_clusters = min(s.point.counts.clusters for s in pair)
     found, reason = PairedTest(), ""
     if n_clusters < 2:
@@ -222,7 +222,7 @@ def paired_test(
     """
     end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
     most = end * clusters_an_item
-    error = with_two_items(Estimated(value, math.sqrt(variance), degrees), n_clusters, most).error
+    error = with_two_items(Jackknife(value, math.sqrt(variance), degrees), n_clusters, most).error
     centre = value - shift
     shrunk = centre * n_clusters / (n_clusters + 2)
     half = t_quantile(level, degrees) * error

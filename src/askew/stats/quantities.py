@@ -22,9 +22,9 @@ from askew.stats.intervals import (
     variance_interval,
 )
 from askew.stats.jackknife import (
-    Estimated,
+    Jackknife,
     equal_means_p,
-    estimated,
+    jackknife,
     largest_interval,
     largest_p,
     with_two_items,
@@ -130,13 +130,13 @@ _JACKKNIFED = ("difference", "paired", "largest")
 
 
 @dataclass(frozen=True)
-class LeftOut:
+class LeftOutValues:
     """A number without each cluster in turn, and the stratum of each."""
 
     quantity: Quantity
     strata: Ints
 
-    def errors(self, quantity: Quantity) -> list[Estimated]:
+    def errors(self, quantity: Quantity) -> list[Jackknife]:
         """The number, or what it is the largest of, with standard errors; none where unknown."""
         counts, is_largest = quantity.counts, quantity.interval == "largest" and quantity.parts
         own, left = (
@@ -144,7 +144,7 @@ class LeftOut:
             for q in (quantity, self.quantity)
         )
         found = [
-            estimated(float(value[0]), rest, self.strata, counts.degrees)
+            jackknife(float(value[0]), rest, self.strata, counts.degrees)
             for value, rest in zip(own, left, strict=True)
         ]
         known = [f for f in found if f]
@@ -173,7 +173,10 @@ class LeftOut:
 
 
 def bounds_of(
-    quantity: Quantity, replicate: Quantity | None, level: float, left_out: LeftOut | None = None
+    quantity: Quantity,
+    replicate: Quantity | None,
+    level: float,
+    left_out: LeftOutValues | None = None,
 ) -> Bounds:
     """The interval of a number at a level, as its metric declares it.
 

@@ -21,7 +21,7 @@ from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
 from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
 from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.quantities import Counts as Counts
-from askew.stats.quantities import LeftOut, bounds_of
+from askew.stats.quantities import LeftOutValues, bounds_of
 from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
 
@@ -87,7 +87,7 @@ class ClusterTable:
 
         Without this, the same logs read in another order would have other intervals.
         """
-        clusters, names = sorted(self.clusters, key=spelled), sorted(self.columns, key=spelled)
+        clusters, names = sorted(self.clusters, key=sort_key), sorted(self.columns, key=sort_key)
         place = {cluster: i for i, cluster in enumerate(self.clusters)}
         rows = [place[cluster] for cluster in clusters]
         features = self.features[np.ix_(rows, [self.columns[name] for name in names])]
@@ -124,7 +124,7 @@ def side_by_side(tables: Mapping[Hashable, ClusterTable]) -> ClusterTable:
     Columns are `(name, key)`, as `Totals.within` reads them.
     """
     clusters = sorted(
-        dict.fromkeys(u for table in tables.values() for u in table.clusters), key=spelled
+        dict.fromkeys(u for table in tables.values() for u in table.clusters), key=sort_key
     )
     row = {cluster: i for i, cluster in enumerate(clusters)}
     columns: dict[Key, int] = {}
@@ -143,7 +143,7 @@ def strata_of(clusters: Sequence[Key]) -> Ints:
     return np.array([codes[u[:-1]] for u in clusters], dtype=np.int64)
 
 
-def spelled(key: Key) -> tuple[str, ...]:
+def sort_key(key: Key) -> tuple[str, ...]:
     """A key as texts, to sort by."""
     return tuple(map(str, key))
 
@@ -260,7 +260,7 @@ def numbers_of(
         wanted = interval.only_of(group)
         if not wanted:
             return
-        analysis = narrowed(analysis, wanted)
+        analysis = select_values(analysis, wanted)
     point = analysis.observed
     replicates: Mapping[Key, Quantity] = {}
     left: Mapping[Key, Quantity] = {}
@@ -277,7 +277,7 @@ def numbers_of(
         if str(key[0])[:1] == "_":
             continue
         replicate, null = replicates.get(key), nulls.get(key, NO_NULL)
-        left_out = LeftOut(left[key], analysis.table.strata) if key in left else None
+        left_out = LeftOutValues(left[key], analysis.table.strata) if key in left else None
         if left_out and interval.nulls:
             tested = left_out.p_value(quantity)
             null = null if math.isnan(tested) else replace(null, p_value=tested)
@@ -298,7 +298,7 @@ def numbers_of(
             yield (key[0], *group, *key[1:]), said
 
 
-def narrowed(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
+def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
     """The same analysis for some of its numbers, and for those that their nulls are made of."""
     places = {key[1:] for key in wanted}
 
@@ -335,7 +335,10 @@ def nulls_of(
 
 
 def _reason(
-    quantity: Quantity, replicate: Quantity | None, low: float, left_out: LeftOut | None = None
+    quantity: Quantity,
+    replicate: Quantity | None,
+    low: float,
+    left_out: LeftOutValues | None = None,
 ) -> str:
     """Why there is no number, or why one that there is has no interval."""
     if math.isnan(quantity.value):

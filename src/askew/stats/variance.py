@@ -47,7 +47,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Split:
+class Components:
     """The variance of single answers, in parts, as a fraction squared."""
 
     mean: float
@@ -94,10 +94,10 @@ class Split:
         )
 
 
-def variance_split(
+def variance_components(
     observations: pd.DataFrame, score: str, wording: str | Sequence[str], *,
     level: float = LEVEL, seed: int = 0,
-) -> Split:  # fmt: skip
+) -> Components:  # fmt: skip
     """The variance of a score by item, wording, both together, and resampling.
 
     Only items that were scored in every wording and epoch count. Parts are those of a crossed
@@ -124,14 +124,16 @@ def variance_split(
         why = f"fewer than two {few} that were scored throughout"
         unknown = {name: Part(math.nan, reason=why) for name in PARTS}
         mean = float(answers.mean()) if answers.size else math.nan
-        return Split(mean, asked, n_dropped, math.nan, unknown, why)
+        return Components(mean, asked, n_dropped, math.nan, unknown, why)
     between = float(answers.mean(axis=(0, 2)).var(ddof=1))
-    return Split(float(answers.mean()), asked, n_dropped, between, _parts(answers, level, seed))
+    return Components(
+        float(answers.mean()), asked, n_dropped, between, _parts(answers, level, seed)
+    )
 
 
 def splits(
     observations: pd.DataFrame, score: str, wording: Sequence[str]
-) -> list[tuple[pd.DataFrame, Split]]:
+) -> list[tuple[pd.DataFrame, Components]]:
     """One split for every set of items that were asked in the same wordings, with its rows."""
     ways = [w for w in wording if w in observations and observations[w].nunique(dropna=False) > 1]
     if not ways:
@@ -143,7 +145,8 @@ def splits(
     )
     asked_in = item.map(way.groupby(item).agg(frozenset))
     return [
-        (part, variance_split(part, score, ways)) for _, part in rows.groupby(asked_in, sort=False)
+        (part, variance_components(part, score, ways))
+        for _, part in rows.groupby(asked_in, sort=False)
     ]
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, near, quoted
+from askew.parameters import SelectionError, near, quote
 from askew.treatments import dialogue, messages, options, tools
 from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
 
-__all__ = ["GROUP", "OWN", "Arm", "Ask", "Place", "Treatment", "treatment_named", "treatments"]
+__all__ = ["GROUP", "OWN", "Arm", "Ask", "Place", "Treatment", "get_treatment", "treatments"]
 
 _OWN: tuple[Treatment, ...] = (
     Repeat(), *options.TREATMENTS, *messages.TREATMENTS, *dialogue.TREATMENTS, *tools.TREATMENTS,
@@ -37,11 +37,11 @@ def treatments() -> dict[str, Treatment]:
     return found
 
 
-def treatment_named(name: str) -> Treatment:
+def get_treatment(name: str) -> Treatment:
     """A treatment by its name."""
     found = treatments().get(name)
     if found is None:
         raise SelectionError(
-            f"treatments={quoted(name)}: no such treatment. {near(name, treatments())}"
+            f"treatments={quote(name)}: no such treatment. {near(name, treatments())}"
         )
     return found

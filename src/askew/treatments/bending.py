@@ -22,15 +22,15 @@ from inspect_ai.util import store
 from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
-from askew.treatments import Arm, Ask, Treatment, treatment_named, treatments
-from askew.treatments.calls import PLAIN, Watch, watched
+from askew.treatments import Arm, Ask, Treatment, get_treatment, treatments
+from askew.treatments.calls import PLAIN, Watch, observe_calls
 
 # In the metadata of a sample's output: how it was asked, and whether that reached the model.
 MARKS = "askew:bend"
 
 
 @dataclass(frozen=True)
-class Bent:
+class TreatedSample:
     """One sample in one arm: what is asked, and what the run must know of it."""
 
     sample: Sample
@@ -38,7 +38,7 @@ class Bent:
     position: int
 
 
-def shown(sample: Sample) -> tuple[Any, ...]:
+def shown_text(sample: Sample) -> tuple[Any, ...]:
     """What is asked in a sample."""
     asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
     return asked, sample.choices, sample.target
@@ -49,7 +49,7 @@ class Plan:
     """Every item in every arm that fits it, and what was refused."""
 
     arms: Sequence[Arm]
-    samples: list[Bent] = field(default_factory=list)
+    samples: list[TreatedSample] = field(default_factory=list)
     # Samples that an arm does not fit, by arm and reason.
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     n_items: int = 0
@@ -63,7 +63,8 @@ class Plan:
     def revision(self) -> str:
         """Short name of what is asked: equal questions in equal arms have equal names."""
         return revision_of(
-            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *shown(b.sample)) for b in self.samples
+            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *shown_text(b.sample))
+            for b in self.samples
         )
 
 
@@ -75,7 +76,7 @@ def revision_of(asked: Iterable[tuple[Any, ...]]) -> str:
 
 def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
     """The arms of some treatments, with what was given of their parameters; `plain` first."""
-    taken = {name: treatment_named(name) for name in dict.fromkeys(names) if name != PLAIN.name}
+    taken = {name: get_treatment(name) for name in dict.fromkeys(names) if name != PLAIN.name}
     takes = {p for treatment in taken.values() for p in treatment.takes}
     if odd := [p for p in given if p not in takes]:
         owner = next((t.name for t in treatments().values() if odd[0] in t.takes), "")
@@ -94,7 +95,7 @@ def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
     return arms
 
 
-def planned(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
+def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
     """Every sample in every arm that fits it, all arms of a sample together."""
     plan = Plan(arms, n_items=len(samples))
     names: Counter[str] = Counter()
@@ -104,7 +105,7 @@ def planned(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
         if names[item] > 1:
             item = f"{item}-{names[item]}"
         for arm in arms:
-            bent, why = _asked(sample, Ask(item, arm, seed), position)
+            bent, why = _sample_text(sample, Ask(item, arm, seed), position)
             if bent is None:
                 plan.refused[arm.name, why] += 1
             else:
@@ -112,7 +113,7 @@ def planned(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
     return plan
 
 
-def _asked(sample: Sample, ask: Ask, position: int) -> tuple[Bent | None, str]:
+def _sample_text(sample: Sample, ask: Ask, position: int) -> tuple[TreatedSample | None, str]:
     treatment = _treatment(ask)
     if why := treatment.fits(sample, ask.arm):
         return None, why
@@ -121,15 +122,15 @@ def _asked(sample: Sample, ask: Ask, position: int) -> tuple[Bent | None, str]:
     if options := treated.choices:
         ask = replace(ask, told={"shown": [*range(len(options))], "options": options, **ask.told})
     named = {"id": f"{ask.item}/{ask.arm.name}"}
-    return Bent(treated.model_copy(update=named, deep=True), ask, position), ""
+    return TreatedSample(treated.model_copy(update=named, deep=True), ask, position), ""
 
 
 def _treatment(ask: Ask) -> Treatment:
     """What treats a sample: of the plain question nothing."""
-    return Treatment() if ask.arm == PLAIN else treatment_named(ask.arm.treatment)
+    return Treatment() if ask.arm == PLAIN else get_treatment(ask.arm.treatment)
 
 
-def treated_messages(bent: Bent) -> list[ChatMessage]:
+def treated_messages(bent: TreatedSample) -> list[ChatMessage]:
     """The messages of a sample as the author's setup gets them, for people to read."""
     asked = bent.sample.input
     given = [ChatMessageUser(content=asked)] if isinstance(asked, str) else asked
@@ -207,7 +208,7 @@ def _open(state: TaskState, questions: Questions) -> None:
 
 
 @solver
-def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
+def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
     """The author's solver, handed a `generate` that treats the dialogue, its calls watched.
 
     Args:
@@ -230,7 +231,7 @@ def bent(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
 
         shared = store()
         try:
-            with watched(watch):
+            with observe_calls(watch):
                 state = await inner(state, generate if ask.arm == PLAIN else treated)
         except BaseException:
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.

@@ -18,7 +18,7 @@ from functools import cache
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
 from inspect_ai.model import ChatMessage
 
-from askew.treatments import Arm, Ask, treatment_named
+from askew.treatments import Arm, Ask, get_treatment
 
 PLAIN = Arm("plain", "plain")
 # Inspect's own default for the longest tool output, which a call of a model does not read.
@@ -47,7 +47,7 @@ class Watch:
         if ask.arm == PLAIN:
             self.reached = True
             return
-        treatment = treatment_named(ask.arm.treatment)
+        treatment = get_treatment(ask.arm.treatment)
         if treatment.place == "wire":
             # A call that is tried again comes again, with what was made of it.
             self.undo(call.input)
@@ -92,7 +92,7 @@ _WATCHED: ContextVar[Watch | None] = ContextVar("askew_bend", default=None)
 
 
 @contextmanager
-def watched(watch: Watch) -> Iterator[None]:
+def observe_calls(watch: Watch) -> Iterator[None]:
     """Treat and see the calls that are made inside."""
     token = _WATCHED.set(watch)
     try:

@@ -14,7 +14,7 @@ from inspect_ai.util import store
 
 from askew.parameters import choose
 from askew.reading.names import LETTERS
-from askew.solvers.chain import as_said
+from askew.solvers.chain import assistant_text
 from askew.treatments.base import Arm, Ask, Place, Treatment, last_user, texts_of
 from askew.treatments.options import why_no_choices
 
@@ -36,7 +36,7 @@ class Reflection(Treatment):
         if state.completed or state.output.empty or _is_at_work(state):
             return state
         if state.messages[-1].role == "assistant":
-            state.messages[-1] = as_said(state.output.message)
+            state.messages[-1] = assistant_text(state.output.message)
         state.messages.append(ChatMessageUser(content=self.words["text"]))
         return await generate(state, **how)
 
@@ -72,7 +72,7 @@ class Form:
         if self is FORMATS["letter"]:
             bare = said.strip("()")
             return bare if bare in LETTERS[: len(options)] and len(bare) == 1 else None
-        meant = [i for i, option in enumerate(options) if _folded(option) == _folded(said)]
+        meant = [i for i, option in enumerate(options) if _fold(option) == _fold(said)]
         return LETTERS[meant[0]] if len(meant) == 1 else None
 
 
@@ -132,7 +132,7 @@ class Format(Treatment):
         return str(ask.told["text"]) in texts_of(messages)
 
 
-def _folded(text: str) -> str:
+def _fold(text: str) -> str:
     return re.sub(r"\s+", " ", text).strip(" .\"'").casefold()
 
 

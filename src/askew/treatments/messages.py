@@ -15,9 +15,9 @@ from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import TaskState
 
 from askew.files import given_path
-from askew.parameters import SelectionError, choose, quoted
+from askew.parameters import SelectionError, choose, quote
 from askew.schema import clean_id
-from askew.solvers.chain import framed
+from askew.solvers.chain import add_framing
 from askew.treatments.base import Arm, Ask, Place, Treatment, texts_of
 from askew.treatments.options import right_options, why_no_choices, why_others
 
@@ -37,12 +37,12 @@ _READERS: Mapping[str, Callable[[str], Any]] = {
 def inserted_text(parameter: str, given: object) -> str:
     """A text that can stand in a prompt: of some length, without what no one sees or can encode."""
     if not isinstance(given, str) or not given.strip():
-        raise SelectionError(f"{parameter}={quoted(given, 120)}: give a text")
+        raise SelectionError(f"{parameter}={quote(given, 120)}: give a text")
     odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
     if len(given) > _LONGEST or odd:
         asked = f"of at most {_LONGEST:,} characters" if not odd else "without control characters"
         has = f"U+{ord(odd):04X}" if odd else f"{len(given):,}"
-        raise SelectionError(f"{parameter}={quoted(given)}: give a text {asked}; it has {has}")
+        raise SelectionError(f"{parameter}={quote(given)}: give a text {asked}; it has {has}")
     return given.strip()
 
 
@@ -53,7 +53,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
     """
 
     def wrong(why: str, what: object = given, shown: int = 120) -> SelectionError:
-        return SelectionError(f"{parameter}={quoted(what, shown)}: {why}")
+        return SelectionError(f"{parameter}={quote(what, shown)}: {why}")
 
     found = given
     if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
@@ -73,7 +73,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
         raise SelectionError(f"{parameter}: give at most {_MOST} texts, each is an arm")
     for name, text in found.items():
         if not isinstance(text, str) or not text.strip():
-            raise wrong(f"{quoted(name)} is not a text", shown=60)
+            raise wrong(f"{quote(name)} is not a text", shown=60)
         if len(str(name)) > _LONGEST_NAME:
             raise wrong("give a shorter name", str(name), 60)
     names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
@@ -82,7 +82,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
     return names
 
 
-class MessagesChanged(Treatment):
+class MessageTreatment(Treatment):
     """A treatment that puts a text into the messages; `told` says which, as `text`."""
 
     place: Place = "message"
@@ -94,7 +94,7 @@ class MessagesChanged(Treatment):
         return str(ask.told["text"]) in texts_of(messages)
 
 
-class Framing(MessagesChanged):
+class Framing(MessageTreatment):
     """The user's sentence before or behind the question; each of several is an arm."""
 
     name = "framing"
@@ -115,10 +115,10 @@ class Framing(MessagesChanged):
 
     def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
         prompt = state.user_prompt
-        prompt.text = framed(prompt.text, ask.told["text"], ask.told["position"])
+        prompt.text = add_framing(prompt.text, ask.told["text"], ask.told["position"])
 
 
-class Suggestion(MessagesChanged):
+class Suggestion(MessageTreatment):
     """The user says what they think the answer is, behind the question."""
 
     name = "suggestion"
@@ -156,7 +156,7 @@ class Suggestion(MessagesChanged):
         state.user_prompt.text = f"{state.user_prompt.text}\n\n{ask.told['text']}"
 
 
-class System(MessagesChanged):
+class System(MessageTreatment):
     """The user's system prompt, before any other; each of several is an arm."""
 
     name = "system"

@@ -47,7 +47,7 @@ def why_no_choices(sample: Sample, least: int = 2) -> str:
     return "" if right_options(sample) else "its target names no option by letter"
 
 
-def why_not_replaced(sample: Sample, least: int = 2) -> str:
+def replacement_problem(sample: Sample, least: int = 2) -> str:
     """Why one of its options can't become "none of the others"; empty where it can."""
     if why := why_no_choices(sample, least):
         return why
@@ -71,7 +71,7 @@ def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     for letter, option in zip(LETTERS, options, strict=False):
         text = " ".join(str(option).split())
         found = said.find(text, at + 2)
-        while found >= 0 and not _labelled(said, at, found, letter, text):
+        while found >= 0 and not _is_labelled(said, at, found, letter, text):
             found = said.find(text, found + 1)
         if found < 0:
             return False
@@ -79,7 +79,7 @@ def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     return bool(options)
 
 
-def _labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
+def _is_labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
     """Whether an option's text stands whole in one place, behind its letter and nothing else.
 
     No pattern is made of the text: every call of every sample would pay for compiling it.
@@ -90,7 +90,7 @@ def _labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
     return label is not None and label[1].upper() == letter
 
 
-class OptionsChanged(Treatment):
+class OptionTreatment(Treatment):
     """A treatment of a sample's options."""
 
     place: Place = "sample"
@@ -99,7 +99,7 @@ class OptionsChanged(Treatment):
         return shows(messages, ask.told.get("options", ()))
 
 
-class _NoneOfThem(OptionsChanged):
+class _NoneOfThem(OptionTreatment):
     """Some option's text becomes a statement that none of the others is right."""
 
     def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
@@ -121,19 +121,19 @@ class Absent(_NoneOfThem):
     asked = True
 
     def fits(self, sample: Sample, arm: Arm) -> str:
-        return why_not_replaced(sample)
+        return replacement_problem(sample)
 
     def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
         return {"none_at": right_options(sample)[0]}
 
 
-class NoneOffered(_NoneOfThem):
+class NoneOffer(_NoneOfThem):
     """One wrong option's text becomes that statement."""
 
     name = "none_offered"
 
     def fits(self, sample: Sample, arm: Arm) -> str:
-        return why_not_replaced(sample, _LEAST)
+        return replacement_problem(sample, _LEAST)
 
     def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
         right = right_options(sample)
@@ -141,7 +141,7 @@ class NoneOffered(_NoneOfThem):
         return {"none_at": ask.rng().choice(wrong)}
 
 
-class Order(OptionsChanged):
+class Order(OptionTreatment):
     """Options shuffled, never as they were; each order is an arm."""
 
     name = "order"
@@ -170,7 +170,7 @@ class Order(OptionsChanged):
         return sample.model_copy(update=changed, deep=True)
 
 
-class Options(OptionsChanged):
+class Options(OptionTreatment):
     """Two more options: that all above are right, and that all above are wrong."""
 
     name = "options"
@@ -185,4 +185,4 @@ class Options(OptionsChanged):
         return sample.model_copy(update={"choices": more}, deep=True)
 
 
-TREATMENTS = (Absent(), NoneOffered(), Order(), Options())
+TREATMENTS = (Absent(), NoneOffer(), Order(), Options())

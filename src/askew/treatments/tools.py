@@ -10,7 +10,7 @@ from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, parts_in, quoted
+from askew.parameters import SelectionError, parts_in, quote
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -20,7 +20,7 @@ _NAME = re.compile(r"[\w.:/-]{1,200}")
 _CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
 
 
-class ToolsChanged(Treatment):
+class ToolTreatment(Treatment):
     """A treatment of the tools that calls offer; which tools, is known when they are made."""
 
     place: Place = "wire"
@@ -33,7 +33,7 @@ class ToolsChanged(Treatment):
         odd = not named or not all(map(_NAME.fullmatch, named))
         if said != "" and (odd or not all(isinstance(text, str) for text in texts)):
             raise SelectionError(
-                f"{parameter}={quoted(said)}: give names of tools, of letters, digits, _ . : / -"
+                f"{parameter}={quote(said)}: give names of tools, of letters, digits, _ . : / -"
             )
         return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named or [""])]
 
@@ -45,7 +45,7 @@ def place_of(tools: Sequence[ToolInfo], name: str) -> int | None:
     return next((i for i, tool in enumerate(tools) if tool.name == name), None)
 
 
-class ToolAbsent(ToolsChanged):
+class ToolAbsent(ToolTreatment):
     """A named tool, or the first one, is not offered; each named one is an arm."""
 
     name = "tool_absent"
@@ -67,7 +67,7 @@ def gives_up(reply: str) -> bool:
     return refuses(reply) or _CANNOT.search(reply.replace("\u2019", "'")) is not None
 
 
-class ToolOrder(ToolsChanged):
+class ToolOrder(ToolTreatment):
     """Tools shuffled, the same way in every call that offers the same."""
 
     name = "tool_order"
@@ -84,7 +84,7 @@ class ToolOrder(ToolsChanged):
         return True
 
 
-class ToolWording(ToolsChanged):
+class ToolWording(ToolTreatment):
     """A sentence is added to the description of a named tool, or of the first one."""
 
     name = "tool_wording"
@@ -106,7 +106,7 @@ class ToolWording(ToolsChanged):
         return True
 
 
-class ToolResult(ToolsChanged):
+class ToolResult(ToolTreatment):
     """A sentence stands before every result of a tool; each of several is an arm."""
 
     name = "tool_result"

@@ -34,7 +34,7 @@ from askew.sources.pinned import SourceError, fetch, sha256_of
 from askew_authoring import building
 from askew_authoring.binary_qa import rules, sources
 from askew_authoring.binary_qa.rules import REWRITES, WORDINGS
-from askew_authoring.building import CHECKER, WRITTEN, Finished, Plan, Record
+from askew_authoring.building import CHECKER, WRITTEN, Plan, Record, ReviewResult
 
 ATTEMPTS = 3
 # What a second model says that answers neither Yes nor No.
@@ -136,14 +136,16 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
         asked = prompts["convert"].format(question=original.question, wanted=wanted)
         rule = partial(rules.conversion_problems, op=op, n=n)
         crude = _crude("convert", original.question, wanted)
-        original = await _written(state, "convert", asked, original.expected, rule, crude, prompts)
+        original = await _write_question(
+            state, "convert", asked, original.expected, rule, crude, prompts
+        )
     question, answer = original.question, original.expected
     built = {"original": original}
     for form in REWRITES:
         asked = prompts["rewrite"][form].format(question=question)
         expected = OPPOSITE[answer] if FORMS[form].flips else answer
         rule, crude = partial(rules.problems, form, question), _crude(form, question)
-        built[form] = await _written(state, form, asked, expected, rule, crude, prompts)
+        built[form] = await _write_question(state, form, asked, expected, rule, crude, prompts)
     if CHECKER in model_roles():
         for form, made in built.items():
             asked = prompts["check"].format(passage=item["passage"], question=made.question)
@@ -154,7 +156,7 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
     return {form: asdict(made) for form, made in built.items()}
 
 
-async def _written(
+async def _write_question(
     state: TaskState, asks: str, asked: str, expected: str, rule: Callable[[str], list[str]],
     drafts: Sequence[tuple[str, str]], prompts: Mapping[str, Any],
 ) -> Rewrite:  # fmt: skip
@@ -207,7 +209,7 @@ def rewritten_question(reply: str) -> str:
 
 
 @dataclass(frozen=True)
-class SheetRow(building.Reviewed):
+class SheetRow(building.ReviewRow):
     """One question of one item, for a person to accept, mend or reject."""
 
     WHOLE, FIXED, MENDED = len(WORDINGS), "answer", "question"
@@ -265,12 +267,12 @@ def rows_of(item: Mapping[str, Any]) -> Iterator[SheetRow]:
 
 def finish_build(
     sheet: str | Path, out: str | Path, items: int | None = None, trust_checks: bool = False
-) -> Finished:
+) -> ReviewResult:
     """Write the accepted items of a review sheet as the file that `data=PATH` takes.
 
     Where it is said how many items a domain has, those beyond its balance are left out.
     """
-    done = building.finished(building.read_sheet(Path(sheet), SheetRow), trust_checks)
+    done = building.finish_review(building.read_sheet(Path(sheet), SheetRow), trust_checks)
     subsets = dict.fromkeys(made["subset"] for made in done.records)
     wanted = Counter({q: n for s in subsets if items for q, n in sources.quotas(s, items).items()})
     kept = []
@@ -280,4 +282,4 @@ def finish_build(
         if items is None or wanted[quota] >= 0:
             kept.append(made)
     building.write_records(out, kept)
-    return Finished(kept, done.rejected, done.pending)
+    return ReviewResult(kept, done.rejected, done.pending)

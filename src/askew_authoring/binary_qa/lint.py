@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.binary_qa.items import BinaryItem, load
-from askew.schema import Finding
-from askew_authoring.baselines import Baseline, Labelled, of_labels
+from askew.schema import LintIssue
+from askew_authoring.baselines import Baseline, LabelledText, of_labels
 from askew_authoring.binary_qa.rules import (
     ASKED_OF_ALL,
     REWRITES,
@@ -18,20 +18,20 @@ from askew_authoring.binary_qa.rules import (
 from askew_authoring.linting import by_set
 
 
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIssue]:
     """What a machine can find in the items of `data`, with ids."""
     return find(load(data, subset).items)
 
 
-def find(items: Sequence[BinaryItem]) -> list[Finding]:
+def find(items: Sequence[BinaryItem]) -> list[LintIssue]:
     """What a machine can find in any set of items: rewrites that break a form's rule, and labels
     that are not balanced."""
-    found = [Finding(item.id, *said) for item in items for said in _broken_rules(item)]
+    found = [LintIssue(item.id, *said) for item in items for said in _broken_rules(item)]
     for subset in dict.fromkeys(item.subset for item in items):
         answers = Counter(item.answer for item in items if item.subset == subset)
         if answers["Yes"] != answers["No"]:
             counts = f"{answers['Yes']} Yes and {answers['No']} No"
-            found.append(Finding(subset, "labels not balanced", counts))
+            found.append(LintIssue(subset, "labels not balanced", counts))
     return found
 
 
@@ -59,10 +59,10 @@ def statistics(
     A translation or a deed is its passage: the question is the same of all.
     """
     sets = by_set(load(data, subset).items)
-    return {name: of_labels([*map(_labelled, items)]) for name, items in sets.items()}
+    return {name: of_labels([*map(_labels, items)]) for name, items in sets.items()}
 
 
-def _labelled(item: BinaryItem) -> Labelled:
+def _labels(item: BinaryItem) -> LabelledText:
     of_passage = item.original in ASKED_OF_ALL.values()
     asked, about = (item.passage, "") if of_passage else (item.original, item.passage)
-    return Labelled(item.id, asked, item.answer, about, item.cluster)
+    return LabelledText(item.id, asked, item.answer, about, item.cluster)

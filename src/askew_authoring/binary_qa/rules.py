@@ -132,7 +132,7 @@ def _negations(text: str) -> int:
     return sum(w in _NEGATIONS or w.endswith("n't") for w in words)
 
 
-def comparison_asked(question: str, n: float) -> str:
+def comparison_operator(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
     number = re.escape(f"{n:g}")
     shapes = _RULED["comparisons"].items()
@@ -143,7 +143,7 @@ def comparison_asked(question: str, n: float) -> str:
 def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
     """What is wrong with how a wording compares with n, where that can be recognised; `op` is how
     the original compares."""
-    found, case = comparison_asked(asked, n), _Case(asked, original)
+    found, case = comparison_operator(asked, n), _Case(asked, original)
     # A frame or a negation turns the answer by itself: the clause then compares as before.
     turned = FORMS[form].flips and not (case.framed or case.turned)
     numbers = (n - 1, n, n + 1)

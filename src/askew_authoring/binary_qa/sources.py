@@ -22,7 +22,7 @@ from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.sources.loading import digest
 from askew.sources.pinned import Source
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
-from askew_authoring.drawing import shared_out
+from askew_authoring.drawing import largest_remainder
 
 HELD: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "sources.toml")
 # By data set; a domain is built from all files of its data set.
@@ -87,7 +87,7 @@ class Candidate:
 def _boolq(rows: Iterable[Row]) -> Iterator[Candidate]:
     """Questions come without a capital letter and a question mark."""
     for row in rows:
-        passage, question = _squeezed(row["passage"]), _as_question(row["question"])
+        passage, question = _squeeze(row["passage"]), _as_question(row["question"])
         if passage and question and isinstance(row["answer"], bool):
             name, answer = f"boolq-{digest(question + passage)}", LABELS[not row["answer"]]
             yield Candidate(name, "reading", "reading", passage, question, answer)
@@ -101,7 +101,7 @@ def _hotpotqa(rows: Iterable[Row]) -> Iterator[Candidate]:
         if row["type"] != "comparison" or not answer or level not in HELD["hotpotqa"]["kinds"]:
             continue
         told = zip(row["context"]["title"], row["context"]["sentences"], strict=False)
-        passage = "\n\n".join(f"{_squeezed(title)}\n{_squeezed(' '.join(s))}" for title, s in told)
+        passage = "\n\n".join(f"{_squeeze(title)}\n{_squeeze(' '.join(s))}" for title, s in told)
         name, question = f"hotpotqa-{row['id']}", _as_question(row["question"])
         yield Candidate(name, "multi_hop", level, passage, question, answer)
 
@@ -113,7 +113,7 @@ def _drop(rows: Iterable[Row]) -> Iterator[Candidate]:
         told = {s.strip().replace(",", "") for s in spans.get("spans") or []}
         numbers = [int(text) for text in told if _WHOLE.fullmatch(text)]
         sure = len(told) == len(numbers) == 1 and {*(spans.get("types") or [])} <= {"number"}
-        passage, question = _squeezed(row["passage"]), _squeezed(row["question"])
+        passage, question = _squeeze(row["passage"]), _squeeze(row["question"])
         if sure and numbers[0] >= SMALLEST_NUMBER and question.casefold().startswith("how many"):
             name = f"drop-{row['query_id']}"
             yield Candidate(name, "numerical", "", passage, question, None, numbers[0])
@@ -131,7 +131,7 @@ def _mqm(rows: Iterable[Row]) -> Iterator[Candidate]:
     found: dict[tuple[str, ...], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
         place = (row["system"], row["doc"], row.get("doc_id", ""), row["seg_id"])
-        unmarked = tuple(_squeezed(_ERROR_MARK.sub("", row[c])) for c in ("source", "target"))
+        unmarked = tuple(_squeeze(_ERROR_MARK.sub("", row[c])) for c in ("source", "target"))
         segment = (*place, *texts.setdefault(place, unmarked))
         found[segment][row["rater"]].append(row["category"].casefold())
     labels: dict[tuple[str, ...], set[bool | None]] = defaultdict(set)
@@ -163,7 +163,7 @@ def _ethics(rows: Iterable[Row]) -> Iterator[Candidate]:
     for row in rows:
         column = "scenario" if "scenario" in row else "input"
         kind, answers = _ETHICS[column]
-        passage, answer = _squeezed(row[column]), answers.get(row["label"])
+        passage, answer = _squeeze(row[column]), answers.get(row["label"])
         short = row.get("is_short", "True") == "True" and len(passage.split()) <= LONGEST_SCENARIO
         if answer and passage and short:
             name = f"ethics-{digest(kind + passage)}"
@@ -213,12 +213,12 @@ def _rows(path: Path, columns: Sequence[str]) -> Iterator[Row]:
         names = next(lines, "").rstrip("\r\n").split("\t")
         _require(path, columns, names)
         for line in lines:
-            cells = [_unquoted(cell) for cell in line.rstrip("\r\n").split("\t")]
+            cells = [_strip_quotes(cell) for cell in line.rstrip("\r\n").split("\t")]
             if len(cells) >= len(columns):
                 yield dict(zip(names, cells, strict=False))
 
 
-def _unquoted(cell: str) -> str:
+def _strip_quotes(cell: str) -> str:
     """A cell of a TSV file without the quotes of CSV, which some releases have: all doubled."""
     if len(cell) < 2 or cell[0] != '"' or cell[-1] != '"':
         return cell
@@ -237,11 +237,11 @@ def _require(path: Path, columns: Sequence[str], names: Sequence[str]) -> None:
 
 def _as_question(text: object) -> str:
     """A question with a capital letter and one question mark."""
-    squeezed = _squeezed(text).rstrip("?").rstrip()
+    squeezed = _squeeze(text).rstrip("?").rstrip()
     return f"{squeezed[0].upper()}{squeezed[1:]}?" if squeezed else ""
 
 
-def _squeezed(text: object) -> str:
+def _squeeze(text: object) -> str:
     return " ".join(str(text).split())
 
 
@@ -253,7 +253,7 @@ def quotas(subset: str, n_items: int) -> dict[Quota, int]:
     found: dict[Quota, int] = {}
     for answer in LABELS:
         shares = {k: share for k, share in kinds if _LABEL_OF_KIND.get(k, answer) == answer}
-        for kind, wanted in shared_out(n_items // 2, shares).items():
+        for kind, wanted in largest_remainder(n_items // 2, shares).items():
             found[subset, kind, answer] = wanted
     return found
 
@@ -277,13 +277,18 @@ def draw(
     # Any fits any quota: what is asked about its number decides kind and answer.
     each = [quota for quota, n in wanted.items() for _ in range(n)]
     return [
-        replace(c, kind=kind, answer=answer, check=_compared(kind, c.number, answer == "Yes", rng))
+        replace(
+            c,
+            kind=kind,
+            answer=answer,
+            check=_comparison_phrase(kind, c.number, answer == "Yes", rng),
+        )
         for c, (_, kind, answer) in zip(one_a_passage, each, strict=False)
         if c.number is not None
     ]
 
 
-def _compared(kind: str, number: int, holds: bool, rng: random.Random) -> Comparison:
+def _comparison_phrase(kind: str, number: int, holds: bool, rng: random.Random) -> Comparison:
     """ "Over n", "under n" or "exactly n", so that the answer comes out as wanted."""
     exact = kind == "exact"
     step = rng.randint(1, max(1, round(number * (0.2 if exact else 0.3))))

@@ -18,13 +18,13 @@ import pandas as pd
 
 from askew.files import toml_of
 from askew.papers.format_bias.items import FILES, FormatItem, demonstrations, load
-from askew.papers.format_bias.tasks import asked_in, demonstrated_reply
-from askew.reading.formats import format_named
+from askew.papers.format_bias.tasks import demonstrated_reply, render_item
+from askew.reading.formats import get_format
 from askew.reading.names import LETTERS
 from askew.schema import named_now
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
-from askew_authoring.drawing import shared_out
+from askew_authoring.drawing import largest_remainder
 
 _N_CHOICES = 4
 _MADE_OF = toml_of(__package__, "finetune.toml")
@@ -158,7 +158,7 @@ def finetune_set(
         )
     systematic, notes = systematic_scores(observations, category)
     ratios = training_ratios(systematic)
-    counts = shared_out(number, ratios)
+    counts = largest_remainder(number, ratios)
     notes += [
         f"{name} has a systematic score of 0: it gets the largest finite ratio"
         for name, value in systematic.items()
@@ -168,7 +168,7 @@ def finetune_set(
     own = training_questions(seed) if pool is None else load(str(pool)).items
     # Spread evenly, so that any stretch has the ratios.
     places = sorted(((i + 0.5) / n, name) for name, n in counts.items() for i in range(n))
-    items = list(islice(_untested(own, seen), len(places)))
+    items = list(islice(_new_items(own, seen), len(places)))
     if len(items) < len(places):
         raise ValueError(
             f"{pool} has {len(items)} questions that are not tested, but {len(places)} examples "
@@ -197,7 +197,7 @@ def systematic_scores(
     return {str(name): float(value) for name, value in means.items()}, notes
 
 
-def _untested(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatItem]:
+def _new_items(items: Iterable[FormatItem], seen: Set[str]) -> Iterator[FormatItem]:
     """Items not among those `seen`, that ask nothing the bundled or downloaded questions ask."""
     downloaded = [s for s, source in FILES.paper.items() if is_cached(source)]
     ours = [load("bundled").items, *demonstrations().values()]
@@ -213,8 +213,8 @@ def _fingerprint(item: FormatItem) -> str:
 
 def _chat(item: FormatItem, name: str) -> dict[str, Any]:
     """One example: the prompt as the task asks it, and the right answer in its format."""
-    fmt = format_named(name)
-    asked = planned_dialogue(asked_in(item, fmt, "zs", demos=0, repeat=1, seed=0))
+    fmt = get_format(name)
+    asked = planned_dialogue(render_item(item, fmt, "zs", demos=0, repeat=1, seed=0))
     turns = [*asked, ("assistant", demonstrated_reply(item, fmt, "zs"))]
     return {"messages": [{"role": role, "content": text} for role, text in turns]}
 

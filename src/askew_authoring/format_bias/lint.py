@@ -6,12 +6,12 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.format_bias.items import FormatItem, load
 from askew.reading.names import LETTERS
-from askew.schema import Finding
+from askew.schema import LintIssue
 from askew_authoring.baselines import (
     Baseline,
     Choice,
-    Labelled,
-    Ranked,
+    LabelledText,
+    RankedTitles,
     of_choices,
     of_labels,
     of_rankings,
@@ -19,7 +19,7 @@ from askew_authoring.baselines import (
 from askew_authoring.linting import by_set, repeats
 
 
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIssue]:
     """What a machine can find in the items of `data`, with ids."""
     return findings(load(data, subset).items)
 
@@ -30,31 +30,33 @@ def statistics(
     """What guessers get of choices and rankings, by task and tier; of the other kinds there is
     nothing to choose from."""
     sets = by_set(load(data, subset).items)
-    found = {name: _guessed(items) for name, items in sets.items()}
+    found = {name: _guess(items) for name, items in sets.items()}
     return {name: baselines for name, baselines in found.items() if baselines}
 
 
-def _guessed(items: Sequence[FormatItem]) -> list[Baseline]:
+def _guess(items: Sequence[FormatItem]) -> list[Baseline]:
     if items[0].kind == "ranking":
         marked = (frozenset(n for n, mark in enumerate(i.relevant) if mark) for i in items)
         ranked = zip(items, marked, strict=True)
-        return of_rankings([Ranked(item.id, item.documents, good) for item, good in ranked])
+        return of_rankings([RankedTitles(item.id, item.documents, good) for item, good in ranked])
     if items[0].kind != "mcq":
         return []
     asked = [(i, i.context["question"], LETTERS.index(i.answer)) for i in items]
     if items[0].subset == "bbh":
-        said = (Labelled(i.id, q, i.choices[at].lower(), cluster=i.cluster) for i, q, at in asked)
+        said = (
+            LabelledText(i.id, q, i.choices[at].lower(), cluster=i.cluster) for i, q, at in asked
+        )
         return of_labels([*said])
     return of_choices([Choice(i.id, q, i.choices, at, i.cluster) for i, q, at in asked])
 
 
-def findings(items: Sequence[FormatItem]) -> list[Finding]:
+def findings(items: Sequence[FormatItem]) -> list[LintIssue]:
     """Repeats, empty truths, and truths whose writing bends a score."""
-    odd = (Finding(item.id, kind, why) for item in items for kind, why in _odd(item))
+    odd = (LintIssue(item.id, kind, why) for item in items for kind, why in _item_issues(item))
     return [*repeats(items), *odd]
 
 
-def _odd(item: FormatItem) -> Iterator[tuple[str, str]]:
+def _item_issues(item: FormatItem) -> Iterator[tuple[str, str]]:
     """What is odd about an item by itself: its kind, and what is done about it."""
     if "," in item.answer and item.answer.replace(",", "").isdigit():
         yield "thousands separator", f"{item.answer}: punctuation does not count in token F1"

@@ -28,7 +28,14 @@ from askew.reading.yesno import read_yes_no
 from askew.sources.loading import digest
 from askew_authoring import building
 from askew_authoring.building import CHECKER, WRITTEN, Made, Plan, Record
-from askew_authoring.knowno.latex import FEWEST_WORDS, Found, bare, equations, left_side, oddities
+from askew_authoring.knowno.latex import (
+    FEWEST_WORDS,
+    FoundEquation,
+    bare,
+    equations,
+    left_side,
+    oddities,
+)
 
 NEGATIVES = 3
 # How often one equation is asked for; the paper does not say.
@@ -55,11 +62,11 @@ def plan_build(
     rows = partial(_rows, {e.id: e for e in found}, "no flaw seen" if checker else "nobody checked")
     return Plan(
         Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, told,
-        (n, checks), _left,
+        (n, checks), _remaining,
     )  # fmt: skip
 
 
-def _sample(found: Found) -> Sample:
+def _sample(found: FoundEquation) -> Sample:
     before, after = found.context(FEWEST_WORDS)
     return Sample(
         id=found.id,
@@ -134,7 +141,7 @@ def written_equation(reply: str, left: str) -> str:
 
 
 @dataclass(frozen=True)
-class SheetRow(building.Reviewed):
+class SheetRow(building.ReviewRow):
     """One negative of one equation, for a person to accept, mend or reject."""
 
     WHOLE, FIXED, MENDED, PLACE = NEGATIVES, "right", "equation", ("id", "number")
@@ -170,14 +177,16 @@ class SheetRow(building.Reviewed):
 finish_build = partial(building.finish_build, SheetRow)
 
 
-def _rows(found: Mapping[str, Found], checked: str, item: Mapping[str, Any]) -> Iterator[SheetRow]:
+def _rows(
+    found: Mapping[str, FoundEquation], checked: str, item: Mapping[str, Any]
+) -> Iterator[SheetRow]:
     """The negatives of an equation that has enough of them."""
     each, negatives = found[item["item"]], item[WRITTEN]["negatives"]
     for n, negative in enumerate(negatives if len(negatives) >= NEGATIVES else (), start=1):
         yield SheetRow(each.id, str(n), negative, each.gold, "", checked, *each.context())
 
 
-def _left(made: Made) -> Mapping[str, int]:
+def _remaining(made: Made) -> Mapping[str, int]:
     left = Counter[str]()
     for item in made.values():
         left.update({f"dropped, {why}": n for why, n in item[WRITTEN]["dropped"].items()})

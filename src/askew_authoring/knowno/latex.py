@@ -59,7 +59,7 @@ def oddities(options: Sequence[str], gold: int, context: str) -> Iterator[tuple[
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundEquation:
     """An equation that can be asked about, with all that stands before and after it."""
 
     id: str
@@ -72,9 +72,9 @@ class Found:
         return clip_before(self.before, words), clip_after(self.after, words)
 
 
-def equations(paths: Sequence[str | Path]) -> tuple[list[Found], Counter[str]]:
+def equations(paths: Sequence[str | Path]) -> tuple[list[FoundEquation], Counter[str]]:
     """The equations of LaTeX files, and by reason how many were left out."""
-    found: dict[str, Found] = {}
+    found: dict[str, FoundEquation] = {}
     out: Counter[str] = Counter()
     for path in map(Path, paths):
         for each in _of_text(_body(path), clean_id(path.stem)):
@@ -101,7 +101,7 @@ def _body(path: Path) -> str:
     return _END.split(rest if begins else text)[0]
 
 
-def _of_text(text: str, name: str) -> Iterator[Found]:
+def _of_text(text: str, name: str) -> Iterator[FoundEquation]:
     place = 0
     while opening := _OPENING.search(text, place):
         named = opening["named"]
@@ -112,10 +112,10 @@ def _of_text(text: str, name: str) -> Iterator[Found]:
         place = end + len(ending)
         gold = " ".join(_LABEL.sub(" ", text[start:end]).split()).rstrip(" .,;")
         before, after = text[: opening.start()].rstrip(), text[place:].lstrip(" .,;\n")
-        yield Found(f"{name}-{digest(bare(gold))}", gold, before, after)
+        yield FoundEquation(f"{name}-{digest(bare(gold))}", gold, before, after)
 
 
-def _unfit(each: Found) -> str:
+def _unfit(each: FoundEquation) -> str:
     """Why an equation can't be asked about; empty where it can."""
     gold = each.gold
     if "\\\\" in gold or "\\begin" in gold:

@@ -31,7 +31,7 @@ from askew.parameters import choose, whole_number
 from askew.sources.loading import digest
 from askew_authoring import building
 from askew_authoring.building import WRITTEN, Made, Plan, Record
-from askew_authoring.drawing import shared_out
+from askew_authoring.drawing import largest_remainder
 from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew_authoring.mathcomp.lint import findings, framing_words, number_findings
 
@@ -88,7 +88,7 @@ def cells(items: int, subset: str | Sequence[str] | None = None) -> dict[Cell, i
         for label in LABELS
         if subset_of(category) in wanted
     }
-    shares = shared_out(items, ratios)
+    shares = largest_remainder(items, ratios)
     return {(*cell.split("/"),): n for cell, n in shares.items() if n}  # type: ignore[misc]
 
 
@@ -149,7 +149,7 @@ def _line(told: Scenario, equation2: str) -> str:
 
 
 @dataclass(frozen=True)
-class SheetRow(building.Reviewed):
+class SheetRow(building.ReviewRow):
     """One pair, for a person to accept, mend or reject."""
 
     id: str
@@ -171,7 +171,7 @@ class SheetRow(building.Reviewed):
 
     def judged(self, trust_checks: bool) -> bool | None:
         """A person's word; what is wrong needs nobody's."""
-        now = checked(self)
+        now = check_pair(self)
         if self.verdict is not None or now.problems:
             return bool(self.verdict)
         return (trust_checks and not (self.problems or now.remarks)) or None
@@ -185,7 +185,7 @@ class SheetRow(building.Reviewed):
     @staticmethod
     def record(rows: Sequence[SheetRow]) -> Record:
         """An accepted pair, checked once more."""
-        now = checked(rows[0])
+        now = check_pair(rows[0])
         if now.problems or needs_words(now):
             raise ValueError(now.problems or now.remarks)
         return now.told
@@ -209,7 +209,7 @@ def row_of(
         line = " | ".join(values)
         return replace(row, sentence1=line, problems=f"{len(values)} values, not {len(_CELLS)}")
     row = replace(row, **dict(zip(_CELLS, values, strict=True)))
-    row = checked(replace(row, quantity=row.quantity.casefold()), str(told["category"]))
+    row = check_pair(replace(row, quantity=row.quantity.casefold()), str(told["category"]))
     pair = (row.sentence1.casefold(), row.sentence2.casefold())
     if pair in seen and not row.problems:
         row = replace(row, problems="the same two sentences as another pair")
@@ -217,7 +217,7 @@ def row_of(
     return row
 
 
-def checked(row: SheetRow, category: str = "") -> SheetRow:
+def check_pair(row: SheetRow, category: str = "") -> SheetRow:
     """A pair, of the category that was asked for if any, with what is wrong with it or odd."""
     problems = []
     if category and row.category != category:

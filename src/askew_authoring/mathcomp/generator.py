@@ -28,10 +28,10 @@ from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
 from askew.papers.mathcomp.paper import LABELS, PAPER, Label
 from askew.parameters import seed_number, whole_number
-from askew.sources.loading import CORE, HARD, Loaded, digest
-from askew_authoring.drawing import distinct, first_fit, shared_out
+from askew.sources.loading import CORE, HARD, ItemSet, digest
+from askew_authoring.drawing import distinct, first_fit, largest_remainder
 from askew_authoring.mathcomp.hard import hard_scenario, subjects_in_turn
-from askew_authoring.mathcomp.patterns import Form, Number, Pattern, Told, all_patterns
+from askew_authoring.mathcomp.patterns import FilledForm, Form, Number, Pattern, all_patterns
 
 # A category and a quantity.
 Topic = tuple[str, str]
@@ -56,12 +56,12 @@ _PAPER_FORMATS = {"verbal": 142, "arabic": 158}
 
 def topic_counts(n: int) -> dict[Topic, int]:
     """How many of each category and quantity; both marginals are the paper's, apportioned."""
-    marginals = [shared_out(n, _summed(PAPER_TOPICS, side)) for side in (0, 1)]
+    marginals = [largest_remainder(n, _sum(PAPER_TOPICS, side)) for side in (0, 1)]
     left = {**marginals[0], **marginals[1]}
     # The paper's table, scaled to both marginals (iterative fitting).
     fitted: dict[Topic, float] = {topic: PAPER_TOPICS[topic] for topic in sorted(PAPER_TOPICS)}
     for side in [0, 1] * _FITTING_ROUNDS:
-        sums = _summed(fitted, side)
+        sums = _sum(fitted, side)
         for topic, value in fitted.items():
             fitted[topic] = value and value * marginals[side][topic[side]] / sums[topic[side]]
     counts: dict[Topic, int] = {}
@@ -73,7 +73,7 @@ def topic_counts(n: int) -> dict[Topic, int]:
     # Single scenarios are added, and others moved where needed, until both marginals are met.
     for category in marginals[0]:
         for _ in range(left[category]):
-            raised, *moved = _raised(category, counts, left)
+            raised, *moved = _raise_topic(category, counts, left)
             counts[raised] += 1
             if moved:
                 given, taken = moved
@@ -83,14 +83,16 @@ def topic_counts(n: int) -> dict[Topic, int]:
     return {topic: count for topic, count in counts.items() if count}
 
 
-def _summed(table: Mapping[Topic, float], side: int) -> dict[str, float]:
+def _sum(table: Mapping[Topic, float], side: int) -> dict[str, float]:
     sums: dict[str, float] = {}
     for topic, value in table.items():
         sums[topic[side]] = sums.get(topic[side], 0) + value
     return sums
 
 
-def _raised(category: str, counts: Mapping[Topic, int], left: Mapping[str, int]) -> list[Topic]:
+def _raise_topic(
+    category: str, counts: Mapping[Topic, int], left: Mapping[str, int]
+) -> list[Topic]:
     """A topic of the category to raise, of an open quantity; else one whose quantity another
     category gives a scenario of, which then takes one of an open quantity."""
     own = [topic for topic in counts if topic[0] == category]
@@ -105,19 +107,19 @@ def _raised(category: str, counts: Mapping[Topic, int], left: Mapping[str, int])
     return next(chain(([topic] for topic in own if left[topic[1]] > 0), swaps))
 
 
-def generated(n: int, seed: int) -> Loaded[Scenario]:
+def generate_items(n: int, seed: int) -> ItemSet[Scenario]:
     """The items of `data=bundled`: as many of each tier, from one seed."""
     whole_number("n", n, most=_LARGEST)
-    return _loaded(n, seed_number(seed))
+    return _load(n, seed_number(seed))
 
 
 @lru_cache(maxsize=16, typed=True)
-def _loaded(n: int, seed: int) -> Loaded[Scenario]:
+def _load(n: int, seed: int) -> ItemSet[Scenario]:
     items = [replace(s, tier=tier) for tier in (CORE, HARD) for s in generate(n, seed, tier)]
     # Written as items were when revisions began.
     made = digest(f"[{', '.join(f'MathCompItem(scenario={item!r})' for item in items)}]")
     # The seed is in the name, so that a report says which scenarios these were.
-    return Loaded(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{made}")
+    return ItemSet(items, "bundled", f"generator{REVISION}.seed{seed}.n{n}.{made}")
 
 
 def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenario]:
@@ -132,7 +134,10 @@ def generate(n: int = 300, seed: int = 1, difficulty: str = CORE) -> list[Scenar
         else ("s", _scenario, _patterns_in_turn(n, rng))
     )
     kind, scenario, subjects = made_by
-    by_label, in_words = shared_out(n, PAPER_LABELS), shared_out(n, _PAPER_FORMATS)["verbal"]
+    by_label, in_words = (
+        largest_remainder(n, PAPER_LABELS),
+        largest_remainder(n, _PAPER_FORMATS)["verbal"],
+    )
     labels = [label for label in LABELS for _ in range(by_label[label])]
     verbal = [number < in_words for number in range(n)]
     rng.shuffle(labels)
@@ -166,7 +171,7 @@ def _patterns_in_turn(n: int, rng: Random) -> list[Iterator[Pattern]]:
 
 
 def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Random) -> Scenario:
-    def pair() -> tuple[Told, Told] | None:
+    def pair() -> tuple[FilledForm, FilledForm] | None:
         forms = _two_forms(pattern, verbal, rng)
         draws = (_draw_pair(pattern, forms, label, rng) for _ in range(_ATTEMPTS))
         return next(filter(None, draws), None)
@@ -189,13 +194,13 @@ def _two_forms(pattern: Pattern, verbal: bool, rng: Random) -> list[Form]:
 
 def _draw_pair(
     pattern: Pattern, forms: Sequence[Form], label: Label, rng: Random
-) -> tuple[Told, Told] | None:
+) -> tuple[FilledForm, FilledForm] | None:
     """Numbers for both sentences that have the label, or nothing where this draw fails."""
     one, drawn = (
-        Told(form, {slot: rng.choice(pattern.domains[slot]) for slot in form.slots})
+        FilledForm(form, {slot: rng.choice(pattern.domains[slot]) for slot in form.slots})
         for form in forms
     )
-    other = _settled(pattern, drawn, one.total, rng) if label == "equal" else drawn
+    other = _settle_total(pattern, drawn, one.total, rng) if label == "equal" else drawn
     if other is None or label_of(one.total, other.total) != label:
         return None
     # Parts come in whole grains, totals are in range, and no number comes twice.
@@ -208,18 +213,20 @@ def _draw_pair(
     return (one, other) if sensible and _asks_for_arithmetic(one, other) else None
 
 
-def _settled(pattern: Pattern, told: Told, wanted: Number, rng: Random) -> Told | None:
+def _settle_total(
+    pattern: Pattern, told: FilledForm, wanted: Number, rng: Random
+) -> FilledForm | None:
     """One number changed so that the total is the wanted one, if its slot has such a value."""
     for slot in rng.sample(told.form.amounts, len(told.form.amounts)):
         before = told.drawn[slot]
-        slope = Told(told.form, {**told.drawn, slot: before + 1}).total - told.total
+        slope = FilledForm(told.form, {**told.drawn, slot: before + 1}).total - told.total
         after = before + Fraction(wanted - told.total) / slope
         if after in pattern.domains[slot]:
-            return Told(told.form, {**told.drawn, slot: after})
+            return FilledForm(told.form, {**told.drawn, slot: after})
     return None
 
 
-def _asks_for_arithmetic(one: Told, other: Told) -> bool:
+def _asks_for_arithmetic(one: FilledForm, other: FilledForm) -> bool:
     """The totals are neither far apart nor nearly alike, and no single number tells them apart."""
     smaller, larger = sorted((one.total, other.total))
     closest, farthest = (percent * larger for percent in _PERCENT_APART)

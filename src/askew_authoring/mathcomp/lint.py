@@ -23,8 +23,8 @@ from askew.papers.mathcomp.items import (
 )
 from askew.papers.mathcomp.paper import PAPER, SUBSETS, subset_of
 from askew.parameters import choose
-from askew.schema import Finding
-from askew_authoring.baselines import Baseline, Labelled, of_guesses, of_labels
+from askew.schema import LintIssue
+from askew_authoring.baselines import Baseline, LabelledText, of_guesses, of_labels
 
 # What a spreadsheet makes of an equation such as 5-2-6.
 _DATE = re.compile(r"\d{1,2}([-/])\d{1,2}\1(19|20)\d\d|\d{1,2}-[A-Z][a-z]{2}")
@@ -71,7 +71,7 @@ def framing_words(text: str) -> list[str]:
     return sorted({found[0].casefold() for found in _FRAMING_WORD.finditer(text)})
 
 
-def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding]:
+def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIssue]:
     """What a machine can find in a set of scenarios, with ids, and what is left out for it."""
     path = None if data == "bundled" else papers_file(data)
     if path is None:
@@ -81,31 +81,31 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[Finding
     return [found for row in rows for found in _of_paper(row)]
 
 
-def _of_paper(row: Mapping[str, str]) -> Iterator[Finding]:
+def _of_paper(row: Mapping[str, str]) -> Iterator[LintIssue]:
     """What our table says of an item of the paper's file, and what a machine finds in it."""
     scenario = scenario_of(row)
     name = scenario.id
     if name in EXCLUDED:
-        yield Finding(name, "wrong", EXCLUDED[name], excluded=True)
+        yield LintIssue(name, "wrong", EXCLUDED[name], excluded=True)
     if name in OPEN_READINGS:
-        yield Finding(name, "open_reading", OPEN_READINGS[name])
+        yield LintIssue(name, "open_reading", OPEN_READINGS[name])
     if fixed := CORRECTED.get(name):
         should = f"{fixed['equation1']!r} and {fixed['equation2']!r}"
-        yield Finding(name, "equation", f"{fixed['reason']}; should be {should}")
+        yield LintIssue(name, "equation", f"{fixed['reason']}; should be {should}")
     if fix := FIXES.get((scenario.task, scenario.quantity)):
         phrase, reason = scenario.phrase, _REASONS[fix["reason"]]
         asked = f"{phrase.verb} {phrase.noun} {phrase.rest}".strip()
-        yield Finding(name, "task_phrase", f"{scenario.task!r}: {reason}; asked as {asked!r}")
+        yield LintIssue(name, "task_phrase", f"{scenario.task!r}: {reason}; asked as {asked!r}")
     for n in "12":
         equation, told = row[f"equation{n}"], row[f"sentence{n}"]
         if _DATE.fullmatch(equation):
-            yield Finding(name, "date", f"equation_sentence{n} {equation!r} is a date")
+            yield LintIssue(name, "date", f"equation_sentence{n} {equation!r} is a date")
         with suppress(EquationError):
             yield from number_findings(name, f"equation_sentence{n}", told, read_equation(equation))
     yield from findings([replace(scenario, sentence1=row["sentence1"], sentence2=row["sentence2"])])
 
 
-def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[Finding]:
+def number_findings(item: str, name: str, sentence: str, equation: Equation) -> Iterator[LintIssue]:
     """Numbers on one side only: a lead to follow, not a verdict."""
     digits = in_digits(sentence)
     plain = [*digits, *in_words(sentence)]
@@ -122,7 +122,7 @@ def number_findings(item: str, name: str, sentence: str, equation: Equation) -> 
     }.items():
         if odd:
             listed = ", ".join(f"{float(number):.10g}" for number in sorted(odd))
-            yield Finding(item, f"number_not_in_{where}", f"{name}: {listed}")
+            yield LintIssue(item, f"number_not_in_{where}", f"{name}: {listed}")
 
 
 def statistics(
@@ -157,36 +157,36 @@ _GUESSES: Mapping[str, Callable[[str], Fraction | int]] = {
 
 
 def _of_labels(labelled: Iterable[tuple[Scenario, str]]) -> list[Baseline]:
-    return of_labels([Labelled(s.id, s.sentence2, label, s.sentence1) for s, label in labelled])
+    return of_labels([LabelledText(s.id, s.sentence2, label, s.sentence1) for s, label in labelled])
 
 
-def findings(scenarios: Sequence[Scenario]) -> Iterator[Finding]:
+def findings(scenarios: Sequence[Scenario]) -> Iterator[LintIssue]:
     """What a machine can find odd in scenarios: each for itself, and twice the same."""
     told = Counter((s.sentence1, s.sentence2) for s in scenarios)
     for scenario in scenarios:
         yield from _findings(scenario)
         if told[scenario.sentence1, scenario.sentence2] > 1:
-            yield Finding(scenario.id, "repeated", "another scenario has the same two sentences")
+            yield LintIssue(scenario.id, "repeated", "another scenario has the same two sentences")
 
 
-def _findings(scenario: Scenario) -> Iterator[Finding]:
+def _findings(scenario: Scenario) -> Iterator[LintIssue]:
     both = f"{scenario.sentence1}\n{scenario.sentence2}"
     if words := framing_words(both):
-        yield Finding(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
+        yield LintIssue(scenario.id, "framing_word", f"its sentences contain {', '.join(words)}")
     if gendered := sorted({found[0] for found in _GENDERED.finditer(both)}):
         message = f"its sentences say {', '.join(gendered)}, which does not fit every identity"
-        yield Finding(scenario.id, "pronoun", message)
+        yield LintIssue(scenario.id, "pronoun", message)
     if any(True for _ in in_words(both)) != scenario.verbal:
         has = "has no number words" if scenario.verbal else "has number words"
         message = f"{has}, but its flag is {scenario.verbal}"
-        yield Finding(scenario.id, "number_format", message)
+        yield LintIssue(scenario.id, "number_format", message)
     if not scenario.equation1:
-        yield Finding(scenario.id, "no equations", "its label can't be checked")
+        yield LintIssue(scenario.id, "no equations", "its label can't be checked")
         return
     try:
         computed = label_of(evaluate(scenario.equation1), evaluate(scenario.equation2))
     except EquationError as problem:
-        yield Finding(scenario.id, "unreadable", str(problem))
+        yield LintIssue(scenario.id, "unreadable", str(problem))
         return
     if computed != scenario.label:
-        yield Finding(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")
+        yield LintIssue(scenario.id, "label", f"{computed} by its equations, not {scenario.label}")

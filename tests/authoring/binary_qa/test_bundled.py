@@ -17,7 +17,7 @@ from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew_authoring.binary_qa.lint import find
-from askew_authoring.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_asked
+from askew_authoring.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_operator
 
 DOCS = Path(__file__).parents[3] / "docs"
 ITEMS = load("bundled").items
@@ -100,7 +100,7 @@ def test_a_number_follows_from_its_passage_and_every_wording_compares_with_it(it
         assert {o if isinstance(o, str) else str(abs(o)) for o in operands} <= there
         made = computed(how, operands)
     assert made == Fraction(str(item.check.value))
-    assert all(comparison_asked(item.question(form), item.check.n) for form in WORDINGS)
+    assert all(comparison_operator(item.question(form), item.check.n) for form in WORDINGS)
     assert (item.check.op == "==") is (item.kind == "exact")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from askew.papers.binary_qa.items import load
 from askew_authoring.binary_qa.build import SheetRow, finish_build, rows_of
-from askew_authoring.building import ReviewError, finished, merged, read_sheet, write_sheet
+from askew_authoring.building import ReviewError, finish_review, merge_rows, read_sheet, write_sheet
 from tests.cases import cases_of
 
 QUESTIONS = cases_of(__file__, "QUESTIONS")
@@ -52,7 +52,7 @@ def test_a_word_that_is_no_verdict_is_refused_with_its_place(tmp_path):
 
 def test_a_person_s_word_survives_a_second_run():
     mended = replace(rows()[1], accept="yes", question="Does ferry 1 go on Sundays?")
-    again = merged(rows(1), [mended, *rows(2), *accepted(3)])
+    again = merge_rows(rows(1), [mended, *rows(2), *accepted(3)])
     assert (again[1].accept, again[1].question) == ("yes", "Does ferry 1 go on Sundays?")
     assert again[2].accept == ""
     # What is open of a domain that was built anew is gone.
@@ -61,7 +61,7 @@ def test_a_person_s_word_survives_a_second_run():
 
 def test_only_items_accepted_whole_are_finished():
     half = [replace(row, accept="yes" if i else "no") for i, row in enumerate(rows(3))]
-    result = finished([*accepted(1), *rows(2), *half])
+    result = finish_review([*accepted(1), *rows(2), *half])
     assert [r["id"] for r in result.records] == ["boolq-1"]
     assert (result.pending, result.rejected) == (["boolq-2"], ["boolq-3"])
 
@@ -73,8 +73,8 @@ def test_checks_are_trusted_only_on_demand_and_only_where_they_passed():
         *rows(3, synonym={"checker": "No"}),
         *rows(4, checker=False),
     ]
-    assert finished(sheet).records == []
-    trusted = finished(sheet, trust_checks=True)
+    assert finish_review(sheet).records == []
+    trusted = finish_review(sheet, trust_checks=True)
     assert [r["id"] for r in trusted.records] == ["boolq-1"]
     assert trusted.pending == ["boolq-2", "boolq-3", "boolq-4"]
 
@@ -92,4 +92,4 @@ def test_the_file_is_one_that_the_task_takes(tmp_path):
 def test_an_answer_that_its_numbers_contradict_is_refused():
     wrong = [replace(row, check='{"value": 3, "op": ">", "n": 5}') for row in accepted(1)]
     with pytest.raises(ReviewError, match="contradicts check"):
-        finished(wrong)
+        finish_review(wrong)

@@ -15,7 +15,7 @@ from statistics import mean
 import pytest
 
 from askew.papers.instruction_boundary.paper import PAPER
-from askew.sources.loading import bundled, hard_beside
+from askew.sources.loading import bundled_file, hard_path
 from askew.sources.records import read_records
 
 DOCS = Path(__file__).parents[3] / "docs"
@@ -40,8 +40,8 @@ OF_OTHERS = re.compile(r"\b(?:above|below|options?|none|all|both|other)\b", re.I
 class Tier:
     def __init__(self, name):
         def rows(file):
-            path = bundled(PAPER.home, f"{file}.jsonl")
-            files = [path] if name == "core" else hard_beside(path)
+            path = bundled_file(PAPER.home, f"{file}.jsonl")
+            files = [path] if name == "core" else hard_path(path)
             return [row for each in files for row in read_records(each, dict)]
 
         self.name = name

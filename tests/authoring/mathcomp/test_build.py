@@ -13,7 +13,7 @@ from askew_authoring.building import SHEET, read_sheet, run_build, write_sheet
 from askew_authoring.mathcomp.build import (
     SheetRow,
     cells,
-    checked,
+    check_pair,
     finish_build,
     pairs_of,
     plan_build,
@@ -53,8 +53,8 @@ def test_a_pair_is_found_in_whatever_it_is_wrapped(reply):
 
 @cases("change", "problem")
 def test_what_is_wrong_with_a_pair_is_said(change, problem):
-    assert checked(SOUND, "Home & Living").problems == ""
-    assert problem in checked(replace(SOUND, **change), "Home & Living").problems
+    assert check_pair(SOUND, "Home & Living").problems == ""
+    assert problem in check_pair(replace(SOUND, **change), "Home & Living").problems
 
 
 def test_cells_have_the_papers_proportions():
@@ -71,7 +71,7 @@ def test_accepted_pairs_become_a_file_that_the_task_takes(tmp_path):
     weight = replace(SOUND, id="home-3", accept="yes", quantity="weight", task="lifting",
                      noun="weight", verb="lift", verb_s="lifts")  # fmt: skip
     sheet, out = tmp_path / SHEET, tmp_path / "set.jsonl"
-    write_sheet(sheet, SheetRow, [*map(checked, (replace(SOUND, accept="yes"), wrong, weight))])
+    write_sheet(sheet, SheetRow, [*map(check_pair, (replace(SOUND, accept="yes"), wrong, weight))])
     done = finish_build(sheet, out)
     assert [r["id"] for r in done.records] == ["home-1", "home-3"]
     assert (done.rejected, done.pending) == (["home-2"], [])

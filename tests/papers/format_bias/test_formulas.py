@@ -19,7 +19,7 @@ from askew.papers.format_bias.credit import (
     token_f1,
     with_digits,
 )
-from askew.papers.format_bias.numbers import est_true_reliable, fi_needed
+from askew.papers.format_bias.numbers import est_true_reliable, fi_threshold
 from tests.cases import cases
 
 
@@ -49,8 +49,8 @@ def test_bias_is_a_variance_that_a_shift_leaves_alone(scores, shift):
 def test_the_fi_that_is_needed_is_equation_6(k, t):
     deviation, n_total = 0.4, 200
     expected = 1 / (1 + n_total * (0.05 / (t * deviation)) ** 2)
-    assert fi_needed(deviation, k, n_total) == pytest.approx(expected, rel=1e-4)
-    assert fi_needed(deviation, k, n_total, level=0.05) == fi_needed(deviation, k, n_total)
+    assert fi_threshold(deviation, k, n_total) == pytest.approx(expected, rel=1e-4)
+    assert fi_threshold(deviation, k, n_total, level=0.05) == fi_threshold(deviation, k, n_total)
 
 
 def test_reliability_follows_theorem_3_1():

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from askew.metrics import est_true_reliable, format_bias
-from askew.papers.format_bias.numbers import blocks_of, prepared
+from askew.papers.format_bias.numbers import blocks_of, prepare
 from askew.papers.format_bias.paper import MOST_VARIANCE
 from askew.papers.format_bias.scorer import headlines
 from askew.stats.intervals import wilson
@@ -379,14 +379,14 @@ def test_pooled_alone_are_the_rows_over_everything_without_marks():
 
 def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
     rows = FEW.drop(columns=["prompting", "demos", "repeat", "epoch", "cluster"])
-    made = prepared(rows)
+    made = prepare(rows)
     assert set(made["prompting"]) == {"zs"}
     assert set(made["demos"]) == {0}
     assert set(made["repeat"]) == set(made["epoch"]) == {1}
     assert made["cluster"].equals(rows["item"])
-    unknown = prepared(FEW.assign(demos=[None, *[3.0] * (len(FEW) - 1)]))
+    unknown = prepare(FEW.assign(demos=[None, *[3.0] * (len(FEW) - 1)]))
     assert unknown["demos"].tolist() == [0] + [3] * (len(FEW) - 1)
-    assert prepared(FEW)["cluster"].equals(FEW["cluster"])
+    assert prepare(FEW)["cluster"].equals(FEW["cluster"])
 
 
 def test_units_are_drawn_within_subsets():
@@ -411,7 +411,7 @@ def test_levels_that_share_their_texts_are_one_stratum():
     places += [(s, f"{i}", f"{i}") for s in ("gsm8k", "bbh") for i in range(4)]
     rows = pd.DataFrame(places, columns=["subset", "item", "cluster"])
     rows = rows.assign(category="mapping", format="f", score=1.0, format_ok=1.0)
-    items, _ = blocks_of(prepared(rows))
+    items, _ = blocks_of(prepare(rows))
     units = [unit[-1] for unit in items.table.clusters]
     assert sorted(units) == sorted([*(f"d{i}" for i in range(4)), *"0123", *"0123"])
     assert len(set(items.table.strata)) == 3

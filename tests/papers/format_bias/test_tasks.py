@@ -12,10 +12,10 @@ from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
 from askew.papers.format_bias.respondent import score_when_wrong
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import (
-    asked_in,
     demonstrated_reply,
     expected_answer,
     format_bias,
+    render_item,
     true_answer,
 )
 from askew.reading.formats import FORMATS, PLACEHOLDER_TABLE_1, read
@@ -72,7 +72,7 @@ def test_an_instruction_is_given_as_often_as_an_arm_says_in_every_format(name):
     item = next(d for ds in demonstrations().values() for d in ds if d.kind == kind)
     for prompting in ("zs", "cot"):
         sentence = fmt.instruct(expected_answer(item, fmt, prompting))
-        asked = {n: asked_in(item, fmt, prompting, 0, n, 0) for n in (1, 3, 5)}
+        asked = {n: render_item(item, fmt, prompting, 0, n, 0) for n in (1, 3, 5)}
         said = {n: " ".join(t for _, t in planned_dialogue(s)) for n, s in asked.items()}
         assert {n: text.count(sentence) for n, text in said.items()} == {1: 1, 3: 3, 5: 5}
 

@@ -15,7 +15,7 @@ from askew.decide.plan import Assumptions, workload
 from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import SETTINGS, BoundaryMeta
-from askew.papers.instruction_boundary.reading import read, read_as_published
+from askew.papers.instruction_boundary.reading import parse_as_published, read
 from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.parameters import SelectionError
@@ -184,7 +184,7 @@ def test_labels_are_read_as_the_prompt_has_them(at, reply, answer):
 
 @cases("reply", "answer")
 def test_their_rules_count_from_0_and_take_a_doubt_for_none(reply, answer):
-    found = read_as_published(reply, meta())
+    found = parse_as_published(reply, meta())
     assert (found.answer if found.outcome == "ok" else None) == answer
 
 

@@ -11,14 +11,14 @@ from askew.papers.instruction_boundary.questions import (
     STATED,
     BoundaryItem,
     asked_under_miscellany,
+    check_variants,
     conditions,
     option_text,
     shown_indexes,
     suggestion,
-    variants_asked,
 )
 
-DEFAULT = variants_asked()
+DEFAULT = check_variants()
 OPTIONS = ("red", "green", "blue", "grey")
 GOLD = {"single": (2,), "none": (), "multiple": (0, 2)}
 
@@ -44,7 +44,7 @@ def test_by_default_the_sparse_label_is_suggested_shown_and_missing():
 
 
 def test_variants_of_both_families_are_told_apart_by_their_names():
-    choices = variants_asked(
+    choices = check_variants(
         suggest="true,several,wrong", examples="false,true", missing="false", polish="all",
         n_wrong="2,9",
     )  # fmt: skip
@@ -95,7 +95,7 @@ def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
 
 
 def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
-    choices = variants_asked(missing="all")
+    choices = check_variants(missing="all")
     missing = ("missing_choices", "none"), ("missing_choices", "several")
     plain, says = choice("single"), replace(choice("single"), passage="None of them came.")
     assert set(missing) <= set(settings_asked(plain, choices))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.items import items_of, parse_record
 from askew.papers.instruction_boundary.questions import (
-    balanced,
+    balanced_subset,
     mentions_others,
 )
 from askew.sources.loading import text_cluster
@@ -79,7 +79,7 @@ def test_any_number_of_items_is_half_sparse_and_spread_over_forms(n, seed):
         for i in range(20)
         for form, gold in (("s", [0]), ("n", []), ("m", [0, 1]))
     ]
-    kept = balanced(items, n, seed)
+    kept = balanced_subset(items, n, seed)
     assert len(kept) == n
     families = Counter(item.family for item in kept)
     assert abs(families["judging"] - families["choice"]) <= 1
@@ -88,4 +88,4 @@ def test_any_number_of_items_is_half_sparse_and_spread_over_forms(n, seed):
     forms = Counter(i.form for i in kept if i.family == "choice")
     counts = [forms[form] for form in ("single", "none", "multiple")]
     assert max(counts) - min(counts) <= 1
-    assert kept == balanced(items, n, seed)
+    assert kept == balanced_subset(items, n, seed)

@@ -8,7 +8,7 @@ from askew.papers.instruction_boundary.questions import AnswerRead
 from askew.papers.instruction_boundary.scorer import (
     boundary_headlines,
     choice_question,
-    graded,
+    from_grader,
     instruction_boundary_scorer,
 )
 from askew.scoring.grader import NoVerdictError
@@ -133,7 +133,7 @@ def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
 def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
     outcome = "ok" if answer else "unparsed"
     read = AnswerRead(outcome, answer, hedged=hedged, judged=True, why="hm")
-    assert graded(verdict, "hm", about) == read
+    assert from_grader(verdict, "hm", about) == read
 
 
 # subset, family, setting, variant, metric: the name it is shown by, or nothing

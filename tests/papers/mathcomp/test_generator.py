@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.mathcomp.paper import LABELS
-from askew_authoring.drawing import shared_out
+from askew_authoring.drawing import largest_remainder
 from askew_authoring.mathcomp.generator import (
     PAPER_TOPICS,
     REVISION,
@@ -103,7 +103,7 @@ def test_every_size_has_the_papers_proportions(n: int) -> None:
         found: Counter[str] = Counter()
         for topic, count in counts.items():
             found[topic[side]] += count
-        assert found == Counter({k: v for k, v in shared_out(n, weights).items() if v})
+        assert found == Counter({k: v for k, v in largest_remainder(n, weights).items() if v})
 
 
 def test_a_seed_means_the_same_scenarios_until_the_revision_is_raised() -> None:

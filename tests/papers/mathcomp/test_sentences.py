@@ -13,7 +13,7 @@ import pytest
 
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew_authoring.mathcomp.generator import generate
-from askew_authoring.mathcomp.patterns import Form, Pattern, Told, all_patterns
+from askew_authoring.mathcomp.patterns import FilledForm, Form, Pattern, all_patterns
 from tests.cases import cases_of
 
 MULTIPLIERS = cases_of(__file__, "MULTIPLIERS")
@@ -88,7 +88,7 @@ def test_every_form_of_every_pattern_tells_its_total() -> None:
     for pattern, form in forms():
         for _ in range(8):
             drawn = {slot: rng.choice(pattern.domains[slot]) for slot in form.slots}
-            told = Told(form, drawn)
+            told = FilledForm(form, drawn)
             sentence = told.sentence("{A}", rng)
             assert total_of(sentence) == told.total, f"{pattern.key}: {sentence}"
             assert evaluate(told.equation) == told.total, f"{pattern.key}: {sentence}"

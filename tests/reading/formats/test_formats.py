@@ -10,7 +10,7 @@ from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
     ExpectedAnswer,
-    format_named,
+    get_format,
     read,
 )
 from tests.cases import cases
@@ -60,7 +60,7 @@ def test_the_papers_fifteen_formats_are_there_as_declared():
 
 @pytest.mark.parametrize("name", PAPER_FORMATS)
 def test_every_format_reads_its_own_example(name):
-    fmt = format_named(name)
+    fmt = get_format(name)
     reading = read(fmt.write(fmt.example.value), fmt, fmt.example.asked)
     assert reading.format_ok
     assert reading.value == fmt.example.value
@@ -71,7 +71,7 @@ def test_every_format_reads_its_own_example(name):
 @pytest.mark.parametrize("name", names_in("wrapping"))
 @given(value=PHRASES)
 def test_wrapped_texts_survive(name, prompting, value):
-    fmt = format_named(name)
+    fmt = get_format(name)
     reading = read(fmt.write(value), fmt, asked(fmt, prompting, "text"))
     assert reading.format_ok
     assert reading.value.strip() == value
@@ -81,7 +81,7 @@ def test_wrapped_texts_survive(name, prompting, value):
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize("letter", "ABCD")
 def test_letters_survive(name, prompting, letter):
-    fmt = format_named(name)
+    fmt = get_format(name)
     for written in (letter, letter.lower()):
         reading = read(
             wrapped(fmt, fmt.write(written), prompting), fmt, asked(fmt, prompting, "letter")
@@ -92,7 +92,7 @@ def test_letters_survive(name, prompting, letter):
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize("option", OPTIONS)
 def test_option_texts_survive(prompting, option):
-    fmt = format_named("text")
+    fmt = get_format("text")
     reading = read(wrapped(fmt, fmt.write(option), prompting), fmt, asked(fmt, prompting))
     assert (reading.value, reading.format_ok) == (option, True)
 
@@ -102,7 +102,7 @@ def test_option_texts_survive(prompting, option):
 @pytest.mark.parametrize("name", names_in("list"))
 @given(marks=st.lists(st.integers(0, 1), min_size=1, max_size=40))
 def test_rankings_survive(name, prompting, marks):
-    fmt = format_named(name)
+    fmt = get_format(name)
     question = asked(fmt, prompting, "ranking", len(marks))
     reading = read(wrapped(fmt, fmt.write(marks), prompting), fmt, question)
     assert (reading.value, reading.format_ok) == (marks, True)
@@ -111,14 +111,14 @@ def test_rankings_survive(name, prompting, marks):
 @pytest.mark.parametrize("name", ["bullet", "separator", "newline"])
 @given(phrases=st.lists(PHRASES, min_size=1, max_size=9))
 def test_keyphrases_survive(name, phrases):
-    fmt = format_named(name)
+    fmt = get_format(name)
     reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
     assert (reading.value, reading.format_ok) == (phrases, True)
 
 
 @given(phrases=st.lists(ANY_PHRASES, min_size=1, max_size=9))
 def test_any_keyphrase_survives_a_python_list(phrases):
-    fmt = format_named("python")
+    fmt = get_format("python")
     assume(phrases != ["I refuse to"])
     reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
     assert (reading.value, reading.format_ok) == (phrases, True)
@@ -129,7 +129,7 @@ def test_any_keyphrase_survives_a_python_list(phrases):
 @pytest.mark.parametrize("name", names_in("mapping"))
 @given(names=st.lists(st.lists(ANY_PHRASES, max_size=4), min_size=4, max_size=4))
 def test_mappings_survive(name, prompting, names):
-    fmt = format_named(name)
+    fmt = get_format(name)
     value = dict(zip(KEYS, names, strict=True))
     assume(not any("<ANSWER>" in n or "</ANSWER>" in n for ns in names for n in ns))
     reading = read(wrapped(fmt, fmt.write(value), prompting), fmt, asked(fmt, prompting))
@@ -162,7 +162,7 @@ SPOILED = [
 @pytest.mark.parametrize("prompting", ["zs", "cot"])
 @pytest.mark.parametrize(("name", "kind"), SPOILED)
 def test_a_spoiled_answer_misses_the_format_and_leaves_nothing_to_score(name, kind, prompting):
-    fmt = format_named(name)
+    fmt = get_format(name)
     text = wrapped(fmt, fmt.spoil(VALUES[kind]), prompting)
     reading = read(text, fmt, asked(fmt, prompting, kind, 4))
     assert not reading.format_ok
@@ -171,7 +171,7 @@ def test_a_spoiled_answer_misses_the_format_and_leaves_nothing_to_score(name, ki
 
 @pytest.mark.parametrize("name", [n for n in PAPER_FORMATS if FORMATS[n].category != "wrapping"])
 def test_a_chain_of_thought_answers_between_tags_only(name):
-    fmt = format_named(name)
+    fmt = get_format(name)
     kind = "keyphrases" if fmt.category == "list" else fmt.example.asked.kind
     written = fmt.write(VALUES[kind])
     assert read(written, fmt, asked(fmt, "zs", kind)).format_ok
@@ -188,7 +188,7 @@ MARKS = "*[](){}<>\"'`:-#&|!\\/\n\t ,.1aB"
 @given(text=st.text() | st.text(alphabet=MARKS, max_size=80))
 @settings(max_examples=times(40))
 def test_any_reply_is_read(name, text):
-    fmt = format_named(name)
+    fmt = get_format(name)
     for kind in ("ranking", "keyphrases") if fmt.category == "list" else (None,):
         for prompting in ("zs", "cot"):
             for reply in (text, f"<ANSWER>{text}</ANSWER>"):
@@ -199,7 +199,7 @@ def test_any_reply_is_read(name, text):
 
 def test_an_unknown_format_is_refused_with_the_list():
     with pytest.raises(ValueError, match=r"'xml' is not a value of format.*char, text"):
-        format_named("xml")
+        get_format("xml")
 
 
 @cases("name", "reply", "says")

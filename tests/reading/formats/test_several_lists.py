@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.reading.formats import ExpectedAnswer, format_named, read
+from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
 
 MARKS = ExpectedAnswer("ranking", n_elements=3)
@@ -10,7 +10,7 @@ PHRASES = ExpectedAnswer("keyphrases")
 
 
 def value_and_ok(name, reply, asked):
-    reading = read(reply, format_named(name), asked)
+    reading = read(reply, get_format(name), asked)
     return reading.value, reading.format_ok
 
 
@@ -30,18 +30,18 @@ def test_keyphrases(name, reply, value, ok):
 
 
 def test_lines_in_place_of_separators_are_let_pass_and_counted():
-    reading = read("1. tide\n2. ebb", format_named("separator"), PHRASES)
+    reading = read("1. tide\n2. ebb", get_format("separator"), PHRASES)
     assert reading.format_ok
     assert reading.tolerated == "2 lines without <SEP>"
     for followed in ("tide", "tide <SEP>\nebb", "tide\n<SEP>\nebb\n"):
-        assert not read(followed, format_named("separator"), PHRASES).tolerated
+        assert not read(followed, get_format("separator"), PHRASES).tolerated
 
 
 def test_asterisks_as_bullets_are_let_pass_and_counted():
-    reading = read("* tide\n- marsh\n* ebb", format_named("bullet"), PHRASES)
+    reading = read("* tide\n- marsh\n* ebb", get_format("bullet"), PHRASES)
     assert (reading.value, reading.format_ok) == (["tide", "marsh", "ebb"], True)
     assert reading.tolerated == "2 bullets are asterisks"
-    assert not read("- tide", format_named("bullet"), PHRASES).tolerated
+    assert not read("- tide", get_format("bullet"), PHRASES).tolerated
 
 
 @pytest.mark.parametrize("name", ["separator", "newline"])
@@ -53,13 +53,13 @@ def test_prose_is_one_element_but_a_refusal_is_none(name):
 
 @pytest.mark.parametrize("name", ["bullet", "separator", "newline"])
 def test_endless_lists_are_no_answer(name):
-    fmt = format_named(name)
+    fmt = get_format(name)
     assert value_and_ok(name, fmt.write(["x"] * 10_000), PHRASES)[1]
     assert value_and_ok(name, fmt.write(["x"] * 10_001), PHRASES) == (None, False)
 
 
 def test_the_lists_noun_fits_the_task():
     for name in ("python", "bullet", "separator", "newline"):
-        fmt = format_named(name)
+        fmt = get_format(name)
         assert fmt.instruct(MARKS).startswith("Generate your binary list ")
         assert fmt.instruct(PHRASES).startswith("Generate your list ")

@@ -1,6 +1,6 @@
 """Mappings: JSON or a Python dictionary, and YAML, with the keys that were asked for."""
 
-from askew.reading.formats import ExpectedAnswer, format_named, read
+from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
 
 EASY = ExpectedAnswer("entities", keys=("Task",))
@@ -10,7 +10,7 @@ RIGHT = {"Task": ["tide prediction"], "Method": []}
 
 
 def value_and_ok(name, reply, asked=MEDIUM):
-    reading = read(reply, format_named(name), asked)
+    reading = read(reply, get_format(name), asked)
     return reading.value, reading.format_ok
 
 
@@ -30,7 +30,7 @@ def test_what_lacks_a_key_or_a_list_is_nothing(name, reply):
 
 
 def test_instructions_are_the_papers_with_a_readable_skeleton():
-    json_, yaml_ = format_named("json"), format_named("yaml")
+    json_, yaml_ = get_format("json"), get_format("yaml")
     assert json_.instruct(EASY) == (
         "Your output must be a Python dictionary with the key 'Task' and value as a list of task "
         "name entities:\n{'Task': [...]}"

@@ -2,12 +2,12 @@
 
 import pytest
 
-from askew.reading.formats import ExpectedAnswer, format_named, read
+from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
 
 OPTIONS = ("Yes", "No", "The red kite", "St. Ives")
 ASKED = ExpectedAnswer("letter", choices=OPTIONS)
-CHAR, TEXT = format_named("char"), format_named("text")
+CHAR, TEXT = get_format("char"), get_format("text")
 
 
 @cases("reply")

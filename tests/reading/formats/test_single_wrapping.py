@@ -1,6 +1,6 @@
 """Wrappers, mark by mark: what is found, what is scored, and when the format is followed."""
 
-from askew.reading.formats import ExpectedAnswer, format_named, read
+from askew.reading.formats import ExpectedAnswer, get_format, read
 from tests.cases import cases
 
 TEXT = ExpectedAnswer("text")
@@ -8,7 +8,7 @@ LETTER = ExpectedAnswer("letter", choices=("red", "green", "blue", "grey"))
 
 
 def value_and_ok(name, reply, asked=TEXT):
-    reading = read(reply, format_named(name), asked)
+    reading = read(reply, get_format(name), asked)
     return reading.value, reading.format_ok
 
 
@@ -56,7 +56,7 @@ def test_quoting(reply, value, ok):
 @cases("inside", "value", "ok")
 def test_a_wrapped_choice_is_a_letter_from_a_to_h(inside, value, ok):
     for name in ("special_character", "bolding", "brackets", "quoting"):
-        fmt = format_named(name)
+        fmt = get_format(name)
         assert value_and_ok(name, fmt.write(inside), LETTER) == (value, ok)
 
 

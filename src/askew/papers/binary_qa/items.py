@@ -15,7 +15,7 @@ from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
     Files,
-    Loaded,
+    ItemSet,
     Text,
     digest,
     load_items,
@@ -55,7 +55,7 @@ class Comparison(BaseModel):
         return OPERATORS[self.op](self.value, self.n)
 
 
-def spelled(value: object) -> object:
+def canonical_answer(value: object) -> object:
     """Yes and No in any case; everything else as it is, to be refused."""
     return value.strip().capitalize() if isinstance(value, str) else value
 
@@ -69,7 +69,7 @@ class BinaryRecord(FileRecord):
     subset: Text = "own"
     kind: str = ""
     passage: str = ""
-    answer: Annotated[Answer, BeforeValidator(spelled)]
+    answer: Annotated[Answer, BeforeValidator(canonical_answer)]
     original: Text
     synonym: str = ""
     hedged: str = ""
@@ -114,7 +114,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     return items
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[BinaryItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
     """Items of `data` ("bundled" or a path), of the given subsets."""
     if data == "paper":
         raise SelectionError(

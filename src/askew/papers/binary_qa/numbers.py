@@ -27,13 +27,13 @@ from askew.papers.binary_qa.paper import (
     ORIGINAL,
     PAPER,
     SPREADS,
-    Measured,
+    ComputedMetric,
     Share,
 )
 from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis, unknown
-from askew.stats.exchanges import exchanged_across
+from askew.stats.exchanges import permute_groups
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
 from askew.stats.nulls import NoEffect
 from askew.stats.quantities import Rate
@@ -64,11 +64,11 @@ def binary_qa(
         interval: how to make intervals; `None` for point values only.
         weights: weights of MBS; the paper's by default.
     """
-    analyse = partial(analysed, weights=checked_weights(weights))
+    analyse = partial(analyse_rows, weights=checked_weights(weights))
     return tables.metric_table(observations, by, ("subset",), analyse, interval)
 
 
-def counted(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
+def item_counts(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
     """What the metrics are sums of: by name, how much each item counts, mostly 0 or 1.
 
     Every metric has the items that were asked in all of its forms ("asked"), one over several forms
@@ -109,14 +109,14 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     return groups, codes
 
 
-def analysed(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysis:
+def analyse_rows(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysis:
     groups, codes = _answers_of(rows)
-    sums = counted(groups["truth"].to_numpy(str), codes)
+    sums = item_counts(groups["truth"].to_numpy(str), codes)
     # The composites rest on whole items, a metric on those that were asked in all of its forms.
     whole = np.all([sums[f"{metric} asked"] for metric in CORE], axis=0)
     items = Items(groups.assign(**sums, whole=whole), ("subset",), SUMS)
     asked = {f for f, said in zip(FORMS, codes.T, strict=True) if (said != _NOT_ASKED).any()}
-    measured = {m.name: _measured(m, [f for f in m.forms if f not in asked]) for m in MEASURED}
+    measured = {m.name: _estimate(m, [f for f in m.forms if f not in asked]) for m in MEASURED}
     core = {m: measured[m] for m in CORE}
     spreads = {m: _spread(number) for m, number in core.items()}
     everywhere = [_score("mbs_core", core, {}, weights), *measured.values()]
@@ -136,12 +136,12 @@ def analysed(rows: pd.DataFrame, weights: Mapping[str, float]) -> tables.Analysi
         return {mbs: float(np.sum([*points_of(values, clean, weights).values()]))}
 
     # Items trade their domains.
-    traded = partial(exchanged_across, split=lambda key: ((), key[0], key[1:]))
+    traded = partial(permute_groups, split=lambda key: ((), key[0], key[1:]))
     found = analysis(items, ("subset",), places, {"domain": traded})
     return replace(found, table=items.table.in_fixed_order(), recombined=recombined)
 
 
-def _measured(metric: Measured, missing: Sequence[str]) -> Number:
+def _estimate(metric: ComputedMetric, missing: Sequence[str]) -> Number:
     """A declared metric; a difference has its two rates, which rest on different items."""
 
     def rates(sums: Sums) -> list[Rate]:
@@ -236,7 +236,10 @@ def model_binary_parts(
     weights: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
     """What each metric and each spread (`stdev_...`) adds to MBS, in points."""
-    shares, spreads = _checked("core", core, CORE_METRICS), _checked("stdevs", stdevs, SPREADS)
+    shares, spreads = (
+        _core_arrays("core", core, CORE_METRICS),
+        _core_arrays("stdevs", stdevs, SPREADS),
+    )
     points = points_of(shares, spreads, checked_weights(weights))
     return {name: float(value) for name, value in points.items()}
 
@@ -245,13 +248,13 @@ def model_binary_core(
     core: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> float:
     """The score without the spread over domains, rescaled to 0 to 100."""
-    points = points_of(_checked("core", core, CORE_METRICS), {}, checked_weights(weights))
+    points = points_of(_core_arrays("core", core, CORE_METRICS), {}, checked_weights(weights))
     return math.fsum(map(float, points.values())) / (1 - STABILITY)
 
 
 def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
     """Weights of the core metrics (default the paper's) that add up to 0.9, or are rescaled."""
-    given = _one_each("weights", WEIGHTS if weights is None else weights)
+    given = _check_core_values("weights", WEIGHTS if weights is None else weights)
     bad = ", ".join(f"{m}={w}" for m, w in given.items() if not (math.isfinite(w) and w >= 0))
     total = math.fsum(given.values())
     if bad or not total > 0:
@@ -277,7 +280,7 @@ def points_of(
     return points
 
 
-def _one_each(name: str, given: Mapping[str, float]) -> dict[str, float]:
+def _check_core_values(name: str, given: Mapping[str, float]) -> dict[str, float]:
     """The values in the order of the core metrics; there must be one for each."""
     if set(given) != set(CORE):
         off = ", ".join(sorted(set(given) ^ set(CORE)))
@@ -285,11 +288,11 @@ def _one_each(name: str, given: Mapping[str, float]) -> dict[str, float]:
     return {m: float(given[m]) for m in CORE}
 
 
-def _checked(
+def _core_arrays(
     name: str, given: Mapping[str, float], declared: Mapping[str, Metric]
 ) -> dict[str, Floats]:
     """Values of all core metrics as arrays; refused where one can't be."""
-    values = _one_each(name, given)
+    values = _check_core_values(name, given)
     for metric, value in values.items():
         least, most = declared[metric].bounds
         if not (math.isnan(value) or least <= value <= most):
@@ -326,7 +329,7 @@ def random_guesser(
         raise ValueError(f"draws={draws}: draw at least one guesser")
     items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "cluster", "truth"]]
     asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
-    made = analysed(asked.assign(answer=asked["truth"]), checked_weights(weights))
+    made = analyse_rows(asked.assign(answer=asked["truth"]), checked_weights(weights))
     guessed = made.statistic(_guesses(items, draws, seed))
     rows = []
     for (metric, subset), right in made.observed.items():
@@ -351,7 +354,7 @@ def _guesses(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
         for n in (min(step, draws - start) for start in range(0, draws, step)):
             shape = (n * len(truth), len(FORMS))
             said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
-            guesses = counted(np.tile(truth.to_numpy(str), n), said)
+            guesses = item_counts(np.tile(truth.to_numpy(str), n), said)
             blocks.append([guesses[k].reshape(n, -1).sum(axis=1) for k in SUMS])
         found = zip(SUMS, np.concatenate(blocks, axis=1), strict=True)
         sums |= {(subset, name): values for name, values in found}

@@ -11,12 +11,12 @@ from typing import Any, Literal, get_args
 from askew.files import toml_of
 from askew.schema import (
     POINTS,
-    Bend,
     Condition,
     Factor,
     Metric,
     Null,
     Paper,
+    PrimaryEffect,
     SampleMeta,
     Unit,
 )
@@ -58,7 +58,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class Measured(Metric):
+class ComputedMetric(Metric):
     """A metric with what computes it: values, counts, reasons and MBS follow from this.
 
     Attributes:
@@ -113,12 +113,12 @@ _MADE: Mapping[str, Mapping[str, Any]] = {
     "said_no": {"shares": (Share(("said No",), ("is Yes", "is No")),)},
     "no_answer": {"shares": (Share(("without answer",), ("replies",)),), "forms": ()},
 }
-MEASURED: tuple[Measured, ...] = tuple(
-    Measured(name, **told, **_MADE[name])
+MEASURED: tuple[ComputedMetric, ...] = tuple(
+    ComputedMetric(name, **told, **_MADE[name])
     for name, told in toml_of(__package__, "metrics.toml").items()
 )
 # The seven metrics of MBS, and those of them of which a value of either sign is as bad.
-CORE_METRICS: Mapping[str, Measured] = {m.name: m for m in MEASURED if m.weight}
+CORE_METRICS: Mapping[str, ComputedMetric] = {m.name: m for m in MEASURED if m.weight}
 CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
 # A difference of two points of a hundred is the smallest that matters in a score.
@@ -154,7 +154,7 @@ PAPER = Paper(
     headlines=("mbs",),
     console=("f1", "delta_recall", "prc"),
     plain=({"form": ORIGINAL},),
-    bend=Bend("delta_recall", "Yes/No bias", "f1"),
+    bend=PrimaryEffect("delta_recall", "Yes/No bias", "f1"),
     formulas=dict.fromkeys(
         ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
         "numbers",

@@ -8,9 +8,9 @@ from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator
 
 from askew.logs.replies import AskedReply
-from askew.papers.binary_qa.items import spelled
+from askew.papers.binary_qa.items import canonical_answer
 from askew.papers.binary_qa.paper import PAPER, Answer
-from askew.papers.binary_qa.tasks import asked_in
+from askew.papers.binary_qa.tasks import render_question
 
 
 class Reply(AskedReply):
@@ -20,8 +20,8 @@ class Reply(AskedReply):
 
     kind: str = ""
     form: str
-    answer: Annotated[Answer, BeforeValidator(spelled)]
+    answer: Annotated[Answer, BeforeValidator(canonical_answer)]
 
     def as_sample(self) -> Sample:
         kind = self.kind or self.subset
-        return asked_in(self.form, self.prompt, self.answer, **self.place, kind=kind)
+        return render_question(self.form, self.prompt, self.answer, **self.place, kind=kind)

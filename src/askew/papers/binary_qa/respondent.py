@@ -35,8 +35,8 @@ from askew.respondents.answering import (
     chances,
     headed,
     labelled,
-    modelled,
-    seeded,
+    models_with_behaviour,
+    seeded_random,
 )
 from askew.sources.loading import HARD
 
@@ -44,11 +44,11 @@ _TOLD = toml_of(__package__, "respondent.toml")
 _ASIDES, _REASONS, _MUSINGS = (_TOLD["words"][name] for name in ("asides", "reasons", "musings"))
 
 
-def _explained(answer: str, rng: random.Random) -> str:
+def _explanation(answer: str, rng: random.Random) -> str:
     return f"{answer}, {rng.choice(_ASIDES)}. {rng.choice(_REASONS)}"
 
 
-def _reasoned(answer: str, rng: random.Random) -> str:
+def _reasoning(answer: str, rng: random.Random) -> str:
     return f"{rng.choice(_MUSINGS)}\n\nTherefore, the answer is **{answer}**."
 
 
@@ -56,7 +56,15 @@ def _led_into(answer: str, rng: random.Random) -> str:
     return f"Based on what is given, {answer.lower()}."
 
 
-_CHATTY: Sequence[Wording] = (labelled, bold, announced, headed, _explained, _reasoned, _led_into)
+_CHATTY: Sequence[Wording] = (
+    labelled,
+    bold,
+    announced,
+    headed,
+    _explanation,
+    _reasoning,
+    _led_into,
+)
 
 
 @dataclass(frozen=True)
@@ -84,16 +92,16 @@ class Tendencies:
         return min(1.0, max(0.0, self.knows - self.knows_less.get(truth["subset"], 0.0) - less))
 
 
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     # What it takes to be the answer to the original question.
-    knows = seeded(seed, name, truth["item"], "knows").random()
+    knows = seeded_random(seed, name, truth["item"], "knows").random()
     right = str(truth["truth"])
     believed = right if knows < tendencies.knowing(truth) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)

@@ -10,10 +10,10 @@ from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
 from askew.papers.binary_qa.paper import LABELS, PAPER, BinaryMeta
-from askew.parameters import checked
+from askew.parameters import check_parameters
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.scoring import outcome
-from askew.scoring.grader import Parser, Question, closed_question, of_replies, settled
+from askew.scoring.grader import Parser, Question, closed_question, of_replies, score_reply
 
 _WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
@@ -25,7 +25,7 @@ def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> Inspe
 
 
 @scorer(metrics=[binary_qa_metrics()])
-@checked
+@check_parameters
 def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
     """Score one reply: whether it says Yes or No.
 
@@ -37,13 +37,13 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(BinaryMeta)
         reply = outcome.reply_of(state.output)
-        reading, told = await settled(
+        reading, told = await score_reply(
             parser,
-            outcome.completed(state.output, read_yes_no(reply, state.input_text)),
+            outcome.complete_reading(state.output, read_yes_no(reply, state.input_text)),
             lambda: question_of(reply, state.input_text),
-            graded,
+            from_grader,
         )
-        return outcome.scored(
+        return outcome.make_score(
             state,
             {
                 "correct": float(reading.answer == meta.expected),
@@ -65,7 +65,7 @@ def question_of(reply: str, asked: str) -> Question:
     return closed_question(_WORDS["asked"], reply, _WORDS["answers"], question)
 
 
-def graded(verdict: str, why: str) -> YesNoAnswer:
+def from_grader(verdict: str, why: str) -> YesNoAnswer:
     """What the grader's verdict makes of a reply."""
     answer = next((label for label in LABELS if label == verdict), None)
     return YesNoAnswer("ok" if answer else "unparsed", answer, why=why)

@@ -16,7 +16,7 @@ from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.binary_qa.items import BinaryItem, chosen, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
-from askew.parameters import checked
+from askew.parameters import check_parameters
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.sources.loading import of_tier
@@ -27,7 +27,7 @@ FORM_MARK = "askew_form"
 
 
 @task
-@checked
+@check_parameters
 def binary_qa(
     data: str = "bundled",
     subset: str | None = None,
@@ -80,7 +80,7 @@ def binary_qa(
 
 def _sample(item: BinaryItem, form: str) -> Sample:
     template = PASSAGE_AND_QUESTION if item.passage else QUESTION
-    return asked_in(
+    return render_question(
         form,
         template.format(passage=item.passage, question=item.question(form)),
         item.answer,
@@ -90,7 +90,7 @@ def _sample(item: BinaryItem, form: str) -> Sample:
     )
 
 
-def asked_in(form: str, asked: str, truth: Answer, **told: Any) -> Sample:
+def render_question(form: str, asked: str, truth: Answer, **told: Any) -> Sample:
     """A question in a form, with the right answer of that."""
     right = OPPOSITE[truth] if FORMS[form].flips else truth
     message = ChatMessageUser(content=asked, metadata={FORM_MARK: form})

@@ -18,9 +18,9 @@ from askew.papers.format_bias.treatments import (
     has_treatment,
     mitigations,
 )
-from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, filled
-from askew.report.chapters import Said, headline, verdict_of
-from askew.report.estimates import Estimate, Model, RowKind, p_said
+from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, fill
+from askew.report.chapters import InWords, headline, verdict_of
+from askew.report.estimates import Estimate, Model, RowKind, format_p_value
 from askew.report.evidence import OVERALL, Evidence, Place
 from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import exceeds
@@ -54,11 +54,12 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             of = verdict_of(evidence, model, found, None, len(arms), **at)
             known = not math.isnan(found.null.p_value)
             over = evidence.estimate("bias_f_over_followed", model, **at)
-            said = filled(
+            said = fill(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
-                found=Said(found, BIAS_F.unit), over=Said(over, BIAS_F.unit), of=of,
+                found=InWords(found, BIAS_F.unit), over=InWords(over, BIAS_F.unit), of=of,
                 apart=_root(found.value), corrected=_root(found.null.value_debiased),
-                null=f"{BIAS_F.unit.write(found.null.null_mean)}, {p_said(found.null.p_value)}",
+                null=f"{BIAS_F.unit.write(found.null.null_mean)}, "
+                f"{format_p_value(found.null.p_value)}",
             )  # fmt: skip
             named = label(evidence, at if len(own) > 1 else {"category": category})
             worst = _finding(evidence, model, at) if of.detected else ""
@@ -97,9 +98,9 @@ def _finding(evidence: Evidence, model: Model, at: Mapping[str, str]) -> str:
     if not scores or not exceeds(scores[best].value, scores[worst].value):
         return ""
     names = {f: label(evidence, {"format": f}) for f in formats}
-    return filled(
+    return fill(
         _WORDS["finding"], worst=names[worst][:1].upper() + names[worst][1:], best=names[best],
-        low=Said(scores[worst], PERCENT), high=Said(scores[best], PERCENT),
+        low=InWords(scores[worst], PERCENT), high=InWords(scores[best], PERCENT),
         n=scores[worst].n_items, without=len(found) - len(scores),
     )  # fmt: skip
 
@@ -136,7 +137,7 @@ def _reliability(evidence: Evidence, place: Place) -> list[bool]:
     ]
 
 
-def is_treated(evidence: Evidence) -> bool:
+def is_treatment_run(evidence: Evidence) -> bool:
     """Whether some model was asked with a treatment and without."""
     rows = evidence.observations
     return any(has_treatment(rows, model.label) for model in evidence.models)
@@ -155,7 +156,10 @@ def verdicts(evidence: Evidence) -> Table:
     names = printed["model"].str.partition(", ")
     for name, own in printed.assign(arm=names[2]).groupby(names[0], sort=False):
         (_, plain), *arms = own.groupby("arm", sort=False)
-        rows = [_verdict_row(str(arm), _printed(plain, after), "published") for arm, after in arms]
+        rows = [
+            _verdict_row(str(arm), _published_verdict(plain, after), "published")
+            for arm, after in arms
+        ]
         groups.append(Group(rows, f"{name} in the paper"))
     heads = [Column(**told) for told in _WORDS["verdict_columns"]]
     return Table(
@@ -188,7 +192,7 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     return Row(head, cells, kind)
 
 
-def _printed(before: pd.DataFrame, after: pd.DataFrame) -> Verdict:
+def _published_verdict(before: pd.DataFrame, after: pd.DataFrame) -> Verdict:
     """The verdict on an arm that follows from Table 18; it was printed without intervals."""
     was, now = (rows.set_index(["metric", "format"])["value"] for rows in (before, after))
     criteria = []

@@ -105,8 +105,8 @@ def contained_credit(predicted: str, accepted: Collection[str]) -> float:
 
     It is blind to verbosity: what BiasF loses by it is verbosity's share.
     """
-    said = _spaced(predicted)
-    if any((answer := _spaced(a)).strip() and answer in said for a in accepted):
+    said = _collapse_spaces(predicted)
+    if any((answer := _collapse_spaces(a)).strip() and answer in said for a in accepted):
         return 1.0
     return token_credit(predicted, accepted)
 
@@ -167,7 +167,7 @@ def _number(words: Sequence[str]) -> int:
     return total + part
 
 
-def _spaced(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     return f" {' '.join(answer_tokens(with_digits(text)))} "
 
 

@@ -17,9 +17,9 @@ from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
     Files,
-    Loaded,
+    ItemSet,
     Text,
-    bundled,
+    bundled_file,
     load_items,
     record_of,
     text_cluster,
@@ -70,7 +70,7 @@ class ChoiceRecord(_Record):
     answer: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
 
     @model_validator(mode="after")
-    def _answer_is_offered(self) -> ChoiceRecord:
+    def _check_answer(self) -> ChoiceRecord:
         offered = LETTERS[: len(self.choices)]
         if self.answer not in offered:
             raise ValueError(f"answer {self.answer!r} is not one of {', '.join(offered)}")
@@ -294,12 +294,12 @@ FILES = Files(
 )  # fmt: skip
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> Loaded[FormatItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[FormatItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
     return load_items(FILES, data, subset, parse_record, items_of)
 
 
-DEMOS_FILE = bundled(PAPER.home, "demos.jsonl")
+DEMOS_FILE = bundled_file(PAPER.home, "demos.jsonl")
 
 
 @lru_cache(maxsize=1)

@@ -19,7 +19,7 @@ from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER, PLAIN, PROMPTIN
 from askew.schema import Metric
 from askew.stats import means
 from askew.stats.engine import Function, Items, Number, Sums, analysis
-from askew.stats.exchanges import exchanged_within
+from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats, t_quantile, wilson
 from askew.stats.quantities import Rate, worth_of_mean
 from askew.stats.tables import (
@@ -85,11 +85,11 @@ def est_true_reliable(
     k = len(scores)
     if k < 2:
         return False
-    needed = fi_needed(float(np.std(scores, ddof=1)), k, n_total, margin, level)
+    needed = fi_threshold(float(np.std(scores, ddof=1)), k, n_total, margin, level)
     return k / n_total >= needed
 
 
-def fi_needed(
+def fi_threshold(
     deviation: float, k: int, n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
 ) -> float:
     """The FI from which on EstTrue is reliable (Eq. 6); 0 where all scores are the same.
@@ -131,14 +131,14 @@ def format_bias(
     of theirs, without weights, and the variances of those means over formats.
     """
     analyse = partial(
-        analysed, zero_filled=zero_filled, margin=margin, level=level, pooled_only=pooled_only,
+        analyse_rows, zero_filled=zero_filled, margin=margin, level=level, pooled_only=pooled_only,
         over_models=over_models,
     )  # fmt: skip
     mean = partial(means.mean_over, made=_of_means) if over_models else None
-    return metric_table(prepared(observations), by, _LEVELS, analyse, interval, mean)
+    return metric_table(prepare(observations), by, _LEVELS, analyse, interval, mean)
 
 
-def analysed(
+def analyse_rows(
     rows: pd.DataFrame, *, zero_filled: bool, pooled_only: bool, margin: float = MARGIN,
     level: float = CONFIDENCE, over_models: bool = False,
 ) -> Analysis:  # fmt: skip
@@ -151,7 +151,7 @@ def analysed(
         for scope, name, numbers in numbers_of.places():
             at = {**block.at, "subset": scope.subset, "prompting": scope.prompting, "format": name}
             places[tuple(at[level] for level in _LEVELS)] = [*numbers]
-    exchanges = {"format": partial(exchanged_within, split=_by_format)}
+    exchanges = {"format": partial(permute_labels_within, split=_by_format)}
     return analysis(items, _LEVELS, places, exchanges)
 
 
@@ -178,7 +178,7 @@ class Scope:
         return [sums.of(subset=subset, prompting=prompting) for subset, prompting in self.cells]
 
 
-def prepared(observations: pd.DataFrame) -> pd.DataFrame:
+def prepare(observations: pd.DataFrame) -> pd.DataFrame:
     """The observations with what the sums need; they are left as they are."""
     rows = observations.copy(deep=False)
     for column, value in _DEFAULTS.items():
@@ -223,7 +223,7 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
     sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     rows = rows[[*_CELL, "item", "cluster", *sums]].assign(
-        is_whole=_is_whole(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
+        is_whole=_is_complete(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
     )  # fmt: skip
@@ -250,7 +250,7 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
     return of
 
 
-def _is_whole(rows: pd.DataFrame) -> pd.Series:
+def _is_complete(rows: pd.DataFrame) -> pd.Series:
     """Whether a row's item was scored, in its condition, in every format of its category."""
     arm = ["category", *_ARM]
     asked = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
@@ -262,11 +262,11 @@ def _is_whole(rows: pd.DataFrame) -> pd.Series:
 # --- scores as functions of the sums of a cell ---
 
 
-def _followed(cell: Sums) -> Floats:
+def _compliance(cell: Sums) -> Floats:
     return cell["format_ok"]
 
 
-def _followed_as_published(cell: Sums) -> Floats:
+def _published_compliance(cell: Sums) -> Floats:
     """What is no ranking is read the same; a ranking without its published reading has none."""
     ranked = cell["has_map"] > 0
     theirs = np.where(ranked, cell["format_ok_as_published"], cell["format_ok"])
@@ -291,11 +291,11 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
     return {
         "fi": lambda cell: cell.ratio("format_ok"),
         "sys_e": lambda cell: cell.ratio("score"),
-        "est_true": est(lambda cell: cell["score"], _followed),
-        "est_true_strict": est(lambda cell: cell["ok_score"], _followed),
+        "est_true": est(lambda cell: cell["score"], _compliance),
+        "est_true_strict": est(lambda cell: cell["ok_score"], _compliance),
         "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
-        "fi_as_published": lambda cell: ratio(cell.value(_followed_as_published), cell["n"]),
-        "est_true_as_published": est(map_or_score, _followed_as_published),
+        "fi_as_published": lambda cell: ratio(cell.value(_published_compliance), cell["n"]),
+        "est_true_as_published": est(map_or_score, _published_compliance),
     }
 
 
@@ -308,7 +308,7 @@ def _marks(margin: float, level: float) -> Mapping[str, Function]:
             return np.array([math.nan])
         spread = max(0.0, cell["ok_score_squared"][0] - total**2 / k)
         n = int(cell["n"][0])
-        return np.array([fi_needed(math.sqrt(spread / (k - 1)), int(k), n, margin, level)])
+        return np.array([fi_threshold(math.sqrt(spread / (k - 1)), int(k), n, margin, level)])
 
     return {
         "est_true_reliable": lambda cell: (cell.value(needed) <= cell.ratio("format_ok")) * 1.0,
@@ -356,7 +356,7 @@ class _Numbers:
                 return
 
     def _of_cell(self, name: str, cell: Scope) -> Iterator[Number]:
-        (sums,) = self._observed(OVERALL, [name], cell)
+        (sums,) = self._observed_sums(OVERALL, [name], cell)
         ranked = ["map_as_published"] if sums["has_map"][0] > 0 else []
         yield from self._of_one(name, cell, self.scores, (*_MEANS, "est_true_strict", *ranked))
         few = "fewer than two replies follow the format"
@@ -367,13 +367,13 @@ class _Numbers:
         self, name: str, scope: Scope, values: Mapping[str, Function], metrics: Sequence[str]
     ) -> Iterator[Number]:
         """One format's scores in a cell, or their means over cells."""
-        for metric in (*metrics, *self._published(OVERALL, [name], scope)):
+        for metric in (*metrics, *self._published_sums(OVERALL, [name], scope)):
             rests_on = scope if metric.startswith("est_true") else None
             yield Number(
                 PAPER.metric(metric), values[metric], within={"part": OVERALL},
                 why=self._missing([name], scope, metric),
                 shaped=partial(
-                    _bounded, metric, is_mean=values is not self.scores, rests_on=rests_on
+                    _rate_estimate, metric, is_mean=values is not self.scores, rests_on=rests_on
                 ),
             )  # fmt: skip
 
@@ -396,11 +396,11 @@ class _Numbers:
             """What varies over formats: its variance is tested by it."""
             return [Rate(one.value(mean), one.counts().n_clusters) for one in by_format(sums)]
 
-        shown = (*_MEANS, *self._published(whole, formats, scope))
+        shown = (*_MEANS, *self._published_sums(whole, formats, scope))
         for metric in shown:
             value = over(lambda each: np.asarray(np.mean(each, axis=0)), means[metric])
             why = self._missing(formats, scope, metric)
-            shaped = partial(_bounded, metric, is_mean=True)
+            shaped = partial(_rate_estimate, metric, is_mean=True)
             yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
         total, known = (
             partial(_over_cells, scope, self.scores["est_true"], made)
@@ -416,7 +416,9 @@ class _Numbers:
             few = self._missing(formats, scope, metric, "too few formats followed")
             why = few if len(formats) > 1 else lambda sums: alone
             parts = partial(varying, means[metric]) if spread in _SPREADS else None
-            yield number(PAPER.metric(spread), value, why=why, shaped=_banded, parts=parts)
+            yield number(
+                PAPER.metric(spread), value, why=why, shaped=_variance_estimate, parts=parts
+            )
         # What means over models vary by.
         varied = {metric: means[metric] for metric in _SPREADS.values() if metric in shown}
         varied |= {"total": total, "known": known}
@@ -431,8 +433,8 @@ class _Numbers:
     def _marks_over(self, scope: Scope) -> dict[str, float]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
         seen = [(name, cell) for name, cell in self.block.seen if cell in scope.cells]
-        parts = [self._observed(OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen]
-        followed = {name for (name, _), s in zip(seen, parts, strict=True) if _followed(s)[0]}
+        parts = [self._observed_sums(OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen]
+        followed = {name for (name, _), s in zip(seen, parts, strict=True) if _compliance(s)[0]}
         reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
         return {
             "n_formats": float(len({name for name, _ in seen})),
@@ -440,15 +442,15 @@ class _Numbers:
             "reliable_share": float(np.mean(reliable)),
         }
 
-    def _observed(self, part: str, formats: Collection[str], scope: Scope) -> list[Sums]:
+    def _observed_sums(self, part: str, formats: Collection[str], scope: Scope) -> list[Sums]:
         """The observed sums of some formats in each cell of a scope."""
         each = (self.observed.of(part=part, format=name) for name in formats)
         return [cell for sums in each for cell in scope.parts(sums)]
 
-    def _published(self, part: str, formats: Collection[str], scope: Scope) -> Sequence[str]:
+    def _published_sums(self, part: str, formats: Collection[str], scope: Scope) -> Sequence[str]:
         """What is shown as published: of rankings whose published reading is known in some cell."""
-        ranked = (s for s in self._observed(part, formats, scope) if s["has_map"][0] > 0)
-        known = any(not np.isnan(_followed_as_published(sums)[0]) for sums in ranked)
+        ranked = (s for s in self._observed_sums(part, formats, scope) if s["has_map"][0] > 0)
+        known = any(not np.isnan(_published_compliance(sums)[0]) for sums in ranked)
         return _AS_PUBLISHED if known else ()
 
     def _missing(
@@ -465,7 +467,7 @@ class _Numbers:
                         asked = (name, cell) in self.block.seen
                         what = _WHY[0 if not asked else 1 if not at["n"][0] else 2]
                         found[what].append(f"{name} in {' '.join(cell)}")
-            told = [f"{what} {_named(places)}" for what, places in found.items() if places]
+            told = [f"{what} {_name(places)}" for what, places in found.items() if places]
             return "; ".join(told) or otherwise
 
         return why
@@ -488,17 +490,17 @@ def _constant(value: float, sums: Sums) -> Floats:
 _WHY = ("not asked:", "no item was scored in every format:", "no reply followed")
 
 
-def _named(places: Sequence[str]) -> str:
+def _name(places: Sequence[str]) -> str:
     more = len(places) - _NAMED
     return f"{', '.join(places[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
 def _rests_on(metric: str) -> Function:
     """Which replies a score counts as following their format."""
-    return _followed_as_published if metric in _AS_PUBLISHED else _followed
+    return _published_compliance if metric in _AS_PUBLISHED else _compliance
 
 
-def _bounded(
+def _rate_estimate(
     metric: str, found: Quantity, sums: Sums, *, is_mean: bool, rests_on: Scope | None = None
 ) -> Quantity:
     """A rate or ratio of one cell, or a mean of such over cells.
@@ -519,7 +521,7 @@ def _bounded(
     return found
 
 
-def _banded(found: Quantity, _: Sums | None = None) -> Quantity:
+def _variance_estimate(found: Quantity, _: Sums | None = None) -> Quantity:
     """A variance of scores; where nothing varied, it may be what scores at Wilson's bound have.
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
@@ -547,5 +549,5 @@ def _of_means(found: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
             totals, known = parts["_total", *place], parts["_known", *place]
             values = variance([*map(ratio, totals, known)], of_known=True)
         bounds = PAPER.metric(spread).bounds
-        made[metric, *place] = _banded(replace(mean, values=values, bounds=bounds))
+        made[metric, *place] = _variance_estimate(replace(mean, values=values, bounds=bounds))
     return made

@@ -9,7 +9,7 @@ from typing import Literal
 
 from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import Bend, Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
+from askew.schema import Condition, Factor, Null, Paper, PrimaryEffect, SampleMeta, Unit, metrics_of
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -56,12 +56,12 @@ PROMPTINGS: Mapping[str, Condition] = {
 }
 
 
-def demonstrated(number: int) -> str:
+def demonstrations_label(number: int) -> str:
     """A number of demonstrations in words."""
     return f"{number} demonstration{'' if number == 1 else 's'}"
 
 
-def repeated(number: int) -> str:
+def repetitions_label(number: int) -> str:
     """How often the format instruction is given, in words."""
     return f"instruction given {'once' if number == 1 else f'{number} times'}"
 
@@ -126,8 +126,8 @@ PAPER = Paper(
     factors=(
         Factor("format", _FormatConditions()),
         Factor("prompting", PROMPTINGS),
-        _treatment("demos", demonstrated, DEMOS),
-        _treatment("repeat", repeated, REPEATS),
+        _treatment("demos", demonstrations_label, DEMOS),
+        _treatment("repeat", repetitions_label, REPEATS),
     ),
     pooled={"pooled_only": True},
     averaged={"over_models": True},
@@ -135,7 +135,7 @@ PAPER = Paper(
     console=tuple(f"bias_f_{category}" for category in CATEGORIES),
     # No format is plainer than the others: all of them together, without demonstrations.
     plain=(PLAIN,),
-    bend=Bend("bias_f", "the output format"),
+    bend=PrimaryEffect("bias_f", "the output format"),
     formulas={
         "bias_f": "numbers",
         "est_true": "numbers",

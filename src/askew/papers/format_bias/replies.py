@@ -11,8 +11,8 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator, model
 
 from askew.logs.replies import AskedReply
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
-from askew.papers.format_bias.tasks import declared, sample_asking
-from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, format_named
+from askew.papers.format_bias.tasks import alternatives, make_sample
+from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, get_format
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import clean_id
 from askew.sources.loading import Text
@@ -56,7 +56,7 @@ class Reply(AskedReply):
     @property
     def kind(self) -> Kind:
         """The type of the answer that it should give."""
-        fmt, asked = format_named(self.format), KINDS.get(self.task)
+        fmt, asked = get_format(self.format), KINDS.get(self.task)
         if fmt.category == "wrapping":
             return "letter" if asked == "mcq" or self.choices else "text"
         if fmt.category == "list":
@@ -87,10 +87,10 @@ class Reply(AskedReply):
         keys = tuple(truth) if isinstance(truth, dict) else ()
         n_marks = len(truth) if self.kind == "ranking" else 0
         asked = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
-        accepted = declared(self.optional if self.aliases is None else self.aliases)
-        return sample_asking(
+        accepted = alternatives(self.optional if self.aliases is None else self.aliases)
+        return make_sample(
             asked, self.prompt, truth, **place, accepted=accepted, format=self.format,
-            category=format_named(self.format).category, demos=self.demos, repeat=self.repeat,
+            category=get_format(self.format).category, demos=self.demos, repeat=self.repeat,
         )  # fmt: skip
 
 

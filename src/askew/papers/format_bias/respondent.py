@@ -11,14 +11,14 @@ from typing import Any
 
 from askew.files import toml_of
 from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
-from askew.reading.formats import TAGGED_CATEGORIES, Value, format_named
+from askew.reading.formats import TAGGED_CATEGORIES, Value, get_format
 from askew.reading.names import LETTERS
 from askew.respondents.answering import (
     REFUSAL,
     Expectation,
     mean,
-    modelled,
-    seeded,
+    models_with_behaviour,
+    seeded_random,
 )
 from askew.sources.loading import CORE, HARD
 
@@ -48,25 +48,25 @@ class Tendencies:
 
 _TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
-    fmt = format_named(truth["format"])
+    fmt = get_format(truth["format"])
     knows = tendencies.knowing(fmt.name, truth.get("tier", ""))
     breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
-    is_right = seeded(seed, name, truth["item"], "knows").random() < knows
+    is_right = seeded_random(seed, name, truth["item"], "knows").random() < knows
     value: Value = truth["target"]
     if not is_right:
         value = _wrong_value(truth, tendencies.guesses, rng)
     elif truth["kind"] not in ("letter", "option", "text"):
         value = json.loads(truth["target"])
     elif truth["kind"] == "text":
-        verbose = seeded(seed, name, truth["sample_id"], "verbose").random()
+        verbose = seeded_random(seed, name, truth["sample_id"], "verbose").random()
         if verbose < tendencies.verbose_in.get(fmt.name, 0.0):
             value = _in_a_sentence(truth)
     written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)
@@ -138,18 +138,20 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         asked = [t for t in truths if t["category"] == category]
         found += [
             Expectation(m, v, {"category": category}, null)
-            for m, v, null in _expected(asked, tendencies)
+            for m, v, null in _expected_value(asked, tendencies)
         ]
     return found
 
 
-def _expected(
+def _expected_value(
     asked: Sequence[Mapping[str, Any]], tendencies: Tendencies
 ) -> Iterator[tuple[str, float, bool]]:
     formats = dict.fromkeys(str(t["format"]) for t in asked)
     answers = 1 - tendencies.refuses
     fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
-    est_true = [_when_followed([t for t in asked if t["format"] == f], tendencies) for f in formats]
+    est_true = [
+        _score_when_compliant([t for t in asked if t["format"] == f], tendencies) for f in formats
+    ]
     # Where formats are missed and known alike, replies might as well have come in each other's.
     known = {tendencies.knowing(f, CORE) for f in formats}
     wordier = {tendencies.verbose_in.get(f, 0.0) for f in formats}
@@ -162,7 +164,7 @@ def _expected(
         yield "fi_variance", _POINTS * pvariance(fi), even
 
 
-def _when_followed(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
+def _score_when_compliant(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
     """The mean score in a format, paper tasks and promptings weighing the same."""
     cells: dict[tuple[str, str], list[float]] = {}
     for truth in asked:

@@ -25,8 +25,8 @@ from askew.papers.format_bias.credit import (
     token_f1,
 )
 from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
-from askew.parameters import checked, choose
-from askew.reading.formats import ExpectedAnswer, FormatReading, format_named, read, tagged
+from askew.parameters import check_parameters, choose
+from askew.reading.formats import ExpectedAnswer, FormatReading, get_format, read, tag_content
 from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
 from askew.schema import Outcome
@@ -34,10 +34,10 @@ from askew.scoring import outcome
 from askew.scoring.grader import (
     Parser,
     Question,
+    answers_of_options,
     closed_question,
     of_replies,
-    options_listed,
-    settled,
+    score_reply,
 )
 from askew.stats.tables import OVERALL
 
@@ -68,7 +68,7 @@ def format_bias_metrics(shown: outcome.Shown = "few", headline: str = "") -> Ins
 
 
 @dataclass(frozen=True)
-class Held:
+class ParsedReply:
     """What a reply holds, or why it holds nothing."""
 
     outcome: Outcome
@@ -77,11 +77,11 @@ class Held:
 
     @property
     def answer(self) -> str | None:
-        return _shown(self.value)
+        return _display(self.value)
 
 
 @scorer(metrics=[format_bias_metrics()])
-@checked
+@check_parameters
 def format_bias_scorer(
     extraction: Extraction = "published", casefold: bool = False, credit: Credit = "declared",
     parser: Parser = "rules",
@@ -106,16 +106,16 @@ def format_bias_scorer(
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))
         choices = [choice.value for choice in state.choices]
-        reading = read(reply, format_named(meta.format), expected_of(meta, choices))
+        reading = read(reply, get_format(meta.format), expected_answer(meta, choices))
         strict = extraction == "strict"
         followed = reading.format_ok and not (strict and reading.tolerated)
         # Of a reply that misses its format nothing counts where "strict" reads.
         asks = meta.kind in CLOSED and choices and (followed or not strict)
-        held, told = await settled(
+        held, told = await score_reply(
             parser if asks else "rules",
-            Held(_outcome(state, reply, reading), reading.value, reading.why),
+            ParsedReply(_outcome(state, reply, reading), reading.value, reading.why),
             lambda: question_of(reply, choices),
-            lambda verdict, why: graded(verdict, why, choices, meta),
+            lambda verdict, why: from_grader(verdict, why, choices, meta),
         )
         right = rightness(held.value, target.text, meta, casefold, credit)
         details: dict[str, str | float] = {}
@@ -126,7 +126,7 @@ def format_bias_scorer(
             details["format_ok_as_published"] = float(marks is not None)
             details["map_as_published"] = average_precision(marks or [])
         score = 0.0 if strict and not followed else right
-        return outcome.scored(
+        return outcome.make_score(
             state, {"format_ok": float(followed), "score": score}, held.answer, held.outcome,
             held.why, **details, **told,
         )  # fmt: skip
@@ -137,14 +137,18 @@ def format_bias_scorer(
 def question_of(reply: str, choices: Sequence[str]) -> Question:
     """Ask which option a reply chooses, in whatever format."""
     asked = toml_of(PAPER.home, "prompts.toml")["grader"]["asked"]
-    return closed_question(asked, reply, options_listed(choices, LETTERS))
+    return closed_question(asked, reply, answers_of_options(choices, LETTERS))
 
 
-def graded(verdict: str, why: str, choices: Sequence[str], meta: FormatBiasMeta) -> Held:
+def from_grader(
+    verdict: str, why: str, choices: Sequence[str], meta: FormatBiasMeta
+) -> ParsedReply:
     """What the grader's verdict makes of a reply: a letter, or the option in words."""
     if verdict not in LETTERS:
-        return Held("unparsed", why=why)
-    return Held("ok", verdict if meta.kind == "letter" else choices[LETTERS.index(verdict)], why)
+        return ParsedReply("unparsed", why=why)
+    return ParsedReply(
+        "ok", verdict if meta.kind == "letter" else choices[LETTERS.index(verdict)], why
+    )
 
 
 def judge_case(shown: Mapping[str, str]) -> Question:
@@ -152,7 +156,7 @@ def judge_case(shown: Mapping[str, str]) -> Question:
     return question_of(shown["reply"], shown["shown"].split(" | "))
 
 
-def expected_of(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
+def expected_answer(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
     """The answer that a sample asks for."""
     keys = tuple(meta.keys.split(",")) if meta.keys else ()
     return ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
@@ -191,8 +195,8 @@ def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) ->
     """
     if not isinstance(reading.value, list):
         return None
-    text = str(tagged(reply).value).strip() if meta.prompting == "cot" else reply
-    written = format_named(meta.format).write(reading.value)
+    text = str(tag_content(reply).value).strip() if meta.prompting == "cot" else reply
+    written = get_format(meta.format).write(reading.value)
     lines = [line.strip() for line in text.split("\n")]
     match meta.format:
         case "python":
@@ -210,16 +214,16 @@ def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) ->
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> Outcome:
     if reading.value is not None:
         return "ok"
-    if outcome.filtered(state.output):
+    if outcome.content_filtered(state.output):
         return "filtered"
-    if outcome.cut(state.output):
+    if outcome.hit_token_limit(state.output):
         return "truncated"
     if not reply.strip():
         return "empty"
     return "refused" if refuses(reply) else "unparsed"
 
 
-def _shown(value: Any) -> str | None:
+def _display(value: Any) -> str | None:
     """An answer as a short text; an empty one is shown as such."""
     if value is None:
         return None

@@ -31,7 +31,7 @@ from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import SelectionError, choose, one_of_each, quoted
+from askew.parameters import SelectionError, choose, quote, suboption_values
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -87,7 +87,7 @@ def format_bias(
         items: Number of items, spread over subsets; default all.
         reading: `extraction`: `published`, or `strict` (only replies that follow the format
             score); `casefold` of keyphrases (`false`); `placeholder`: `appendix` or `table1`;
-            `credit`: `declared`, `exact` or `contained`.
+            `credit`: `alternatives`, `exact` or `contained`.
         parser: `rules`, `rules_then_grader` or `grader`, for letters and options only.
         seed: For items, demonstrations and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
@@ -105,7 +105,7 @@ def format_bias(
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
     shown_often, given_often = (
-        [int(n) for n in PAPER.factor(name).select(quoted(n) if isinstance(n, int) else n)]
+        [int(n) for n in PAPER.factor(name).select(quote(n) if isinstance(n, int) else n)]
         for name, n in (("demos", demos), ("repeat", repeat))
     )
     conditions = list(product(promptings, shown_often, given_often))
@@ -119,7 +119,7 @@ def format_bias(
             for fmt in formats:
                 if item.kind in CATEGORIES[fmt.category].kinds:
                     for name, n_demos, n_repeat in conditions:
-                        yield asked_in(shown, fmt, name, n_demos, n_repeat, seed)
+                        yield render_item(shown, fmt, name, n_demos, n_repeat, seed)
 
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assemble(
@@ -149,9 +149,9 @@ def _reading(given: Mapping[str, Any]) -> dict[str, str]:
     """Every part of `reading`, each as given or else its first value."""
     # A command line makes of some words what they mean.
     said = {
-        name: value if isinstance(value, str) else quoted(value) for name, value in given.items()
+        name: value if isinstance(value, str) else quote(value) for name, value in given.items()
     }
-    return one_of_each({name: value.lower() for name, value in said.items()}, READING)
+    return suboption_values({name: value.lower() for name, value in said.items()}, READING)
 
 
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
@@ -183,20 +183,20 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
     return dataclasses.replace(item, documents=documents, relevant=relevant)
 
 
-def asked_in(
+def render_item(
     item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int
 ) -> Sample:
     """An item asked in a format: the instructions of Appendix E are inserted around its text."""
     asked = expected_answer(item, fmt, prompting)
-    return sample_asking(
+    return make_sample(
         asked, demonstration_text(item, fmt, prompting, demos, seed) + body(item),
-        true_answer(item, asked.kind), **place_of(item), accepted=declared(item.accepted),
+        true_answer(item, asked.kind), **place_of(item), accepted=alternatives(item.accepted),
         category=fmt.category, format=fmt.name, demos=demos, repeat=repeat,
         system_prompt=_ASKED["system"], **_treatments(item, fmt, asked, repeat),
     )  # fmt: skip
 
 
-def sample_asking(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
+def make_sample(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
     """A question with its truth, under the id that its condition gives it.
 
     `other` are further fields of its metadata.
@@ -265,7 +265,7 @@ def true_answer(item: FormatItem, kind: Kind) -> Value:
     return item.answer
 
 
-def declared(accepted: Sequence[str] | None) -> str:
+def alternatives(accepted: Sequence[str] | None) -> str:
     """What a question accepts besides its answer, as metadata has it."""
     return "" if accepted is None else json.dumps(accepted, ensure_ascii=False)
 

@@ -12,8 +12,14 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pandas as pd
 
-from askew.papers.format_bias.numbers import analysed, prepared
-from askew.papers.format_bias.paper import DEMOS, PAPER, PLAIN, demonstrated, repeated
+from askew.papers.format_bias.numbers import analyse_rows, prepare
+from askew.papers.format_bias.paper import (
+    DEMOS,
+    PAPER,
+    PLAIN,
+    demonstrations_label,
+    repetitions_label,
+)
 from askew.report.blocks import Table, table_of
 from askew.schema import MISSING
 from askew.stats.intervals import (
@@ -125,7 +131,7 @@ def mitigation_verdict(
             if column in rows and rows[column].nunique() > 1:
                 values = ", ".join(map(str, rows[column].unique()))
                 raise ValueError(f"{what}: one {column} is compared at a time; there are {values}")
-    arms = [prepared(before), prepared(after)]
+    arms = [prepare(before), prepare(after)]
     shared = [c for c in dict.fromkeys(arms[0]["category"]) if (arms[1]["category"] == c).any()]
     return [
         _verdict(str(c), [arm[arm["category"] == c] for arm in arms], interval, zero_filled)
@@ -140,18 +146,18 @@ def _verdict(
     if only_one:
         reason = f"asked in one arm only: {', '.join(sorted(map(str, only_one)))}"
         return Verdict(category, reason=reason)
-    paired, n_items, n_dropped = _paired(arms)
+    paired, n_items, n_dropped = _pair_arms(arms)
     if not n_items:
         reason = "no item was scored in every format in both arms"
         return Verdict(category, n_dropped=n_dropped, reason=reason)
-    analysis = analysed(paired, zero_filled=zero_filled, pooled_only=True)
+    analysis = analyse_rows(paired, zero_filled=zero_filled, pooled_only=True)
     numbers = analysis.observed.values()
     reasons = dict.fromkeys(q.reason for q in numbers if np.isnan(q.values[0]))
     criteria = tuple(_criteria(analysis, interval))
     return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
 
 
-def _paired(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
+def _pair_arms(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
     """Rows of conditions that were scored in every format in both arms, the arm in `demos`."""
     each = [arm.assign(demos=place, repeat=1) for place, arm in enumerate(arms)]
     rows = pd.concat(each, ignore_index=True)
@@ -196,7 +202,7 @@ def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, Floats]:
     return {"bias_f": own["bias_f", OVERALL], **{name: own["fi", name] for name in formats}}
 
 
-def compared(
+def compare_arms(
     rows: pd.DataFrame, baseline: str, others: Sequence[str], interval: Interval
 ) -> Table | None:
     """The verdicts on the arms of each model, then on other models in the baseline's place."""
@@ -238,14 +244,14 @@ def mitigations(
     the baseline in the sense of the paper's fine-tuning, the same arm asked of both.
     """
     if len(rows):
-        for before, after, pair in _pairs(prepared(rows), baseline, models):
+        for before, after, pair in _pairs(prepare(rows), baseline, models):
             for verdict in mitigation_verdict(*pair, interval):
                 yield before, after, verdict
 
 
 def has_treatment(rows: pd.DataFrame, label: str) -> bool:
     """Whether a model was asked with and without a treatment."""
-    own = prepared(rows[rows["model"] == label])
+    own = prepare(rows[rows["model"] == label])
     return len(own[list(_ARM)].drop_duplicates()) > 1
 
 
@@ -268,4 +274,4 @@ def _pairs(
 
 
 def _words(demos: int, repeat: int) -> str:
-    return f"{demonstrated(demos) if demos else DEMOS[demos]}, {repeated(repeat)}"
+    return f"{demonstrations_label(demos) if demos else DEMOS[demos]}, {repetitions_label(repeat)}"

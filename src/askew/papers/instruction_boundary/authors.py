@@ -24,12 +24,12 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.questions import (
-    AsPublished,
     BoundaryItem,
+    PublishedQuestion,
     Variants,
-    variants_asked,
+    check_variants,
 )
-from askew.parameters import SelectionError, listed
+from askew.parameters import SelectionError, parse_list
 from askew.reading.names import LETTERS
 from askew.schema import QUOTED_REPLY
 from askew.sources.pinned import fetch
@@ -55,7 +55,7 @@ def variants_of_theirs(**given: Any) -> Variants:
         if not setting.parameter or name == MISCELLANY:
             continue
         known = [v for family in FAMILIES if (v := theirs(name, family)) is not None]
-        wanted = listed(given.get(setting.parameter) or "all")
+        wanted = parse_list(given.get(setting.parameter) or "all")
         if wanted == ["all"]:
             asked[setting.parameter] = wanted = known
         if odd := [v for v in wanted if v not in known]:
@@ -63,7 +63,7 @@ def variants_of_theirs(**given: Any) -> Variants:
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only; ask that, or take wording=askew"
             )
-    return variants_asked(**asked)
+    return check_variants(**asked)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:
@@ -98,7 +98,9 @@ def ask(
         return question, [text for _, text in offered], {"labels": ",".join(n for n, _ in offered)}
     options = [item.options[i] for i in shown]
     own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
-    put = item.published or AsPublished(item.id, item.question, item.passage, own, numbered=True)
+    put = item.published or PublishedQuestion(
+        item.id, item.question, item.passage, own, numbered=True
+    )
     if condition.setting == MISCELLANY:
         written = put.options if item.published else item.options
         (line,) = _texts(file, "options_text")

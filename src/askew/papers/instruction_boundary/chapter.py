@@ -18,8 +18,8 @@ from askew.papers.instruction_boundary.paper import (
     QuestionFamily,
     SettingVariant,
 )
-from askew.report.blocks import Cell, Headline, filled
-from askew.report.chapters import Fall, Said, headline, verdict_of, worst
+from askew.report.blocks import Cell, Headline, fill
+from askew.report.chapters import Fall, InWords, headline, verdict_of, worst
 from askew.report.estimates import Estimate
 from askew.report.evidence import OVERALL, Evidence, Place
 from askew.schema import NOT_APPLICABLE, PERCENT, POINTS
@@ -61,13 +61,13 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         low = _lowest(evidence, place)
         lowest = label(evidence, low.at) if low else ""
         words = {
-            "found": Said(cost, DISTANCE),
+            "found": InWords(cost, DISTANCE),
             "of": of,
             "lowest": lowest,
             "others": [
                 {
                     "label": _FAMILIES[f].label,
-                    "cost": Said(theirs, POINTS),
+                    "cost": InWords(theirs, POINTS),
                     "of": verdict_of(evidence, model, theirs, base, family=f),
                 }
                 for f in asked
@@ -85,7 +85,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             ),
             headline(
                 evidence, model, "boundary_cost",
-                filled(_WORDS["missing" if cost.missing else "cost"], **words), of,
+                fill(_WORDS["missing" if cost.missing else "cost"], **words), of,
                 finding=worst([_fall(evidence, place, low)], of) if low else "",
                 screen={"lowest": lowest.partition(": ")[2]}, label=f"Boundary cost{suffix}",
                 estimate=cost, unit=DISTANCE,
@@ -108,11 +108,11 @@ def _rates(evidence: Evidence, place: Place) -> str:
     for family in evidence.values("family"):
         at = {"family": family, "setting": VANILLA, "variant": ""}
         rates = {
-            name: Said(evidence.number(replace(place, metric=name, at=at)), PERCENT)
+            name: InWords(evidence.number(replace(place, metric=name, at=at)), PERCENT)
             for name in _FAMILIES[family].rates
         }
         why = next((found.why for found in rates.values() if found.missing), "")
-        said.append(filled(_WORDS[family], why=why, **rates))
+        said.append(fill(_WORDS[family], why=why, **rates))
     return " ".join(said) or "Undefined: no question was run."
 
 
@@ -140,9 +140,9 @@ def _plain(place: Place) -> Place:
 def _fall(evidence: Evidence, place: Place, low: Place) -> Fall:
     """The largest fall of RS from vanilla in a family."""
     before, after = (evidence.number(p) for p in (_plain(low), low))
-    return after, before.value - after.value, lambda: filled(
-        _WORDS["fall"], label=label(evidence, low.at), before=Said(before, PERCENT),
-        after=Said(after, PERCENT), n=after.n_items,
+    return after, before.value - after.value, lambda: fill(
+        _WORDS["fall"], label=label(evidence, low.at), before=InWords(before, PERCENT),
+        after=InWords(after, PERCENT), n=after.n_items,
     )  # fmt: skip
 
 
@@ -182,7 +182,7 @@ _OTHER_HERE = ("multi_turn", "few_shot", "prompt_polishing")
 _NOTES = toml_of(__package__, "published/notes.toml")
 
 
-def beside(printed: pd.DataFrame, observations: pd.DataFrame) -> pd.DataFrame:
+def published_rows(printed: pd.DataFrame, observations: pd.DataFrame) -> pd.DataFrame:
     """The printed numbers that mean what was asked.
 
     Where only askew's prompts were, choice has none in settings that change something else, and

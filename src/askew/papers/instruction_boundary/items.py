@@ -25,20 +25,20 @@ from askew.papers.instruction_boundary.paper import (
     Form,
 )
 from askew.papers.instruction_boundary.questions import (
-    AsPublished,
     BoundaryItem,
+    PublishedQuestion,
     form_of,
     mentions_others,
 )
 from askew.parameters import choose, plugin
-from askew.schema import Finding, clean_id
+from askew.schema import LintIssue, clean_id
 from askew.sources.loading import (
     CORE,
     FileRecord,
     Files,
-    Loaded,
+    ItemSet,
     Text,
-    bundled,
+    bundled_file,
     digest,
     load_items,
     record_of,
@@ -70,7 +70,7 @@ Theories = Callable[[int], Sequence[BoundaryItem]]
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
     logic: Sequence[Theories] | None = None, strict_items: bool = True,
-) -> Loaded[BoundaryItem]:  # fmt: skip
+) -> ItemSet[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:
@@ -98,7 +98,7 @@ def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
     (made,) = theories(CORE, n_logic=40, depth="1-2", per_group=4)
-    choice = items_of(read_records(bundled(PAPER.home, "fewshot.jsonl"), parse_record))
+    choice = items_of(read_records(bundled_file(PAPER.home, "fewshot.jsonl"), parse_record))
     return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
 
 
@@ -111,12 +111,12 @@ def theories(tier: object = None, **given: object) -> Sequence[Theories]:
 
 def _load_bundled(
     wanted: Sequence[str], seed: int, logic: Sequence[Theories]
-) -> Loaded[BoundaryItem]:
+) -> ItemSet[BoundaryItem]:
     items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
     if choices := [name for name in wanted if name in FILES.bundled]:
-        items += load_items(FILES, "bundled", choices, _polished, items_of).items
+        items += load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
     # All bundled questions, whichever of them are asked.
-    return Loaded(items, "bundled", revision("choice", "miscellany", "polished", "fewshot"))
+    return ItemSet(items, "bundled", revision("choice", "miscellany", "polished", "fewshot"))
 
 
 def revision(*names: str) -> str:
@@ -130,7 +130,7 @@ def revision(*names: str) -> str:
     return digest(revision_of(files) + made)
 
 
-def _polished(raw: Mapping[str, Any]) -> ChoiceRecord:
+def _with_rewrite(raw: Mapping[str, Any]) -> ChoiceRecord:
     """A choice record of ours, with its rewrite."""
     subset = TEN if len(raw["options"]) == _TEN else "choice"
     polished = _rewrites()[raw["id"]]
@@ -143,17 +143,17 @@ def _rewrites() -> Mapping[str, str]:
     return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
 
 
-def _load_published(wanted: Sequence[str], half_seed: int | None) -> Loaded[BoundaryItem]:
+def _load_published(wanted: Sequence[str], half_seed: int | None) -> ItemSet[BoundaryItem]:
     """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
     items: list[BoundaryItem] = []
     for name in wanted:
-        found = published(name)
+        found = load_published(name)
         items += found if half_seed is None or name != "folio" else half_sparse(found, half_seed)
     pins = (*_FOLIO_FILES.values(), *CHOICE_FILES.values(), _JUDGING_FILE)
-    return Loaded(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
+    return ItemSet(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
 
 
-def published(subset: str) -> list[BoundaryItem]:
+def load_published(subset: str) -> list[BoundaryItem]:
     """All that the files of a subset hold."""
     if subset == "folio":
         texts = {split: _text_of(source) for split, source in _FOLIO_FILES.items()}
@@ -255,7 +255,7 @@ def _item(record: Record, number: int) -> BoundaryItem:
 _ENDING = re.compile(r"(?<=...)(?:ing|ies|ed|es|s)$")
 
 
-def oddities(items: Sequence[BoundaryItem]) -> list[Finding]:
+def oddities(items: Sequence[BoundaryItem]) -> list[LintIssue]:
     """Find repeats, and options that are unsound; `excluded` marks what is left out.
 
     Args:
@@ -264,50 +264,50 @@ def oddities(items: Sequence[BoundaryItem]) -> list[Finding]:
     return [*_repeats(items), *(finding for item in items for finding in _of_options(item))]
 
 
-def _repeats(items: Sequence[BoundaryItem]) -> Iterator[Finding]:
+def _repeats(items: Sequence[BoundaryItem]) -> Iterator[LintIssue]:
     """Items that ask the same, or the same with another truth."""
     first: dict[tuple[object, ...], BoundaryItem] = {}
     for item in items:
         texts = (
-            _squeezed(item.passage),
-            _squeezed(item.question),
-            frozenset(map(_squeezed, item.options)),
+            _squeeze(item.passage),
+            _squeeze(item.question),
+            frozenset(map(_squeeze, item.options)),
         )
         earlier = first.setdefault((item.subset, *texts), item)
         if earlier is item:
             continue
         same = f"asks the same as {earlier.id}"
-        truths = [{i.form, *(_squeezed(i.options[n]) for n in i.gold)} for i in (earlier, item)]
+        truths = [{i.form, *(_squeeze(i.options[n]) for n in i.gold)} for i in (earlier, item)]
         if truths[0] == truths[1]:
-            yield Finding(item.id, "repeat", f"{same}: kept, in one bootstrap cluster")
+            yield LintIssue(item.id, "repeat", f"{same}: kept, in one bootstrap cluster")
             continue
         for one in (earlier, item):
-            yield Finding(one.id, "contradiction", f"{same}, with another answer", excluded=True)
+            yield LintIssue(one.id, "contradiction", f"{same}, with another answer", excluded=True)
 
 
-def _of_options(item: BoundaryItem) -> Iterator[Finding]:
+def _of_options(item: BoundaryItem) -> Iterator[LintIssue]:
     """Options about others or offered twice, and the one taken out where it is still offered."""
     if mentions_others(item.options):
         message = "an option speaks of other options: it does not survive a shuffle"
-        yield Finding(item.id, "option about options", message, excluded=True)
-    right = {_squeezed(item.options[i]) for i in item.gold}
-    for text, number in Counter(map(_squeezed, item.options)).items():
+        yield LintIssue(item.id, "option about options", message, excluded=True)
+    right = {_squeeze(item.options[i]) for i in item.gold}
+    for text, number in Counter(map(_squeeze, item.options)).items():
         if number > 1:
             what = "right" if text in right else "wrong"
             message = f"the {what} option {text!r:.60} is offered {number} times"
-            yield Finding(item.id, "same option twice", message, excluded=text in right)
+            yield LintIssue(item.id, "same option twice", message, excluded=text in right)
     gone = _stems(item.missing_gold)
     for option in item.options if item.missing_gold else ():
         left = _stems(option)
         if left == gone:
             message = f"{option!r:.60} is the option taken out, {item.missing_gold!r:.60}"
-            yield Finding(item.id, "right option still offered", message, excluded=True)
+            yield LintIssue(item.id, "right option still offered", message, excluded=True)
         elif left and gone and (left < gone or gone < left):
             message = f"{option!r:.60} shares words with {item.missing_gold!r:.60}: look at it"
-            yield Finding(item.id, "right option resembled", message)
+            yield LintIssue(item.id, "right option resembled", message)
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return " ".join(text.casefold().split()).strip(" .,;:!?\"'")
 
 
@@ -363,7 +363,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
             text_cluster(f"{passage} {asked}", "question"), "choice", form_of(gold), passage,
             asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
-            published=AsPublished(name, asked, written, tuple(options), numbered),
+            published=PublishedQuestion(name, asked, written, tuple(options), numbered),
         )  # fmt: skip
 
 
@@ -402,13 +402,13 @@ def folio_items(text: str, split: str, subset: str) -> Iterator[BoundaryItem]:
         if not line.strip():
             continue
         raw = json.loads(line)
-        premises = [text for text in map(_spaced, raw["premises"]) if text]
+        premises = [text for text in map(_collapse_spaces, raw["premises"]) if text]
         # A name that the text alone decides; the order of premises does not matter.
-        story = sha256(json.dumps(sorted(map(_as_compared, premises))).encode()).hexdigest()[:12]
+        story = sha256(json.dumps(sorted(map(_comparison_key, premises))).encode()).hexdigest()[:12]
         yield BoundaryItem(
             f"folio-{split}-{raw.get('example_id', f'{number:04d}')}", subset, f"story-{story}",
             "judging", LABELS[raw["label"].strip().lower()], "\n".join(premises),
-            _spaced(raw["conclusion"]), source="folio",
+            _collapse_spaces(raw["conclusion"]), source="folio",
         )  # fmt: skip
 
 
@@ -426,27 +426,27 @@ def half_sparse(records: Sequence[BoundaryItem], seed: int) -> list[BoundaryItem
     return [item for item in sound if item.id in kept]
 
 
-def folio_findings(items: Iterable[BoundaryItem]) -> Iterator[Finding]:
+def folio_findings(items: Iterable[BoundaryItem]) -> Iterator[LintIssue]:
     """FOLIO's unsound items; of the same text twice under one label the first one stays."""
     asked: dict[tuple[str, str], list[BoundaryItem]] = {}
     for item in items:
-        asked.setdefault((item.cluster, _as_compared(item.question)), []).append(item)
-        if _as_compared(item.question) in map(_as_compared, item.passage.split("\n")):
+        asked.setdefault((item.cluster, _comparison_key(item.question)), []).append(item)
+        if _comparison_key(item.question) in map(_comparison_key, item.passage.split("\n")):
             message = "the conclusion is itself a premise"
-            yield Finding(item.id, "conclusion given", message, excluded=True)
+            yield LintIssue(item.id, "conclusion given", message, excluded=True)
     for same in asked.values():
         agree = len({item.form for item in same}) == 1
         for item in same[agree:] if len(same) > 1 else ():
             how = "with the same label, more than once" if agree else "under different labels"
             message = f"the same story and conclusion, {how}: {', '.join(i.id for i in same)}"
-            yield Finding(item.id, "duplicate" if agree else "contradiction", message, True)
+            yield LintIssue(item.id, "duplicate" if agree else "contradiction", message, True)
 
 
-def _spaced(text: str) -> str:
+def _collapse_spaces(text: str) -> str:
     """The text with single spaces: the files break and pad some of theirs."""
     return " ".join(text.split())
 
 
-def _as_compared(text: str) -> str:
+def _comparison_key(text: str) -> str:
     """The text for comparison: neither case, spacing nor the closing full stop counts."""
-    return _spaced(text).rstrip(".").rstrip().casefold()
+    return _collapse_spaces(text).rstrip(".").rstrip().casefold()

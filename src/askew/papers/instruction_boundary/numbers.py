@@ -26,7 +26,7 @@ from askew.papers.instruction_boundary.paper import (
     QuestionFamily,
 )
 from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
-from askew.stats.exchanges import exchanged_within, turned
+from askew.stats.exchanges import permute_labels_within, sign_flip
 from askew.stats.intervals import Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
@@ -86,7 +86,7 @@ def instruction_boundary(
 
 
 def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
-    rows = _prepared(observations)
+    rows = _prepare(observations)
     scored = rows["scored"].to_numpy(bool)
     items = Items(rows, (*LEVELS, "form"), _SUMS, ("subset", "stratum"), scored)
     places: dict[Key, Sequence[Number]] = {}
@@ -101,7 +101,7 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
                 places[subset, family, setting, variant] = numbers
             places[subset, family, OVERALL, OVERALL] = [*_across(family, conditions)]
     # Judging's numbers across settings are the paper's: every level says "all" once more.
-    absent = [_undefined(name, "no judging item was asked") for name in PAPER.headlines]
+    absent = [_undefined_reason(name, "no judging item was asked") for name in PAPER.headlines]
     found = places.get((OVERALL, "judging", OVERALL, OVERALL), absent)
     headlines = [number for number in found if number.name in PAPER.headlines]
     places[(OVERALL,) * len(LEVELS)] = [
@@ -109,9 +109,9 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
     ]
 
     def truth_traded(table: ClusterTable, draws: int, seed: int) -> Totals:
-        return turned(table, _truth_for_said(table), draws, seed)
+        return sign_flip(table, _swap_truth_and_answer(table), draws, seed)
 
-    settings_traded: Exchange = partial(exchanged_within, split=_by_setting)
+    settings_traded: Exchange = partial(permute_labels_within, split=_by_setting)
     exchanges = {"setting": settings_traded, "truth": truth_traded}
     return analysis(items, LEVELS, places, exchanges)
 
@@ -126,7 +126,7 @@ def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
     return (family,), (setting, variant), (subset, form, name)
 
 
-def _truth_for_said(table: ClusterTable) -> Floats:
+def _swap_truth_and_answer(table: ClusterTable) -> Floats:
     """The sums, had everything that was said been true and everything true been said."""
     other = table.features.copy()
     for key, column in table.columns.items():
@@ -155,7 +155,7 @@ def _change(metric: str, up: str, down: str) -> Number:
     return Number(declared, lambda s: ratio(s[up] - s[down], s["paired"]), "paired", why=_UNPAIRED)
 
 
-def _undefined(metric: str, why: str) -> Number:
+def _undefined_reason(metric: str, why: str) -> Number:
     nowhere = {"family": ()}
     return Number(PAPER.metric(metric), unknown, why=why, within=nowhere)
 
@@ -240,10 +240,10 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
     if (VANILLA, "") in asked:
         yield _robustness("rs_vanilla", FAMILIES[family], **plain)
     else:
-        yield _undefined("rs_vanilla", "vanilla was not asked")
+        yield _undefined_reason("rs_vanilla", "vanilla was not asked")
     compared = [name for name, s in SETTINGS.items() if family in s.scored]
     if absent := [s for s in compared if s not in {setting for setting, _ in asked}]:
-        yield _undefined("boundary_cost", f"not asked: {', '.join(absent)}")
+        yield _undefined_reason("boundary_cost", f"not asked: {', '.join(absent)}")
         return
 
     def whole_score(sums: Sums, setting: str, variant: str) -> Floats:
@@ -266,7 +266,7 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
     )
 
 
-def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
+def _prepare(observations: pd.DataFrame) -> pd.DataFrame:
     """Rows with a column for every sum; `n` is 1 where a row is scored, else all sums are 0."""
     rows = observations.copy()
     for column in ("variant", "suggestion", "answer"):
@@ -282,7 +282,7 @@ def _prepared(observations: pd.DataFrame) -> pd.DataFrame:
     for name in _SAID:
         rows[name] = (said == name.removeprefix("said_")).astype(float)
     rows["correct_unhedged"] = rows["correct"] * (1 - rows["hedged"])
-    rows = _whole(_paired(rows))
+    rows = _mark_complete(_pair_with_vanilla(rows))
     rows.loc[~rows["scored"], list(_SUMS)] = 0.0
     return rows.assign(n=rows["scored"].astype(float))
 
@@ -296,7 +296,7 @@ def _answer_forms(answers: pd.Series, families: pd.Series) -> pd.Series:
     return judging.where(families == "judging", choice).mask(answers == "", "")
 
 
-def _paired(rows: pd.DataFrame) -> pd.DataFrame:
+def _pair_with_vanilla(rows: pd.DataFrame) -> pd.DataFrame:
     """Each row beside the vanilla row of its item and epoch."""
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     vanilla = rows[(rows["setting"] == VANILLA) & rows["scored"]].drop_duplicates(keys)
@@ -325,7 +325,7 @@ def _follows(answers: pd.Series, suggestions: pd.Series) -> pd.Series:
     return (suggestions != "") & ((answers == suggestions) | several)
 
 
-def _whole(rows: pd.DataFrame) -> pd.DataFrame:
+def _mark_complete(rows: pd.DataFrame) -> pd.DataFrame:
     """Marks items that were scored in every condition that their family's scores compare."""
     beside = {
         (f, s) for s, setting in SETTINGS.items() for f in FAMILIES if f not in setting.scored

@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 
 from askew.papers.instruction_boundary.questions import AnswerRead, numbers, phrases
-from askew.reading.reply import blanked, folded, match_end, spaced_scripts
+from askew.reading.reply import blank_matches, fold, match_end, spaced_scripts
 
 # They are read in folded text.
 _LISTS = phrases("lists", flags=0)
@@ -41,7 +41,7 @@ class OptionLists:
         self._words = [text.split() for text in self.texts]
 
     @cached_property
-    def _repeated(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
+    def _repeated_list(self) -> tuple[re.Pattern[str], re.Pattern[str]]:
         """Two or more numbered options in their order behind what announces them; all, or bare."""
         gap, items, bare = _LISTS["gap"].pattern, [], []
         for number, words in enumerate(self._words, 1):
@@ -57,7 +57,7 @@ class OptionLists:
 
     def at_start(self, text: str) -> AnswerRead | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
-        shown = spaced(text)
+        shown = normalize_spaces(text)
         if lines := self._over_lines(shown):
             return lines
         begins = self._past_lead(shown)
@@ -82,7 +82,7 @@ class OptionLists:
 
         Angular ones hold numbers that are options' only if what is said of them fits.
         """
-        shown = spaced(text.translate(_BRACKETS))
+        shown = normalize_spaces(text.translate(_BRACKETS))
         for i in self._by_length:
             # Few texts name an option: to look for its words first is quicker than any pattern.
             if _wordy(self.texts[i]) and all(word in shown for word in self._words[i]):
@@ -104,13 +104,13 @@ class OptionLists:
         shown, known = _without_case(text), [_without_case(text) for text in self.texts]
         told = [all(word in shown for word in words.split()) for words in known]
         if all(told[:2]):
-            text = blanked(text, self._repeated[0])
-        return self._repeated[1].sub(self._repeats, text) if all(told) else text
+            text = blank_matches(text, self._repeated_list[0])
+        return self._repeated_list[1].sub(self._repeats, text) if all(told) else text
 
     def begins_listing(self, text: str) -> bool:
         """Whether a text is a question and its first option, as the question would be repeated."""
         below = text.strip().rpartition("?")[2]
-        begun = _LISTS["first_item"].fullmatch(spaced(below))
+        begun = _LISTS["first_item"].fullmatch(normalize_spaces(below))
         return begun is not None and self._is(0, _bare(begun["rest"]))
 
     def _repeats(self, match: re.Match[str]) -> str:
@@ -131,13 +131,17 @@ class OptionLists:
         """The options that the last lines are, one a line."""
         lines = text.rstrip().split("\n")[-_MOST_ITEMS:]
         n = 0
-        while n < len(lines) and (line := lines[-1 - n].strip()) and self._in_line(spaced(line)):
+        while (
+            n < len(lines)
+            and (line := lines[-1 - n].strip())
+            and self._in_line(normalize_spaces(line))
+        ):
             n += 1
         return self.at_start("\n".join(lines[-n:])) if n > 1 else None
 
-    def argued(self, text: str) -> AnswerRead | None:
+    def argue_options(self, text: str) -> AnswerRead | None:
         """The options that sentences call right, or all others wrong; none where they differ."""
-        right, wrong, named, torn = self._said_of(text)
+        right, wrong, named, torn = self._claims_about(text)
         every = set(range(1, self.size + 1))
         if not (torn or right | wrong | named) or not right | wrong | named <= every:
             return None
@@ -154,9 +158,9 @@ class OptionLists:
 
     def called_right(self, text: str) -> set[int]:
         """Options that sentences call right, by their numbers."""
-        return self._said_of(text)[0]
+        return self._claims_about(text)[0]
 
-    def _said_of(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
+    def _claims_about(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
         right, wrong, named = set[int](), set[int](), set[int]()
         torn = affirms = False
@@ -283,7 +287,7 @@ class OptionLists:
         return None
 
 
-def spaced(text: str) -> str:
+def normalize_spaces(text: str) -> str:
     """Text for matching: case and runs of blanks do not count, line ends stay."""
     return "\n".join(" ".join(line.split()) for line in text.split("\n")).casefold().strip()
 
@@ -316,7 +320,7 @@ def _without_case(text: str) -> str:
 
 
 def _bare(option: str) -> str:
-    words = spaced_scripts(folded(option))
+    words = spaced_scripts(fold(option))
     return words[match_end(_LISTS["article"], words, 0) :]
 
 

@@ -11,11 +11,11 @@ from pydantic import TypeAdapter
 from askew.files import toml_of
 from askew.schema import (
     POINTS,
-    Bend,
     Condition,
     Factor,
     Null,
     Paper,
+    PrimaryEffect,
     SampleMeta,
     Scalar,
     Unit,
@@ -157,7 +157,7 @@ PAPER = Paper(
     console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
     # Choices among ten options have no vanilla prompt.
     plain=({"setting": VANILLA}, {"setting": MISCELLANY}),
-    bend=Bend("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
+    bend=PrimaryEffect("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     metrics=tuple(
         replace(m, unplanted="" if m.name in _PLANTED else _UNPLANTED)

@@ -20,7 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     Setting,
     SettingVariant,
 )
-from askew.parameters import SelectionError, choose, listed, quoted, whole_number
+from askew.parameters import SelectionError, choose, parse_list, quote, whole_number
 from askew.schema import Outcome, round_robin
 from askew.scoring.grader import WORDS as GRADER_WORDS
 from askew.sources.loading import drawn_in_tiers, taking_turns
@@ -31,7 +31,7 @@ SEVERAL = "several"
 """Says that several options are right, not which."""
 
 
-def named(described: str) -> str:
+def label_name(described: str) -> str:
     """The name of a label that is shown with its description."""
     return described.partition(":")[0]
 
@@ -52,7 +52,7 @@ PROMPTS = toml_of(__package__, "prompts.toml")
 _ASKS = PROMPTS["grader"]
 
 
-def _asking(name: str, **parts: str) -> str:
+def _question_of(name: str, **parts: str) -> str:
     return GRADER_WORDS["question"].format(asked=_ASKS[name], reply="{reply}", **parts)
 
 
@@ -60,15 +60,16 @@ def _asking(name: str, **parts: str) -> str:
 WORDS = (
     *(words for name, words in PROMPTS.items() if name != "grader"),
     [
-        _asking("truth", shown="", answers="{meanings}"),
-        _asking("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
+        _question_of("truth", shown="", answers="{meanings}"),
+        _question_of("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
         *(_ASKS[name] for name in ("truth_meanings", "choice_meanings")),
         GRADER_WORDS["no_answer"],
         *(_ASKS[name] for name in ("sets", "one_option")),
     ],
 )
 TRUTH_LABELS = {
-    label: named(text) for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
+    label: label_name(text)
+    for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
 """Every answer to a judging question, as it is written."""
 _PHRASES = toml_of(__package__, "phrases.toml")
@@ -103,7 +104,7 @@ class AnswerRead:
 
 
 @dataclass(frozen=True)
-class AsPublished:
+class PublishedQuestion:
     """A choice question letter for letter as its file holds it; `numbered`: its options count."""
 
     id: str
@@ -135,7 +136,7 @@ class BoundaryItem:
     polished: str = ""
     source: str = ""
     """The data set that the paper's file took it from."""
-    published: AsPublished | None = None
+    published: PublishedQuestion | None = None
     tier: str = ""
 
     @property
@@ -185,7 +186,7 @@ def form_of(gold: Sequence[int]) -> Form:
     return "multiple" if len(gold) > 1 else "single" if gold else "none"
 
 
-def balanced(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
+def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
     """At most `n` items, seeded, such that any prefix spreads over subsets, forms and tiers.
 
     Judging alternates sparse and tense items, so that halves stay halves.
@@ -224,7 +225,7 @@ Variants = Mapping[str, Mapping[Family, tuple[str, ...]]]
 """By setting, the variants of each family."""
 
 
-def variants_asked(**given: Any) -> Variants:
+def check_variants(**given: Any) -> Variants:
     """Checked values of the settings' parameters; nothing means the default."""
     return {s: _by_family(told, given.get(told.parameter)) for s, told in SETTINGS.items()}
 
@@ -237,12 +238,12 @@ def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
         return default
     known = tuple(dict.fromkeys(v for of in valid.values() for v in of))
     values: Sequence[str] = choose(name, wanted, known)
-    if listed(wanted) != ["all"] and name not in ("polish", "n_wrong"):
-        values = listed(wanted)
+    if parse_list(wanted) != ["all"] and name not in ("polish", "n_wrong"):
+        values = parse_list(wanted)
     most = SHOTS_OF_A_FORM if name == "examples" else 1
     if crowded := [v for v in values if values.count(v) > most]:
         raise SelectionError(
-            f"{name}={quoted(wanted)}: {crowded[0]!r} is given more than {most} times"
+            f"{name}={quote(wanted)}: {crowded[0]!r} is given more than {most} times"
         )
     return {f: tuple(v for v in values if v in of) or default[f] for f, of in valid.items()}
 

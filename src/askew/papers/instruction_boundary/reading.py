@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
-from askew.papers.instruction_boundary.option_lists import OptionLists, spaced
+from askew.papers.instruction_boundary.option_lists import OptionLists, normalize_spaces
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta, Family
 from askew.papers.instruction_boundary.questions import (
     NONE,
@@ -38,7 +38,7 @@ from askew.reading.none import (
 )
 from askew.reading.reply import (
     REVISES,
-    blanked,
+    blank_matches,
     ends,
     first_line,
     has_words,
@@ -49,7 +49,7 @@ from askew.reading.reply import (
     plain,
     refuses,
     spaced_scripts,
-    unwrapped,
+    unwrap_answer,
     visible,
 )
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
@@ -105,9 +105,9 @@ def _without_prompt(text: str, family: Family) -> str:
 
     One label with its description is an answer; two or more are the prompt's list of them.
     """
-    text = blanked(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
+    text = blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
     told = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
-    return blanked(text, _LEGEND[family]) if len(told) > 1 else text
+    return blank_matches(text, _LEGEND[family]) if len(told) > 1 else text
 
 
 def _describes_another(rest: str, label: str) -> bool:
@@ -141,25 +141,25 @@ class _Answers(ABC):
     def accepted(self, listing: Verdicts) -> AnswerRead:
         """What a list of verdicts comes to."""
 
-    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
         """An answer announced at a place, beside all else that the reply says."""
         return found
 
-    def barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> AnswerRead | None:
         """Why a reply that announces nothing can't answer at its end."""
         return None
 
     @abstractmethod
-    def stated(self) -> AnswerRead:
+    def stated_answer(self) -> AnswerRead:
         """What the sentences of a reply without a plain answer come to."""
 
     def read(self) -> AnswerRead:
         if (listing := verdicts(self.listed, self.name)) is not None:
             return self._beside_list(listing)
-        for start, end, behind in self._announced(self.text):
-            if found := self._opened(behind):
+        for start, end, behind in self._announcements(self.text):
+            if found := self._opening(behind):
                 return self._last(found, start, end)
-        head = self._opened(self.text)
+        head = self._opening(self.text)
         if head is not None and head.answer is None and (below := survey_end(self.text, str)):
             # What a line below a list is, and nothing else, is the answer.
             return self.opening(below) or head
@@ -167,12 +167,12 @@ class _Answers(ABC):
             return self._last(head, 0, 0)
         if head is None and refuses(self.text):
             return _REFUSED
-        return self.barred() or self.ending(self.text) or head or self.stated()
+        return self.end_is_barred() or self.ending(self.text) or head or self.stated_answer()
 
-    def _opened(self, text: str) -> AnswerRead | None:
+    def _opening(self, text: str) -> AnswerRead | None:
         return self.opening(text) or self.opening(first_line(text))
 
-    def _announced(self, text: str) -> Iterator[tuple[int, int, str]]:
+    def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
         """Where answers are announced, and what stands behind; the last one first."""
         for match in reversed(list(self.says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
             yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
@@ -182,7 +182,7 @@ class _Answers(ABC):
         behind = self.text[match_end(_SENTENCE, self.text, end) :]
         if REVISES.search(behind):
             return self.ending(behind) or _TAKEN_BACK
-        return self.weighed(found, start, end)
+        return self.weigh(found, start, end)
 
     def ending(self, text: str) -> AnswerRead | None:
         """The answer that the last line is, or that it concludes with."""
@@ -195,16 +195,16 @@ class _Answers(ABC):
 
     def _beside_list(self, listing: Verdicts) -> AnswerRead:
         """An answer before or after a list of verdicts, unless the list comes to another one."""
-        told = (self._settled(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
+        told = (self._settle(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
         beside = next(filter(None, told), None) or self.ending(self.parts[listing.end :])
         listed = self.accepted(listing)
         if beside is None or listed.answer in (None, beside.answer):
             return beside or listed
         return AnswerRead.torn("gives an answer and a list of verdicts that differ")
 
-    def _settled(self, text: str) -> AnswerRead | None:
+    def _settle(self, text: str) -> AnswerRead | None:
         """The answer that a part of a reply announces, opens with or ends with."""
-        said = [*(behind for *_, behind in self._announced(text)), first_line(text)]
+        said = [*(behind for *_, behind in self._announcements(text)), first_line(text)]
         return next(filter(None, map(self.opening, said)), None) or self.ending(text)
 
 
@@ -229,7 +229,7 @@ _LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.sp
 def read_truth(reply: str) -> AnswerRead:
     """Read a reply to a question whose answer is True, False or Unknown."""
     whole = spaced_scripts(
-        plain(unwrapped(ends(visible(reply)), ("answer", "label", "final_answer")))
+        plain(unwrap_answer(ends(visible(reply)), ("answer", "label", "final_answer")))
     )
     text = _without_prompt(whole, "judging")
     if not has_words(text):
@@ -250,7 +250,7 @@ class _Truth(_Answers):
     def __init__(self, said: str) -> None:
         affirmed = said
         for kind in ("denied", "asked", "several"):
-            affirmed = blanked(affirmed, _OF_LABELS[kind])
+            affirmed = blank_matches(affirmed, _OF_LABELS[kind])
         super().__init__(said, affirmed, affirmed)
 
     def opening(self, text: str) -> AnswerRead | None:
@@ -263,7 +263,7 @@ class _Truth(_Answers):
             return AnswerRead.torn("gives each label a verdict and settles on none")
         return AnswerRead("ok", accepted.pop(), why="accepts one label of a list")
 
-    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
         """A label that a sentence announces, unless another one is named after it."""
         announces = self.text[start:end].rstrip(" \t*_\"'")
         if not announces or announces[-1] in ":={":
@@ -273,11 +273,11 @@ class _Truth(_Answers):
         others = (others | _verdicts(later)) - {found.answer}
         return AnswerRead.torn("announces a label and then names another") if others else found
 
-    def barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> AnswerRead | None:
         several = len(_verdicts(self.listed)) > 1
         return AnswerRead.torn("states several verdicts", settled=False) if several else None
 
-    def stated(self) -> AnswerRead:
+    def stated_answer(self) -> AnswerRead:
         """The one verdict that a reply without an announced answer states, or why there is none."""
         answered = partial(AnswerRead, "ok", settled=False)
         if len(stated := _verdicts(self.listed)) == 1:
@@ -353,13 +353,13 @@ _SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names 
 
 def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
-    latex = unwrapped(ends(visible(reply)), ("answer", "final_answer"))
+    latex = unwrap_answer(ends(visible(reply)), ("answer", "final_answer"))
     whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
     text = _without_prompt(whole, "choice")
     if not has_words(text):
         return _ECHO if has_words(whole) else _EMPTY
     lists = _prepared(tuple(options))
-    said = blanked(own(text), _OF_OPTIONS["asked"])
+    said = blank_matches(own(text), _OF_OPTIONS["asked"])
     found = _Options(said, lists).read()
     return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
 
@@ -380,7 +380,7 @@ class _Options(_Answers):
             return AnswerRead.torn("says how many are right and describes another number")
         if opened and (starts_with_none(opened) or is_none(first_line(opened).rstrip("}$"))):
             return _NONE
-        bare = spaced(opened).rstrip(" .!})\"'")
+        bare = normalize_spaces(opened).rstrip(" .!})\"'")
         if len(bare) < _SHORT and _LABEL_ONLY.fullmatch(bare):
             one = bare.startswith(("one", "single", "exactly", "a single"))
             return _ONE_OPTION if one else _SEVERAL
@@ -396,11 +396,11 @@ class _Options(_Answers):
             return AnswerRead.torn("goes through options and leaves some open")
         return self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
 
-    def weighed(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
         """A chosen set, beside sentences that call others right as well, or none at all."""
         right, chosen = self.lists.called_right(self.text[start:]), found.numbers
         if chosen and not right <= chosen:
-            found = self.lists.argued(self.text[start:]) or found
+            found = self.lists.argue_options(self.text[start:]) or found
             if not found.numbers >= right:
                 return AnswerRead.torn("calls other options right as well")
         return self._beside_denial(found, start)
@@ -414,12 +414,12 @@ class _Options(_Answers):
         found = self.lists.tail(text) or super().ending(text)
         return self._beside_denial(found) if found else None
 
-    def barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> AnswerRead | None:
         begun = self.lists.begins_listing(self.text)
         return AnswerRead.torn("repeats the question and begins its options") if begun else None
 
-    def stated(self) -> AnswerRead:
-        argued = self.lists.argued(self.text)
+    def stated_answer(self) -> AnswerRead:
+        argued = self.lists.argue_options(self.text)
         if argued is not None and argued.outcome == "ok":
             return self._beside_denial(argued)
         denied = not self.lists.mentions(self.text) and denies_all(self.text)
@@ -437,7 +437,7 @@ class _Options(_Answers):
 
 # Options of the authors' prompts are called by numbers from 0, by letters, or by 1 to 3 for what a
 # conclusion is. By our rules a reply to them is read as any other once its labels are those of our
-# own prompts. By theirs (`read_as_published`) it is read as their scorer reads it, which bends the
+# own prompts. By theirs (`parse_as_published`) it is read as their scorer reads it, which bends the
 # printed numbers: options count from 0 whether they carry numbers or not, a word such as
 # "difficult" anywhere means that no option is right, and under miscellany the right letter
 # anywhere, of a reply put in capitals, is the right answer.
@@ -463,7 +463,7 @@ def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
         truth = read_truth(said)
         return found if truth.outcome != "ok" and meta.labels and found.outcome != "ok" else truth
     if labels[0].isalpha():
-        return canonical(_lettered(said, options, labels), meta)
+        return canonical(_parse_letter(said, options, labels), meta)
     found = _from_zero(said, options) if labels[0] == "0" else read_option_set(said, options)
     # Options without numbers, of which the reply names 0: it can only count from there.
     if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
@@ -488,7 +488,7 @@ def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
     return replace(found, answer=NONE if own == [0] else ",".join(map(str, own)))
 
 
-def read_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
+def parse_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
     """Read a reply to a choice question by the authors' rules."""
     own = meta.shown.split(",")
     if meta.setting == MISCELLANY:
@@ -528,7 +528,7 @@ def _higher(text: str) -> str:
     return _DIGITS.sub(lambda number: str(int(number[0]) + 1).zfill(len(number[0])), text)
 
 
-def _lettered(reply: str, options: Sequence[str], labels: Sequence[str]) -> AnswerRead:
+def _parse_letter(reply: str, options: Sequence[str], labels: Sequence[str]) -> AnswerRead:
     """A reply that names an option by its letter or its text; some letters are not shown."""
     texts = dict(zip(labels, options, strict=True))
     last = LETTERS.index(labels[-1])

@@ -18,9 +18,9 @@ from askew.respondents.answering import (
     TERSE,
     Expectation,
     mean,
-    modelled,
+    models_with_behaviour,
     pick,
-    seeded,
+    seeded_random,
 )
 from askew.sources.loading import HARD
 
@@ -65,34 +65,34 @@ class Tendencies:
         return max(0.0, self.knows.get(truth["form"], 1.0) - less)
 
 
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     mumbles = rng.random() < tendencies.mumbles
     answer = answer_of(truth, tendencies, name, seed)
     if not mumbles:
         say = rng.choice(CHATTY if tendencies.chatty else TERSE)
-        return say(_written(answer, truth, rng), rng)
+        return say(_write_answer(answer, truth, rng), rng)
     other = _another(answer, truth, rng)
-    words = {"answer": _written(answer, truth, rng), "other": _written(other, truth, rng)}
+    words = {"answer": _write_answer(answer, truth, rng), "other": _write_answer(other, truth, rng)}
     return rng.choice(_MUMBLED).format(**words)
 
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The canonical answer that a simulated model settles on."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"], "answer")
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"], "answer")
     if rng.random() < tendencies.guesses:
-        return rng.choice(_offered(truth))
+        return rng.choice(_offered_answers(truth))
     if suggested := truth.get("suggestion", ""):
         sparse = suggested in _SPARSE
         if rng.random() < (tendencies.follows_sparse if sparse else tendencies.follows_tense):
             return str(suggested)
-    believed = _believed(truth, tendencies, name, seed)
+    believed = _belief(truth, tendencies, name, seed)
     setting, variant = truth["setting"], truth.get("variant", "")
     if setting == "few_shot" and rng.random() < tendencies.imitates:
         return _as_answer(variant.split("+")[-1], truth, rng)
@@ -108,9 +108,9 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     return _another(believed, truth, rng) if rng.random() < lost else believed
 
 
-def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
+def _belief(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it takes to be right, whatever the setting."""
-    rng = seeded(seed, name, truth["item"], "believes")
+    rng = seeded_random(seed, name, truth["item"], "believes")
     if rng.random() < tendencies.overcautious:
         return _SPARSEST[truth["family"]]
     if rng.random() < tendencies.knowing(truth):
@@ -123,7 +123,7 @@ def _believed(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
     return rng.choice([n for n in _numbers(truth) if n != truth["truth"]])
 
 
-def _offered(truth: Mapping[str, Any]) -> list[str]:
+def _offered_answers(truth: Mapping[str, Any]) -> list[str]:
     """Answers that the prompt offers: its labels, or one option and, where it is named, none."""
     if truth["family"] == "judging":
         if truth.get("labels"):
@@ -139,7 +139,7 @@ def _numbers(truth: Mapping[str, Any]) -> list[str]:
 
 
 def _another(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
-    return rng.choice([a for a in _offered(truth) if a != answer] or [answer])
+    return rng.choice([a for a in _offered_answers(truth) if a != answer] or [answer])
 
 
 def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
@@ -149,7 +149,7 @@ def _as_answer(form: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     return "several" if form == "multiple" else form
 
 
-def _written(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
+def _write_answer(answer: str, truth: Mapping[str, Any], rng: random.Random) -> str:
     """A canonical answer as a prompt of its sample asks for it."""
     labels = truth["labels"].split(",") if truth.get("labels") else []
     if truth["family"] == "judging":
@@ -222,7 +222,7 @@ def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     believed += (1 - tendencies.overcautious) * knows
     loses = tendencies.wavers.get(truth["setting"], 0.0)
     # What is lost goes to another answer on offer, which may happen to be the right one.
-    n_offered = math.inf if truth["form"] == "multiple" else len(_offered(truth))
+    n_offered = math.inf if truth["form"] == "multiple" else len(_offered_answers(truth))
     kept = believed * (1 - loses) + (1 - believed) * loses / (n_offered - 1)
     luck = 1 / n_offered
     right = tendencies.guesses * luck + (1 - tendencies.guesses) * kept

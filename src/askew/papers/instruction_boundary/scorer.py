@@ -30,8 +30,8 @@ from askew.papers.instruction_boundary.questions import (
     TRUTH_LABELS,
     AnswerRead,
 )
-from askew.papers.instruction_boundary.reading import canonical, read, read_as_published
-from askew.parameters import checked
+from askew.papers.instruction_boundary.reading import canonical, parse_as_published, read
+from askew.parameters import check_parameters
 from askew.scoring import outcome
 from askew.scoring.grader import (
     NO_ANSWER,
@@ -39,7 +39,7 @@ from askew.scoring.grader import (
     Question,
     closed_question,
     of_replies,
-    settled,
+    score_reply,
     telling,
 )
 from askew.stats.tables import OVERALL
@@ -68,7 +68,7 @@ def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "
 
 
 @scorer(metrics=[instruction_boundary_metrics()])
-@checked
+@check_parameters
 def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "askew") -> Scorer:
     """Score one reply: exact match with the right answer, order-free, no partial credit.
 
@@ -90,16 +90,16 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
                 reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch}
             )
         by_rules = (
-            read_as_published(reply, meta)
+            parse_as_published(reply, meta)
             if by_theirs
-            else outcome.completed(state.output, read(reply, options, meta))
+            else outcome.complete_reading(state.output, read(reply, options, meta))
         )
         with telling(read=by_rules.outcome):
-            found, told = await settled(
+            found, told = await score_reply(
                 "rules" if by_theirs else parser,
                 by_rules,
                 lambda: question_of(reply, options, meta),
-                lambda verdict, why: graded(verdict, why, meta),
+                lambda verdict, why: from_grader(verdict, why, meta),
             )
         values = {
             "correct": float(found.outcome == "ok" and found.answer == meta.truth),
@@ -108,12 +108,12 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
         }
         told |= {"reading": reading} if by_theirs else {}
         why = f"{found.why}; right is: {target.text}"
-        return outcome.scored(state, values, found.answer, found.outcome, why, **told)
+        return outcome.make_score(state, values, found.answer, found.outcome, why, **told)
 
     return score
 
 
-def graded(verdict: str, why: str, meta: BoundaryMeta) -> AnswerRead:
+def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> AnswerRead:
     """What the grader's verdict makes of a reply."""
     judging, labels = meta.family == "judging", meta.labels.split(",")
     found = AnswerRead("ok", verdict)

@@ -41,16 +41,16 @@ from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
     NoneStyle,
     asked_under_miscellany,
-    balanced,
+    balanced_subset,
+    check_variants,
     conditions,
-    named,
+    label_name,
     option_text,
     shown_indexes,
     suggestion,
-    variants_asked,
 )
 from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
-from askew.parameters import SelectionError, flag, one_of_each, plugin
+from askew.parameters import SelectionError, parse_bool, plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -117,8 +117,8 @@ def instruction_boundary(
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
-    choices = (variants_asked if own else variants_of_theirs)(**grouped["variants"])
-    flag("strict_items", strict_items)
+    choices = (check_variants if own else variants_of_theirs)(**grouped["variants"])
+    parse_bool("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = of_tier(everything, tier)
@@ -134,7 +134,7 @@ def instruction_boundary(
     # What the authors put as published keeps its options where they are.
     chosen = [
         item if item.published and not own else item.reordered(seed)
-        for item in balanced(askable, items, seed)
+        for item in balanced_subset(askable, items, seed)
     ]
     distracted = asked_under_miscellany(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
@@ -170,7 +170,7 @@ def instruction_boundary(
 
 def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
-    said: Any = one_of_each(given, METHOD)
+    said: Any = suboption_values(given, METHOD)
     own = said["wording"] == "askew"
     if own and said["reading"] == "published":
         raise SelectionError("reading=published reads replies to wording=authors only: add that")
@@ -207,8 +207,8 @@ def asked_under(
     labels = _labels(item.family, condition).values()
     return sample_of(
         PAPER, BoundaryMeta, question, _reply(item, indexes, told.get("labels", "")),
-        options or [*map(named, labels)], **place_of(item), **condition.values, family=item.family,
-        form=item.form, truth=item.truth, source=item.source,
+        options or [*map(label_name, labels)], **place_of(item), **condition.values,
+        family=item.family, form=item.form, truth=item.truth, source=item.source,
         shown=",".join(str(i + 1) for i in indexes), **told,
     )  # fmt: skip
 
@@ -236,7 +236,7 @@ def _prompt(
     treatments = {"framing_position": "end", "format_instruction": answer_format}
     if condition.setting == "conformity":
         told = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
-        answer = named(told.get(suggested, suggested))
+        answer = label_name(told.get(suggested, suggested))
         treatments["framing"] = PROMPTS["suggest"].format(answer=answer)
     if condition.setting == "few_shot":
         treatments |= {"framing": shots, "framing_position": "begin"}
@@ -267,7 +267,7 @@ def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
 def _answer_format(family: Family, labels: Mapping[str, str]) -> str:
     form = PROMPTS["format"]
     if family == "judging":
-        return str(form["judging"].format(labels=_or([*map(named, labels.values())])))
+        return str(form["judging"].format(labels=_or([*map(label_name, labels.values())])))
     return str(form["choice"].format(forms=_or([f"with {form[name]}" for name in labels], ",")))
 
 
@@ -300,7 +300,7 @@ def _reply(item: BoundaryItem, indexes: Sequence[int], labels: str = "") -> str:
     Where the prompt has no labels for them, they are counted from 1.
     """
     if item.family == "judging":
-        return named(PROMPTS["labels"]["judging"][item.form])
+        return label_name(PROMPTS["labels"]["judging"][item.form])
     called = labels.split(",") if labels else map(str, range(1, len(indexes) + 1))
     right = [c for c, i in zip(called, indexes, strict=True) if i in item.gold or i == STATED]
     return ", ".join(right) or "None"

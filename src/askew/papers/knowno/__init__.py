@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from askew.papers import imported_when_asked
+from askew.papers import lazy_import
 
 if TYPE_CHECKING:
     from askew.papers.knowno.tasks import knowno
 
 __all__ = ["knowno"]
 
-__getattr__ = imported_when_asked(__name__)
+__getattr__ = lazy_import(__name__)

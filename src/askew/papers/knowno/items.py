@@ -13,14 +13,14 @@ from pydantic import Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
-from askew.parameters import SelectionError, choose, plugin, quoted, seed_number
+from askew.parameters import SelectionError, choose, plugin, quote, seed_number
 from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
     Files,
-    Loaded,
+    ItemSet,
     Text,
-    bundled,
+    bundled_file,
     digest,
     load_items,
     record_of,
@@ -139,7 +139,7 @@ class UtteranceRecord(FileRecord):
         )
 
 
-def _defined(records: Iterable[UtteranceRecord]) -> dict[str, str]:
+def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
     """What the intents of a file mean, as its records say; two meanings of one are a slip."""
     meanings: dict[str, str] = {}
     for record in records:
@@ -201,7 +201,7 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
             f"label_text names one of at most {_MOST_INTENTS:,}"
         )
     numbered = enumerate(records, start=1)
-    defined = _defined(r for r in records if isinstance(r, UtteranceRecord))
+    defined = _definitions(r for r in records if isinstance(r, UtteranceRecord))
     return [
         replace(
             item,
@@ -227,7 +227,7 @@ FILES = Files(
 DEFINITIONS: Mapping[str, str] = {
     row["intent"]: f"{row['definition']} {row['boundary']}"
     for row in csv.DictReader(
-        bundled(PAPER.home, "intents.csv").read_text(encoding="utf-8").splitlines()
+        bundled_file(PAPER.home, "intents.csv").read_text(encoding="utf-8").splitlines()
     )
 }
 
@@ -238,7 +238,7 @@ def load(
     *,
     seed: int = 0,
     n_equations: int | None = None,
-) -> Loaded[KnowNoItem]:
+) -> ItemSet[KnowNoItem]:
     """Items of `data` ("bundled", "generated", "paper" or a path), of the given subsets.
 
     Args:
@@ -250,11 +250,11 @@ def load(
     if data == "generated":
         choose("subset", subset, PAPER.selection(data))
         generated = plugin("askew.generators", "knowno", "data=generated")
-        made: Loaded[KnowNoItem] = generated(seed_number(seed), n_equations)
+        made: ItemSet[KnowNoItem] = generated(seed_number(seed), n_equations)
         return made
     if n_equations is not None:
         raise SelectionError(
-            f"n_equations={quoted(n_equations)} says how many to generate: add data=generated"
+            f"n_equations={quote(n_equations)} says how many to generate: add data=generated"
         )
     loaded = load_items(FILES, data, subset, parse_record, items_of)
     if loaded.origin != "bundled":

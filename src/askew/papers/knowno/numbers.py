@@ -24,7 +24,7 @@ from askew.papers.knowno.paper import (
 )
 from askew.stats import tables
 from askew.stats.engine import Function, Items, Number, Sums, analysis, unknown
-from askew.stats.exchanges import exchanged_within
+from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
 
@@ -82,7 +82,9 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
         sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
     beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
     sets |= {f"beside {h}": [h] for h in beside}
-    cells = pd.concat(_cells({name: _marked(rows, hints, levels) for name, hints in sets.items()}))
+    cells = pd.concat(
+        _cells({name: _mark_complete(rows, hints, levels) for name, hints in sets.items()})
+    )
     sums = ("correct", "said_none") if _OFFER in sets else ("correct",)
     items = Items(cells, (*levels, "cell"), sums, summed=cells["whole"].to_numpy(bool))
     numbers = [*_numbers(sets, seen)]
@@ -98,7 +100,7 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     names = dict.fromkeys(name for found in pooled.values() for name in found)
     averages = [_average(name, pooled) for name in names]
     places[(tables.OVERALL,) * len(levels)] = averages
-    return analysis(items, levels, places, {"offer": _offer_traded})
+    return analysis(items, levels, places, {"offer": _swap_offer})
 
 
 def _numbers(
@@ -175,7 +177,7 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
     return replace(first, value=value, within={}, counts=counts, shaped=shaped)
 
 
-def _offer_traded(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
+def _swap_offer(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
     """The sums, had what was said with the right option been said without it, and back."""
     of = {name: (way, of is HITS) for of in (HITS, ALARMS) for way, name in of.items()}
 
@@ -186,7 +188,7 @@ def _offer_traded(table: tables.ClusterTable, draws: int, seed: int) -> tables.T
         way, is_hit = of[str(cell).removeprefix(_OFFER)]
         return (way,), is_hit, (*place, name)
 
-    return exchanged_within(table, draws, seed, split=split)
+    return permute_labels_within(table, draws, seed, split=split)
 
 
 def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
@@ -197,7 +199,7 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
     return pd.concat([rows.assign(**{LENGTH: tables.OVERALL}), own.assign(**{LENGTH: named})])
 
 
-def _marked(rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]) -> pd.DataFrame:
+def _mark_complete(rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]) -> pd.DataFrame:
     """Rows with these hints, and whether every one of them was observed in their group."""
     rows = rows[rows["hint"].isin(hints)]
     asked = (*levels, "asked_length", "item", "epoch", "order", "run")

@@ -9,12 +9,12 @@ from typing import Literal
 from askew.files import toml_of
 from askew.schema import (
     POINTS,
-    Bend,
     Condition,
     Factor,
     Metric,
     Null,
     Paper,
+    PrimaryEffect,
     SampleMeta,
     metrics_of,
 )
@@ -106,7 +106,7 @@ PAPER = Paper(
     headlines=("omni_accuracy", DISCERNMENT),
     console=(DISCERNMENT, "false_none", GAP),
     plain=({"hint": WITH_GOLD},),
-    bend=Bend(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
+    bend=PrimaryEffect(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
     metrics=(
         _OMNI,

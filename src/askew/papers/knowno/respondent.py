@@ -26,12 +26,12 @@ from askew.respondents.answering import (
     TERSE,
     Expectation,
     Wording,
-    drawn,
+    draw_answer,
     mean,
-    modelled,
+    models_with_behaviour,
     pick,
-    seeded,
-    weighed,
+    probabilities,
+    seeded_random,
 )
 
 # Said in one of several ways, which none-of-them among the options is not.
@@ -61,7 +61,7 @@ class Tendencies:
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 
 
 def _course(truth: Mapping[str, Any], t: Tendencies, knows: bool) -> Iterator[tuple[str, float]]:
@@ -86,15 +86,15 @@ def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
-    knows = seeded(seed, name, truth["item"], "knows").random() < tendencies.knows
-    answer = drawn(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    knows = seeded_random(seed, name, truth["item"], "knows").random() < tendencies.knows
+    answer = draw_answer(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
     if answer == REFUSAL:
         return REFUSAL
     if answer == _NONE_FITS:
         return _nothing_fits(truth, tendencies, rng)
     say = rng.choice(tendencies.wordings)
-    return say(_written(answer, list(truth["choices"]), truth["kind"], rng), rng)
+    return say(_write_answer(answer, list(truth["choices"]), truth["kind"], rng), rng)
 
 
 def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
@@ -102,7 +102,7 @@ def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.
     options, gold, free = list(truth["choices"]), str(truth["gold"]), truth["hint"] == "no_hint"
     if rng.random() >= (tendencies.volunteers if free else 0.0):
         said = "None of the above" if free else NONE_OF_THEM
-        answer = _written(said, options, truth["kind"], rng)
+        answer = _write_answer(said, options, truth["kind"], rng)
         return rng.choice(tendencies.wordings)(answer, rng)
     if truth["kind"] == "intent":
         return gold
@@ -113,7 +113,7 @@ def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.
     }[pick(rng, {"next": 2, "sentence": 1, "plain": 1})]
 
 
-def _written(answer: str, options: Sequence[str], kind: str, rng: random.Random) -> str:
+def _write_answer(answer: str, options: Sequence[str], kind: str, rng: random.Random) -> str:
     """An answer as the prompt asks for it: the intent's name, or the option's letter."""
     if kind == "intent" or answer not in options:
         return answer
@@ -174,7 +174,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
 def _chances(truth: Mapping[str, Any], t: Tendencies) -> Mapping[str, float]:
     """How likely each answer to a sample is."""
     minds = {True: t.knows, False: 1 - t.knows}
-    return weighed(
+    return probabilities(
         ((p, _course(truth, t, knows)) for knows, p in minds.items()), _by_chance(truth, t)
     )
 

@@ -11,31 +11,31 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.papers.knowno.paper import HINTS, LENGTH, PAPER, PATTERNS, PROMPTS, KnowNoMeta
-from askew.parameters import checked
+from askew.parameters import check_parameters
 from askew.reading.choices import leaks_delimiter, read_choice, read_label
 from askew.reading.engine import Choice
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
-from askew.reading.reply import folded
+from askew.reading.reply import fold
 from askew.schema import Outcome
 from askew.scoring import outcome
 from askew.scoring.grader import (
     NO_ANSWER,
     Parser,
     Question,
+    answers_of_options,
     ask_grader,
     by_grader,
     closed_question,
     of_replies,
-    options_listed,
-    settled,
+    score_reply,
     telling,
 )
 from askew.stats.tables import OVERALL
 
 
 @dataclass(frozen=True)
-class Answered:
+class ParsedAnswer:
     """A reply as an answer to its question: what was said, its pattern, and with which letter."""
 
     choice: Choice
@@ -56,16 +56,16 @@ class Answered:
 @metric(name="knowno_metrics", scores="unreduced")
 def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """OmniAccuracy and its parts, overall and by subset."""
-    return outcome.live(PAPER, shown, headline, named=_pooled)
+    return outcome.live(PAPER, shown, headline, named=_pool_lengths)
 
 
-def _pooled(table: pd.DataFrame) -> pd.DataFrame:
+def _pool_lengths(table: pd.DataFrame) -> pd.DataFrame:
     """The metrics over all lengths of context."""
     return table[table[LENGTH] == OVERALL] if LENGTH in table else table
 
 
 @scorer(metrics=[knowno_metrics()])
-@checked
+@check_parameters
 def knowno_scorer(parser: Parser = "rules") -> Scorer:
     """Score one reply: whether it is right under its hint, and which pattern it is.
 
@@ -81,13 +81,13 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
         reply = outcome.reply_of(state.output)
         by_rules = read(reply, options, meta)
         # A reply that ran out of room may have answered or refused by then.
-        choice = outcome.completed(state.output, by_rules.choice, "refused")
-        by_rules = by_rules if choice is by_rules.choice else Answered(choice)
-        said, told = await settled(
+        choice = outcome.complete_reading(state.output, by_rules.choice, "refused")
+        by_rules = by_rules if choice is by_rules.choice else ParsedAnswer(choice)
+        said, told = await score_reply(
             parser,
             by_rules,
             lambda: question_of(reply, options, meta),
-            lambda verdict, why: graded(verdict, why, by_rules, reply, options, meta),
+            lambda verdict, why: from_grader(verdict, why, by_rules, reply, options, meta),
         )
         if parser != "rules" and meta.hint == "no_hint" and said.pattern == "new_wrong":
             told = by_grader(by_rules)
@@ -96,7 +96,7 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
             if verdict == "same":
                 said = replace(said, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
-        return outcome.scored(
+        return outcome.make_score(
             state,
             {
                 "correct": float(_is_right(said, meta)),
@@ -114,15 +114,17 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
     return score
 
 
-def read(reply: str, options: list[str], meta: KnowNoMeta) -> Answered:
+def read(reply: str, options: list[str], meta: KnowNoMeta) -> ParsedAnswer:
     """Read a reply and name its pattern."""
     removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
     shown = [o for o in options if o != NONE_OF_THEM] if meta.kind == "intent" else options
     reads = read_label if meta.kind == "intent" else read_choice
-    return _answered(reads(reply, shown, removed), shown, meta, len(options))
+    return _parse_answer(reads(reply, shown, removed), shown, meta, len(options))
 
 
-def _answered(choice: Choice, shown: list[str], meta: KnowNoMeta, n_options: int) -> Answered:
+def _parse_answer(
+    choice: Choice, shown: list[str], meta: KnowNoMeta, n_options: int
+) -> ParsedAnswer:
     """What a choice among the options shown says under a hint."""
     removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
     chosen = shown[choice.chosen] if choice.chosen is not None else None
@@ -136,7 +138,7 @@ def _answered(choice: Choice, shown: list[str], meta: KnowNoMeta, n_options: int
     letter_kind = "none"
     if choice.letter and choice.letter in LETTERS:
         letter_kind = "offered" if LETTERS.index(choice.letter) < n_options else "next"
-    return Answered(choice, _pattern(choice), answer, letter_kind)
+    return ParsedAnswer(choice, _pattern(choice), answer, letter_kind)
 
 
 def _pattern(choice: Choice) -> str:
@@ -153,7 +155,7 @@ def _pattern(choice: Choice) -> str:
     return "new_gold" if choice.gave_removed else "new_wrong"
 
 
-def _is_right(said: Answered, meta: KnowNoMeta) -> bool:
+def _is_right(said: ParsedAnswer, meta: KnowNoMeta) -> bool:
     right = HINTS[meta.hint].right
     if right == "gold":
         return said.choice.outcome == "ok" and said.answer == meta.gold
@@ -166,7 +168,7 @@ NONE, OTHER = _WORDS["answers"]
 
 def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
     """Ask which option a reply chooses, whether it says none, or gives an answer of its own."""
-    answers = options_listed(options, _labels(options, meta)) | _WORDS["answers"]
+    answers = answers_of_options(options, _labels(options, meta)) | _WORDS["answers"]
     return closed_question(_WORDS["asked"], reply, answers)
 
 
@@ -176,12 +178,12 @@ def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
     return numbers if meta.kind == "intent" else [*LETTERS[: len(options)]]
 
 
-def graded(
-    verdict: str, why: str, by_rules: Answered, reply: str, options: list[str], meta: KnowNoMeta
-) -> Answered:
+def from_grader(
+    verdict: str, why: str, by_rules: ParsedAnswer, reply: str, options: list[str], meta: KnowNoMeta
+) -> ParsedAnswer:
     """What the grader's verdict makes of a reply; where rules said the same, with their details."""
     if verdict == NO_ANSWER:
-        return Answered(Choice("unparsed", why=why))
+        return ParsedAnswer(Choice("unparsed", why=why))
     letter, labels = by_rules.choice.letter, _labels(options, meta)
     choice = Choice("ok", letter=letter, why=why)
     if verdict in labels:
@@ -190,7 +192,7 @@ def graded(
         choice = replace(choice, said_none=True)
     else:
         choice = replace(choice, text=" ".join(reply.split()))
-    said = _answered(choice, options, meta, len(options))
+    said = _parse_answer(choice, options, meta, len(options))
     kind, read_as = (of.pattern.partition("_")[0] for of in (said, by_rules))
     if kind == read_as != "offered":
         return replace(by_rules, choice=replace(by_rules.choice, why=why))
@@ -199,7 +201,7 @@ def graded(
 
 def same_question(right: str, given: str) -> Question:
     """Ask whether a new answer means the removed one."""
-    careful = "same" if folded(right) in folded(given) else "different"
+    careful = "same" if fold(right) in fold(given) else "different"
     asked = _WORDS["same"].format(right=right, given=given)
     return Question(asked, ("same", "different"), careful=careful)
 

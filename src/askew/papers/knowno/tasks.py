@@ -39,12 +39,12 @@ from askew.papers.knowno.paper import (
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.parameters import (
     SelectionError,
-    checked,
+    check_parameters,
     choose,
-    flag,
-    listed,
     one_of,
-    quoted,
+    parse_bool,
+    parse_list,
+    quote,
     whole_number,
 )
 from askew.reading.names import LETTERS
@@ -67,7 +67,7 @@ _MARK = re.compile(r"[!-+\-./:<-@\[-`{-~]{1,3}")
 
 
 @task
-@checked
+@check_parameters
 def knowno(
     data: str = "bundled",
     subset: str | None = None,
@@ -115,11 +115,11 @@ def knowno(
         parser=parser,
     )  # fmt: skip
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
-    if flag("ablation", ablation) and ABLATION not in hints:
+    if parse_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
     one_of("template", template, ("appendix", "generic"))
     if definitions is not None:
-        flag("definitions", definitions)
+        parse_bool("definitions", definitions)
     is_last = _is_last(none_place, data)
     whole_number("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
@@ -128,7 +128,7 @@ def knowno(
         delimiter = "-"
     if not isinstance(delimiter, str) or not _MARK.fullmatch(delimiter):
         raise SelectionError(
-            f"delimiter={quoted(delimiter)}: give a mark such as '_' or '-' that joins the words, "
+            f"delimiter={quote(delimiter)}: give a mark such as '_' or '-' that joins the words, "
             "or one to three of them"
         )
     everything = load(data, subset, seed=seed, n_equations=n_equations)
@@ -141,7 +141,7 @@ def knowno(
         )
     if len(lengths) > 1 and not any(item.kind == "equation" for item in chosen):
         raise SelectionError(
-            f"context_words={quoted(context_words)}: several lengths are for equations, and none "
+            f"context_words={quote(context_words)}: several lengths are for equations, and none "
             "is among the questions chosen; see subset, items and data"
         )
     samples = [
@@ -163,7 +163,7 @@ def knowno(
     ]
     # Of all questions, whichever are chosen: selections of the same ones are one run.
     whole = everything if subset is None or data in ("generated", "paper") else load(data)
-    meanings = _shown(whole.items, definitions)
+    meanings = _shown_definitions(whole.items, definitions)
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"knowno-{data}"),
@@ -196,18 +196,18 @@ def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
     return item if told else replace(item, definitions={})
 
 
-def _shown(items: Sequence[KnowNoItem], definitions: bool | None) -> Mapping[str, str]:
+def _shown_definitions(items: Sequence[KnowNoItem], definitions: bool | None) -> Mapping[str, str]:
     """All definitions that the prompts of these items show."""
     return {k: v for i in items for k, v in _telling(i, definitions).definitions.items()}
 
 
 def _lengths(context_words: object) -> tuple[int, ...]:
     """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
-    asked = dict.fromkeys(listed(context_words)) or [context_words]
+    asked = dict.fromkeys(parse_list(context_words)) or [context_words]
     lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
     if len(lengths) > _MOST_LENGTHS:
         raise SelectionError(
-            f"context_words={quoted(context_words)}: at most {_MOST_LENGTHS} lengths at once"
+            f"context_words={quote(context_words)}: at most {_MOST_LENGTHS} lengths at once"
         )
     return tuple(sorted({whole_number("context_words", n, most=100_000) for n in lengths}))
 
@@ -287,18 +287,18 @@ def _body(item: KnowNoItem, options: Sequence[str], template: Template) -> str:
         listed = "; ".join(
             o if item.kind == "intent" else f"{LETTERS[i]}. {o}" for i, o in enumerate(options)
         )
-        given = "\n".join(v for v in (*item.context.values(), _defined(item, options)) if v)
+        given = "\n".join(v for v in (*item.context.values(), _definitions_of(item, options)) if v)
         return _GENERIC["body"].format(input=given, options=listed)
     if item.kind == "intent":
         body = _DEFINED["body"] if item.definitions else _BODIES["intent"]
-        defined = _defined(item, options)
+        defined = _definitions_of(item, options)
         return body.format(options=", ".join(options), definitions=defined, **item.context)
     listed = "\n".join(f"{LETTERS[i]}: {o}" for i, o in enumerate(options))
     body = "question" if item.kind == "story" and not item.context["story"] else item.kind
     return _BODIES[body].format(options=listed, **item.context)
 
 
-def _defined(item: KnowNoItem, options: Sequence[str]) -> str:
+def _definitions_of(item: KnowNoItem, options: Sequence[str]) -> str:
     """What the offered intents mean, and the rule for reading it; nothing where nobody says."""
     lines = [
         _DEFINED["line"].format(intent=option, meaning=item.definitions[option])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from askew.files import toml_of
-from askew.parameters import quoted
+from askew.parameters import quote
 
 MAX_LENGTH = 1_000
 
@@ -43,7 +43,7 @@ class EquationError(ValueError):
     """An equation that can't be read, and why."""
 
     def __init__(self, text: str, reason: str) -> None:
-        super().__init__(f"{reason}: {quoted(text)}")
+        super().__init__(f"{reason}: {quote(text)}")
 
 
 @dataclass(frozen=True)

@@ -22,7 +22,7 @@ _READINGS: Mapping[str, tuple[ReadAs, bool]] = {
 }
 
 
-def extended(evidence: Evidence) -> Evidence:
+def extend_evidence(evidence: Evidence) -> Evidence:
     """The evidence with its numbers in each reading of the replies, as a level of its own."""
     tables = [evidence.rows.assign(reading=OVERALL)]
     shown = {

@@ -101,7 +101,7 @@ class People:
         # The words of the questions in the prompt.
         self.asked_about = frozenset(_stems(" ".join(_SAYS["question"].findall(asked))))
         self.all = [
-            NamedPerson(m.start(), _squeezed(m.group()) in seconds) for m in pattern.finditer(text)
+            NamedPerson(m.start(), _squeeze(m.group()) in seconds) for m in pattern.finditer(text)
         ]
 
     def between(self, start: int, end: int) -> list[NamedPerson]:
@@ -113,7 +113,7 @@ def _stems(text: str) -> list[str]:
     return [word.removesuffix("s") for word in _SAYS["plain_word"].findall(text.casefold())]
 
 
-def _squeezed(text: str) -> str:
+def _squeeze(text: str) -> str:
     return " ".join(text.casefold().split())
 
 
@@ -137,7 +137,7 @@ def _names(first: str, second: str) -> tuple[re.Pattern[str], frozenset[str]]:
 
 
 def _noun(mention: str) -> str:
-    words = _squeezed(mention).split()
+    words = _squeeze(mention).split()
     return " ".join(words[1:] if words[:1] in (["the"], ["a"], ["an"]) else words)
 
 

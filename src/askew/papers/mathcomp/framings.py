@@ -38,7 +38,7 @@ from askew.papers.mathcomp.paper import (
     subset_of,
 )
 from askew.papers.mathcomp.reading import read_comparison
-from askew.parameters import SelectionError, one_of_each, parts_in, quoted
+from askew.parameters import SelectionError, parts_in, quote, suboption_values
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 # Where a task brings no words of its own.
@@ -219,12 +219,12 @@ class Words:
     @classmethod
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
-        told: Any = one_of_each(given, WORDING)
+        told: Any = suboption_values(given, WORDING)
         if names is None:
             return cls(**told)
         if STANDARD not in identities:
             raise SelectionError(
-                f"names={quoted(names)}: names are for identity={STANDARD}; add it, or leave them"
+                f"names={quote(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
         return cls(**told, names=_two_names(names))
 
@@ -286,18 +286,18 @@ def _two_names(names: object) -> tuple[Mention, Mention]:
     problem = ""
     if len(said) != 2 or not all(map(_NAME.fullmatch, said)):
         problem = "two names of at most 40 letters, spaces and . _ ' -"
-    elif not _tells_apart(*said):
+    elif not _plain_comparisons(*said):
         problem = (
             "two names that replies can be read with: not equal, not one within the other, and no "
             "words with a meaning of their own, such as May, Less or Person B for the first"
         )
     if problem:
-        raise SelectionError(f"names={quoted(names, 100)}: give {problem}; such as names=Alex,Sam")
+        raise SelectionError(f"names={quote(names, 100)}: give {problem}; such as names=Alex,Sam")
     one, other = said
     return Mention(one, one), Mention(other, other)
 
 
-def _tells_apart(one: str, other: str) -> bool:
+def _plain_comparisons(one: str, other: str) -> bool:
     """Whether plain comparisons of the two are read for what they say, whoever comes first."""
     first, second = (f" {name.casefold()} " for name in (one, other))
     if first in second or second in first:

@@ -25,12 +25,12 @@ from askew.papers.mathcomp.framings import (
     phrase_for,
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
-from askew.parameters import SelectionError, choose, flag, plugin
+from askew.parameters import SelectionError, choose, parse_bool, plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
     Files,
-    Loaded,
+    ItemSet,
     Text,
     load_items,
     revision_of,
@@ -73,7 +73,7 @@ def load(
     n: int = N,
     seed: int = SEED,
     strict_items: bool = True,
-) -> Loaded[Scenario]:
+) -> ItemSet[Scenario]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:
@@ -83,20 +83,20 @@ def load(
         seed: from which seed.
         strict_items: mark the paper's items whose label does not follow from their text as wrong.
     """
-    flag("strict_items", strict_items)
+    parse_bool("strict_items", strict_items)
     if data == "bundled":
-        loaded: Loaded[Scenario] = plugin("askew.generators", "mathcomp", "data=bundled")(n, seed)
+        loaded: ItemSet[Scenario] = plugin("askew.generators", "mathcomp", "data=bundled")(n, seed)
     elif path := papers_file(data):
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")
         made = scenarios(path, strict_items=strict_items)
-        loaded = Loaded(made, "paper" if data == "paper" else "file", revision)
+        loaded = ItemSet(made, "paper" if data == "paper" else "file", revision)
     else:
         files = Files(PAPER.task, PAPER.home, {}, {})
         return load_items(files, data, subset, parse_record, items_of)
     wanted = choose("subset", subset, SUBSETS)
     kept = [item for item in loaded.items if item.subset in wanted]
-    return Loaded(kept, loaded.origin, loaded.revision)
+    return ItemSet(kept, loaded.origin, loaded.revision)
 
 
 def papers_file(data: str) -> Path | None:
@@ -192,16 +192,16 @@ class ScenarioRecord(FileRecord):
                 f"label {self.label!r} is none of {', '.join(LABELS)}, and there are no equations "
                 "to find it by"
             )
-        if self.equation1 and self.label not in ("", self.computed()):
+        if self.equation1 and self.label not in ("", self.compute_answer()):
             totals = [f"{float(evaluate(e)):g}" for e in (self.equation1, self.equation2)]
             raise ValueError(
                 f"label {self.label!r} contradicts the equations: {totals[0]} and {totals[1]}, "
-                f"so {self.computed()}"
+                f"so {self.compute_answer()}"
             )
         self.phrase()
         return self
 
-    def computed(self) -> Label:
+    def compute_answer(self) -> Label:
         return label_of(evaluate(self.equation1), evaluate(self.equation2))
 
     def phrase(self) -> Phrase:
@@ -217,7 +217,7 @@ class ScenarioRecord(FileRecord):
         return Scenario(
             **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
-            label=cast(Label, self.label) if self.label else self.computed(),
+            label=cast(Label, self.label) if self.label else self.compute_answer(),
             verbal=tells_in_words(f"{self.sentence1} {self.sentence2}"),
             phrase=self.phrase(),
         )

@@ -31,7 +31,7 @@ from askew.papers.mathcomp.paper import (
 )
 from askew.schema import GRADER
 from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
-from askew.stats.exchanges import exchanged_within
+from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 from askew.stats.tables import (
     DEFAULT_INTERVAL,
@@ -138,7 +138,7 @@ def mathcomp(
     """
     if not len(observations):
         return table_of(by, LEVELS, ())
-    rows = prepared(observations, reading, parsed_only)
+    rows = prepare(observations, reading, parsed_only)
     tables = [metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts]
     detailed = ("output", "identity") in cuts
     contrasts: list[Analyse] = [partial(framing_contrasts, detailed=detailed)]
@@ -147,10 +147,10 @@ def mathcomp(
     if not rows["identity"].eq(STANDARD).all():
         contrasts.append(partial(identity_contrasts, detailed=detailed))
     tables += [metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
-    return _ordered(pd.concat(tables, ignore_index=True), by)
+    return _sort_rows(pd.concat(tables, ignore_index=True), by)
 
 
-def _ordered(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+def _sort_rows(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Group by group, pooled rows first, the headline in front of them."""
     group = table.groupby(list(by), sort=False, dropna=False).ngroup() if by else 0
     told_apart = (table[list(LEVELS)] != OVERALL).sum(axis=1)
@@ -178,7 +178,7 @@ _SHARES: Mapping[str, str] = {
 }
 
 
-def prepared(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.DataFrame:
+def prepare(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.DataFrame:
     """Observations with what every sum needs: chances, errors and marks, as numbers."""
     column = ANSWERS.get(reading)
     if column is None:
@@ -255,14 +255,14 @@ def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str]) -> Ite
     return items
 
 
-def _asked(rows: pd.DataFrame) -> set[Key]:
+def _has_conditions(rows: pd.DataFrame) -> set[Key]:
     return {*rows[["output", *_FRAMING]].itertuples(index=False, name=None)}
 
 
 def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts."""
     scopes = _SCOPES if detailed else _SCOPES[:1]
-    items = _items(_compared(rows, scopes), LEVELS[1:], _SUMS)
+    items = _items(_comparable_items(rows, scopes), LEVELS[1:], _SUMS)
     outputs = dict.fromkeys(rows["output"])
     pulls = [(place(), _EVERYWHERE, [*outputs])]
     for output in outputs if detailed else ():
@@ -270,8 +270,8 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
         for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
             at = partial(place, output=output, identity=identity)
             pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
-    asked = _asked(rows)
-    places = {at: [*_pulls(_not_asked(scope, of, asked))] for at, scope, of in pulls}
+    asked = _has_conditions(rows)
+    places = {at: [*_pulls(_missing_conditions(scope, of, asked))] for at, scope, of in pulls}
     return analysis(items, LEVELS, places)
 
 
@@ -285,7 +285,9 @@ def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[Key]]:
     }
 
 
-def _not_asked(scope: tuple[str, str], outputs: Sequence[str], asked: Collection[Key]) -> str:
+def _missing_conditions(
+    scope: tuple[str, str], outputs: Sequence[str], asked: Collection[Key]
+) -> str:
     """What of a pull's conditions some output was never asked in."""
     needed = (at for term in LABELS for of in _conditions(scope, term).values() for at in of)
     lacking = (
@@ -295,7 +297,7 @@ def _not_asked(scope: tuple[str, str], outputs: Sequence[str], asked: Collection
     return f"not asked: {named}" if named else ""
 
 
-def _compared(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataFrame:
+def _comparable_items(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> pd.DataFrame:
     """By scope and term, the items that could err towards it, and whether each is whole there."""
     group = [c for c in (*_ITEM, "output", "identity") if c in rows]
     number = rows.groupby(group, sort=False, dropna=False).ngroup()
@@ -360,7 +362,7 @@ def _pulls(missing: str) -> Iterator[Number]:
 def relief(rows: pd.DataFrame) -> Analysis:
     """How much smaller the pull is with free-form reasoning than with one word, same items."""
     outputs = (ONE_WORD, FREE_FORM)
-    found = _compared(rows, _SCOPES[:1])
+    found = _comparable_items(rows, _SCOPES[:1])
     group = [c for c in (*_ITEM, "identity", "term") if c in found]
     both = found["output"].isin(outputs) & found["whole"]
     whole = both.groupby([found[c] for c in group], dropna=False).transform("sum") == 2
@@ -370,7 +372,10 @@ def relief(rows: pd.DataFrame) -> Analysis:
         one_word, reasoned = (_mean_pull(sums.of(output=o)) for o in outputs)
         return one_word - reasoned
 
-    lacking = [_not_asked(_EVERYWHERE, [output], _asked(rows)) for output in reversed(outputs)]
+    lacking = [
+        _missing_conditions(_EVERYWHERE, [output], _has_conditions(rows))
+        for output in reversed(outputs)
+    ]
     why = next(filter(None, lacking), "no item was scored in every framing under both outputs")
     number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
@@ -399,7 +404,7 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
         if identities:
             places |= _shifts(output, identities)
     # Every question's identities trade places, alike in all outputs.
-    traded = partial(exchanged_within, split=_by_identity)
+    traded = partial(permute_labels_within, split=_by_identity)
     return analysis(_items(rows, ("output", "who"), names), LEVELS, places, {"identity": traded})
 
 

@@ -10,11 +10,11 @@ from typing import Any, Literal
 from askew.files import toml_of
 from askew.schema import (
     POINTS,
-    Bend,
     Condition,
     Factor,
     Null,
     Paper,
+    PrimaryEffect,
     SampleMeta,
     Unit,
     metrics_of,
@@ -146,7 +146,7 @@ PAPER = Paper(
     headlines=("framing_pull",),
     console=("accuracy", "unparsed_rate", "frame_echo_rate"),
     plain=({"style": NEUTRAL},),
-    bend=Bend("framing_pull", "a word in the question", "accuracy"),
+    bend=PrimaryEffect("framing_pull", "a word in the question", "accuracy"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
     added_measures=("frame_echo",),
     metrics=METRICS,

@@ -40,7 +40,7 @@ from askew.reading.reply import (
     in_english,
     plain,
     refuses,
-    unwrapped,
+    unwrap_answer,
     visible,
 )
 from askew.reading.yesno import read_yes_no
@@ -103,7 +103,7 @@ def read_comparison(reply: str, first: str, second: str, asked: str = "") -> Com
     if reading.answer is None:
         return reading
     word = reading.strict
-    if goes_on_as_asked(text, asked):
+    if continues_prompt(text, asked):
         return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
     if not only_echoes(text, asked):
         return reading
@@ -121,14 +121,14 @@ def _read(reply: str, first: str, second: str, asked: str) -> ComparisonAnswer:
     if holder in copies:
         return _beside_examples(text, copies, pair)
     if holder is None:
-        return (None if found else _broken(text)) or _read_prose(text, pair)
+        return (None if found else _broken_json_answer(text)) or _read_prose(text, pair)
     if _SAYS["program"].search(text[:_TAIL]):
         return ComparisonAnswer("ambiguous", why="its JSON stands in a program")
     later = _later(text[found[-1].end :], pair)
     if later:
         return later
     reasoning = reasons_of(holder.value) or text[: holder.start]
-    return _in_frames_words(_structured(holder, found, pair), reasoning, pair)
+    return _in_frames_words(_structured_answer(holder, found, pair), reasoning, pair)
 
 
 def _beside_examples(text: str, copies: list[JsonObject], pair: Pair) -> ComparisonAnswer:
@@ -144,7 +144,7 @@ def _beside_examples(text: str, copies: list[JsonObject], pair: Pair) -> Compari
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
-def _structured(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
+def _structured_answer(holder: JsonObject, found: list[JsonObject], pair: Pair) -> ComparisonAnswer:
     """The answer of the last object that has one; objects of one list must agree."""
     rivals = [f for f in found if f.in_list] if holder.in_list else [holder]
     values = [v for f in rivals for v in answer_values(f.value)]
@@ -163,7 +163,7 @@ def _value(value: Any, pair: Pair) -> ComparisonAnswer:
     return replace(reading, why=why)
 
 
-def _broken(text: str) -> ComparisonAnswer | None:
+def _broken_json_answer(text: str) -> ComparisonAnswer | None:
     """The last answer field of JSON that can't be read as JSON."""
     if "{" not in text:
         return None
@@ -181,14 +181,14 @@ def _later(rest: str, pair: Pair) -> ComparisonAnswer | None:
 
 def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
-    body = plain(_MACRO.sub(" ", unwrapped(text, ()))).strip()
+    body = plain(_MACRO.sub(" ", unwrap_answer(text, ()))).strip()
     if len(body) > _HEAD + _TAIL:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
     body, listed = without_lists(_SAYS["speaker"].sub("", in_english(body), 1))
     people = People(body, *pair)
     said = comparisons(body, people)
     concluded = _concluding(said, len(body))
-    stated = _stated(body, said)
+    stated = _last_statement(body, said)
     if stated is not None:
         meant = stated.meaning or stated.word
         if _taken_back(body, said, stated, meant):
@@ -218,9 +218,9 @@ def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) 
     return turns is None and any(c.sentence_end <= stated.start for c in differ)
 
 
-def _stated(body: str, said: list[Comparison]) -> _Stated | None:
+def _last_statement(body: str, said: list[Comparison]) -> _Stated | None:
     """The last explicit statement of an answer, by place."""
-    stated = (_head(body), _announced(body, said), _led_to(body), _last_words(body))
+    stated = (_head(body), _last_announcement(body, said), _led_to(body), _last_words(body))
     return max(filter(None, stated), key=lambda s: s.start, default=None)
 
 
@@ -269,7 +269,7 @@ def _led_to(body: str) -> _Stated | None:
     return found[-1] if len({one.word for one in found}) == 1 else None
 
 
-def _announced(body: str, said: list[Comparison]) -> _Stated | None:
+def _last_announcement(body: str, said: list[Comparison]) -> _Stated | None:
     """The last announcement that announces an option, or a comparison of the two people."""
     for one in reversed(announcements(body, CHOICE)):
         if one.doubtful:
@@ -352,7 +352,7 @@ def _in_frames_words(reading: ComparisonAnswer, reasoning: str, pair: Pair) -> C
 
 def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
     """A reply that states nothing: a single option named in a few words, or why there is none."""
-    named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named(body)
+    named = set() if len(body) > _SHORT or _DIGIT.search(body) else _named_options(body)
     if len(named) == 1 and not listed:
         return _conclusion(named.pop(), "names one option only", settled=False)
     if refuses(text):
@@ -369,7 +369,7 @@ def _without_conclusion(text: str, body: str, listed: bool) -> ComparisonAnswer:
     return ComparisonAnswer("unparsed", why="concludes with none of more, less and equal")
 
 
-def _named(body: str) -> set[str]:
+def _named_options(body: str) -> set[str]:
     """The options that a short text names without denying them; all of it must be an answer."""
     if body.rstrip().endswith("?") or _SAYS["demanded"].search(body):
         return set()
@@ -404,7 +404,7 @@ def _stem(word: str) -> str:
     return word.removesuffix("d").removesuffix("e") if word.endswith("ed") else word
 
 
-def goes_on_as_asked(text: str, asked: str) -> bool:
+def continues_prompt(text: str, asked: str) -> bool:
     """Whether a reply is the list's first option with the line that follows the list."""
     head, _, rest = text.strip().partition("\n")
     following = rest.strip().partition("\n")[0].strip()

@@ -29,11 +29,11 @@ from askew.respondents.answering import (
     REFUSAL,
     TERSE,
     Expectation,
-    drawn,
+    draw_answer,
     mean,
-    modelled,
-    seeded,
-    weighed,
+    models_with_behaviour,
+    probabilities,
+    seeded_random,
 )
 from askew.sources.loading import HARD
 
@@ -63,7 +63,7 @@ class Tendencies:
         return max(0.0, self.knows - less)
 
 
-TENDENCIES, RESPONDENTS = modelled(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
 _SAYS: Mapping[str, Sequence[str]] = toml_of(__package__, "respondent.toml")["says"]
 
 
@@ -77,15 +77,15 @@ def _course(truth: Mapping[str, Any], t: Tendencies, believed: str) -> Iterator[
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded(seed, name, truth["sample_id"], truth["epoch"])
+    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     # What it takes the right option to be, in every framing of the item.
-    about = seeded(seed, name, truth["item"], "knows")
+    about = seeded_random(seed, name, truth["item"], "knows")
     wrong = [option for option in OPTIONS if option != truth["gold"]]
     knows = about.random() < tendencies.knowing(truth)
     believed = str(truth["gold"]) if knows else about.choice(wrong)
-    answer = drawn(_course(truth, tendencies, believed), OPTIONS, rng)
+    answer = draw_answer(_course(truth, tendencies, believed), OPTIONS, rng)
     says: str = getattr(_Speaker(truth, tendencies, rng), truth["output"])(answer)
     return says
 
@@ -105,7 +105,7 @@ class _Speaker:
         return self.rng.choice(CHATTY if self.tendencies.wordy else TERSE)(answer, self.rng)
 
     def json(self, answer: str) -> str:
-        return self.written({"answer": answer})
+        return self.write_answer({"answer": answer})
 
     def cot(self, answer: str) -> str:
         people = (str(self.truth[p]) for p in ("person_a", "person_b"))
@@ -125,9 +125,9 @@ class _Speaker:
         given = answer if framed is None else MIRRORED[answer]
         reasoning = framed or self._conclusion(answer)
         told = f"{self.rng.choice(_SAYS['steps'])} {reasoning}"
-        return self.written({"reasoning": told, "answer": given})
+        return self.write_answer({"reasoning": told, "answer": given})
 
-    def written(self, record: Mapping[str, str]) -> str:
+    def write_answer(self, record: Mapping[str, str]) -> str:
         text = dumps(record, indent=2 if len(record) > 1 else None)
         return self.rng.choice(_SAYS["wrappings"]).format(text) if self.tendencies.wordy else text
 
@@ -204,7 +204,7 @@ def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
     """A sample, and the chances that its reply is scored, is each option, and is in a rate."""
     gold, term, output, knows = truth["gold"], truth["term"], truth["output"], t.knowing(truth)
     believed: dict[str, float] = {o: knows if o == gold else (1 - knows) / 2 for o in OPTIONS}
-    meant = weighed(((p, _course(truth, t, o)) for o, p in believed.items()), OPTIONS)
+    meant = probabilities(((p, _course(truth, t, o)) for o, p in believed.items()), OPTIONS)
     moved = 0.0
     if OUTPUTS[output].reasons and term in ("more", "less"):
         moved = t.frames_words * meant[MIRRORED[term]]

@@ -12,11 +12,11 @@ from inspect_ai.solver import TaskState
 from askew.papers.mathcomp.framings import judge_prompt, phrase_for
 from askew.papers.mathcomp.paper import OPTIONS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
-from askew.parameters import checked
+from askew.parameters import check_parameters
 from askew.reading.reply import visible
 from askew.schema import NOT_READ, SET_ASIDE
 from askew.scoring import outcome
-from askew.scoring.grader import NoVerdictError, Parser, Question, of_replies, settled
+from askew.scoring.grader import NoVerdictError, Parser, Question, of_replies, score_reply
 from askew.stats.tables import OVERALL
 
 _LONGEST_GRADED = 40_000
@@ -34,7 +34,7 @@ def mathcomp_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 
 @scorer(metrics=[mathcomp_metrics()])
-@checked
+@check_parameters
 def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
     """Score one reply: which option it gives, in three readings.
 
@@ -47,19 +47,19 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
-            return outcome.unscored(state, f"{meta.item}: {meta.wrong}", reason=SET_ASIDE)
+            return outcome.make_unscored(state, f"{meta.item}: {meta.wrong}", reason=SET_ASIDE)
         by_rules = _read(state, meta)
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
         reply = visible(state.output.completion)
-        reading, told = await settled(
+        reading, told = await score_reply(
             parser,
             by_rules,
             lambda: question_of(reply, meta.judge_question),
             lambda verdict, why: ComparisonAnswer("ok", verdict, verdict, verdict, why=why),
             is_open=by_rules.outcome in NOT_READ and not gives_none,
         )
-        return outcome.scored(
+        return outcome.make_score(
             state,
             {
                 "correct": float(reading.answer == meta.gold),
@@ -86,7 +86,7 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
     # The input is the two sentences alone; solvers put the framing around them.
     asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
     reading = read_comparison(said, meta.person_a, meta.person_b, asked)
-    return outcome.completed(state.output, reading)
+    return outcome.complete_reading(state.output, reading)
 
 
 def question_of(reply: str, table_8: str) -> Question:

@@ -27,7 +27,7 @@ from typing import Literal as OneOf
 from typing import TypeVar
 
 from askew.papers.instruction_boundary.questions import BoundaryItem
-from askew.parameters import SelectionError, choose, quoted, whole_number
+from askew.parameters import SelectionError, choose, quote, whole_number
 from askew.sources.loading import CORE, HARD, TIERS
 from askew_authoring.drawing import first_fit
 from askew_authoring.instruction_boundary.logic.prover import Label, Prover
@@ -129,7 +129,7 @@ class Draft:
     @property
     def reversed(self) -> Premises:
         """The same words with the first two people exchanged: the claim is now false."""
-        return renamed(self.premises, str(self.claim.subject), self.opposed)
+        return swap_people(self.premises, str(self.claim.subject), self.opposed)
 
     def _literal(self) -> Literal:
         """A new property, negative as often as the shape says."""
@@ -202,7 +202,7 @@ class Draft:
                 self._add_facts(person, literal)
 
 
-def renamed(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
+def swap_people(premises: Premises, one: str, other: str, facts_only: bool = False) -> Premises:
     """Two people exchanged, in every premise or in the facts alone."""
     swap: Mapping[str | None, str] = {one: other, other: one}
 
@@ -220,7 +220,7 @@ Rearrangement = Callable[[Draft, Premises, Random], Premises | None]
 
 def other_person(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """The person asked about and the bystander exchange their facts."""
-    return renamed(premises, str(plan.claim.subject), plan.bystander, facts_only=True)
+    return swap_people(premises, str(plan.claim.subject), plan.bystander, facts_only=True)
 
 
 def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
@@ -230,12 +230,12 @@ def other_fact(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     if len(mine) < 2:
         return None  # it would be all that is known of them: `other_person` does that
     places = rng.choice(mine), rng.choice([i for i in facts if i not in mine])
-    return _exchanged(premises, *places, lambda p, q: Premise(p.head.about(q.head.subject)))
+    return _swap(premises, *places, lambda p, q: Premise(p.head.about(q.head.subject)))
 
 
 def other_outcome(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
     """Two rules of the same form exchange their heads."""
-    return (pair := _same_form(premises, rng)) and _exchanged(
+    return (pair := _same_form(premises, rng)) and _swap(
         premises, *pair, lambda p, q: p._replace(head=q.head.about(p.head.subject))
     )
 
@@ -250,7 +250,7 @@ def other_condition(plan: Draft, premises: Premises, rng: Random) -> Premises | 
         condition = q.body[at].about(p.head.subject)
         return p._replace(body=(*p.body[:at], condition, *p.body[at + 1 :]))
 
-    return _exchanged(premises, *pair, with_condition_of)
+    return _swap(premises, *pair, with_condition_of)
 
 
 def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | None:
@@ -265,7 +265,7 @@ def other_direction(plan: Draft, premises: Premises, rng: Random) -> Premises | 
     if not places:
         return None
     place = rng.choice(places)
-    return _exchanged(premises, place, place, lambda p, _: Premise(p.body[0], (p.head,), p.frame))
+    return _swap(premises, place, place, lambda p, _: Premise(p.body[0], (p.head,), p.frame))
 
 
 REARRANGEMENTS: Sequence[Rearrangement] = (
@@ -280,7 +280,7 @@ def _same_form(premises: Premises, rng: Random, conditions: int = 1) -> tuple[in
     return rng.choice(pairs) if pairs else None
 
 
-def _exchanged(
+def _swap(
     premises: Premises, i: int, j: int, merge: Callable[[Premise, Premise], Premise]
 ) -> Premises:
     changed = list(premises)
@@ -325,7 +325,7 @@ class LogicShape:
         if isinstance(negation, bool) or not (
             isinstance(negation, int | float) and 0 <= negation <= 1
         ):
-            raise SelectionError(f"negation={quoted(negation)}: give a share, from 0 to 1")
+            raise SelectionError(f"negation={quote(negation)}: give a share, from 0 to 1")
         return replace(
             PRESETS[tier],
             items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
@@ -378,12 +378,12 @@ def _number(said: object) -> object:
 
 def _range(name: str, text: object) -> tuple[int, int]:
     """A number from 1 or a range: 2, "2" or "1-3"."""
-    said = str(text) if isinstance(text, str) else quoted(text)
+    said = str(text) if isinstance(text, str) else quote(text)
     if found := _SIZES.fullmatch(said):
         low, high = int(found[1]), int(found[2] or found[1])
         if 1 <= low <= high:
             return low, high
-    raise SelectionError(f"{name}={quoted(text)}: write a number from 1, or a range such as 1-3")
+    raise SelectionError(f"{name}={quote(text)}: write a number from 1, or a range such as 1-3")
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,7 +445,7 @@ def generate_logic(shape: LogicShape, seed: int) -> list[LogicItem]:
         if shape.per_group == 1:
             variants = variants[-1:]
         elif left < len(variants):
-            variants = _cut(variants, left, rng)
+            variants = _trim_group(variants, left, rng)
         rng.shuffle(variants)  # an id must not tell its label
         group = f"logic{'-hard' if shape.tier == HARD else ''}-{seed}-{index:05d}"
         for place, (premises, label) in enumerate(variants):
@@ -538,7 +538,7 @@ def _as_deep(prover: Prover, plan: Draft, label: Label) -> bool:
     return depth == plan.shape.depth and forwards
 
 
-def _cut(variants: list[_Variant], size: int, rng: Random) -> list[_Variant]:
+def _trim_group(variants: list[_Variant], size: int, rng: Random) -> list[_Variant]:
     """The first `size` variants of a group whose label shares stay closest to the whole's."""
     kept: list[_Variant] = []
     rest = rng.sample(variants, len(variants))

@@ -55,12 +55,12 @@ def _with_article(phrase: str) -> str:
     return f"{'an' if phrase[0] in 'aeiou' else 'a'} {phrase}"
 
 
-def _listed(phrases: Sequence[str]) -> str:
+def _join(phrases: Sequence[str]) -> str:
     *first, last = phrases
     return f"{', '.join(first)} and {last}" if first else last
 
 
-def _affirmed(body: Body, many: bool) -> str:
+def _affirm(body: Body, many: bool) -> str:
     """What somebody is: qualities before the first kind, "a shy and famous tovik and a loskin".
 
     People are all of it together: "those who are toviks and loskins" may be either.
@@ -69,14 +69,14 @@ def _affirmed(body: Body, many: bool) -> str:
     kinds = [literal for literal in body if literal.is_kind]
     phrases = [literal.said(many) for literal in body]
     if qualities and kinds:
-        whole = f"{_listed(qualities)} {kinds[0].predicate}"
+        whole = f"{_join(qualities)} {kinds[0].predicate}"
         others = (literal.said(many) for literal in kinds[1:])
         phrases = [f"{whole}s" if many else _with_article(whole), *others]
     together = {2: "both ", 3: "at once "}.get(len(kinds), "") if many else ""
-    return together + _listed(phrases)
+    return together + _join(phrases)
 
 
-def _conjoined(body: Body, many: bool = False) -> str:
+def _conjoin(body: Body, many: bool = False) -> str:
     """Conditions as one phrase, negated ones last, so that no "not" can reach over an "and".
 
     Each "not" or "nor" has one thing to deny.
@@ -84,7 +84,7 @@ def _conjoined(body: Body, many: bool = False) -> str:
     yes = [literal for literal in body if literal.positive]
     no = [lit.said(many) for lit in _qualities_first(body) if not lit.positive]
     denied = f"not {no[0]}" if len(no) == 1 else f"neither {' nor '.join(no)}"
-    return " but ".join([_affirmed(yes, many) for _ in yes[:1]] + [denied for _ in no[:1]])
+    return " but ".join([_affirm(yes, many) for _ in yes[:1]] + [denied for _ in no[:1]])
 
 
 def _qualities_first(body: Body) -> list[Literal]:
@@ -92,8 +92,8 @@ def _qualities_first(body: Body) -> list[Literal]:
 
 
 _BLANKS: Mapping[str, Callable[[Body, Literal], str | None]] = {
-    "is": lambda body, head: _conjoined(body),
-    "those_are": lambda body, head: _conjoined(body, many=True),
+    "is": lambda body, head: _conjoin(body),
+    "those_are": lambda body, head: _conjoin(body, many=True),
     # Adjectives before the kind or, where there is none, before what the form itself names.
     "one": lambda body, head: " ".join(lit.predicate for lit in _qualities_first(body)),
     "all": lambda body, head: " ".join(lit.said(many=True) for lit in _qualities_first(body)),

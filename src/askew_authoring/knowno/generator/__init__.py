@@ -21,7 +21,7 @@ from random import Random
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import GENERATED
 from askew.parameters import whole_number
-from askew.sources.loading import HARD, Loaded, digest
+from askew.sources.loading import HARD, ItemSet, digest
 from askew_authoring.drawing import distinct, first_fit, rounds
 from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
 from askew_authoring.knowno.generator.formulas import latex, value
@@ -58,14 +58,14 @@ class Question:
     letters: tuple[tuple[str, str], ...]
 
 
-def generated(seed: int, n_equations: int | None = None) -> Loaded[KnowNoItem]:
+def generate_items(seed: int, n_equations: int | None = None) -> ItemSet[KnowNoItem]:
     """Make the items of `data=generated`: so many (default 120) from one seed."""
     n = N_EQUATIONS if n_equations is None else n_equations
-    return _loaded(whole_number("n_equations", n, most=_MOST_EQUATIONS), seed)
+    return _load(whole_number("n_equations", n, most=_MOST_EQUATIONS), seed)
 
 
 @lru_cache(maxsize=16, typed=True)
-def _loaded(n: int, seed: int) -> Loaded[KnowNoItem]:
+def _load(n: int, seed: int) -> ItemSet[KnowNoItem]:
     items = [
         KnowNoItem(
             made.id, GENERATED, made.id, "equation", {"before": made.before, "after": made.after},
@@ -76,7 +76,7 @@ def _loaded(n: int, seed: int) -> Loaded[KnowNoItem]:
     # Written as items were when revisions began.
     made = digest(repr(items).replace(", cluster=", ", unit="))
     # The seed is in the name, so that a report shows which questions these were.
-    return Loaded(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{made}")
+    return ItemSet(items, "generated", f"equations{REVISION}.seed{seed}.n{n}.{made}")
 
 
 def generate(n: int, seed: int) -> list[Question]:
@@ -140,16 +140,16 @@ def _cells(of: Derivation) -> list[Cell]:
 @cache
 def _near(of: Derivation, cell: Cell) -> list[Cell]:
     """The tellings that differ from one in a step or two."""
-    return [other for other in _cells(of) if 0 < _apart(cell, other) <= _MOST_STEPS]
+    return [other for other in _cells(of) if 0 < _spread(cell, other) <= _MOST_STEPS]
 
 
-def _apart(one: Cell, other: Cell) -> int:
+def _spread(one: Cell, other: Cell) -> int:
     return sum(a != b for a, b in zip(one, other, strict=True))
 
 
 def _far_enough(of: Derivation, cells: Sequence[Cell]) -> bool:
     """Whether several steps decide, and no two options are worlds apart."""
-    if any(_apart(one, other) > _MOST_STEPS for one, other in combinations(cells, 2)):
+    if any(_spread(one, other) > _MOST_STEPS for one, other in combinations(cells, 2)):
         return False
     differing = sum(len(set(ways)) > 1 for ways in zip(*cells, strict=True))
     return differing >= min(_LEAST_STEPS, sum(size > 1 for size in of.sizes))

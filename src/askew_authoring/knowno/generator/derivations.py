@@ -10,7 +10,14 @@ from random import Random
 from typing import Any
 
 from askew.files import toml_of
-from askew_authoring.knowno.generator.formulas import Definition, Node, Value, latex, put_in, read
+from askew_authoring.knowno.generator.formulas import (
+    Definition,
+    Node,
+    Value,
+    latex,
+    read,
+    substitute,
+)
 
 FRAMES: Mapping[str, Sequence[str]] = toml_of(__package__, "frames.toml")["frames"]
 _KINDS = toml_of(__package__, "frames.toml")["kinds"]
@@ -107,7 +114,7 @@ class Derivation:
         """What is asked for, with every step put in."""
         known: dict[str, Definition] = {}
         for step, way in zip(self.steps, cell, strict=True):
-            known[step.quantity.name] = (step.indexes, put_in(step.ways[way][1], known))
+            known[step.quantity.name] = (step.indexes, substitute(step.ways[way][1], known))
         return known[self.asked.name][1]
 
 
@@ -143,5 +150,5 @@ def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
 def _step(quantity: str, ways: Any, known: Mapping[str, Definition] | None = None) -> Step:
     told = [["", ways]] if isinstance(ways, str) else ways
     return Step(
-        read(quantity), tuple((text, put_in(read(said), known or {})) for text, said in told)
+        read(quantity), tuple((text, substitute(read(said), known or {})) for text, said in told)
     )

@@ -46,15 +46,15 @@ def minus(node: Node) -> Node:
     return Node("-", (node,))
 
 
-def _signed(term: Node) -> tuple[int, Node]:
+def _sign(term: Node) -> tuple[int, Node]:
     return (-1, term.parts[0]) if term.kind == "-" else (1, term)
 
 
 def plus(*terms: Node) -> Node:
     """A sum without brackets inside: numbers in it are one number, opposites are gone."""
     flat: list[tuple[int, Node]] = []
-    for sign, node in map(_signed, terms):
-        for own, each in map(_signed, node.parts if node.kind == "+" else (node,)):
+    for sign, node in map(_sign, terms):
+        for own, each in map(_sign, node.parts if node.kind == "+" else (node,)):
             opposite = (-sign * own, each)
             if opposite in flat and each.kind != "number":
                 flat.remove(opposite)
@@ -121,7 +121,7 @@ def _place(factor: Node) -> int:
     if inner.kind in ("quantity", "sqrt"):
         return 1
     if inner.kind == "+":
-        kinds = {node.kind for _, node in map(_signed, inner.parts)}
+        kinds = {node.kind for _, node in map(_sign, inner.parts)}
         return 0 if "number" in kinds <= {"number", "quantity"} else 2
     return 4 if inner.kind in BIG else 3
 
@@ -185,14 +185,14 @@ def _read(node: ast.expr) -> Node:
 Definition = tuple[tuple[str, ...], Node]
 
 
-def put_in(node: Node, known: Mapping[str, Definition]) -> Node:
+def substitute(node: Node, known: Mapping[str, Definition]) -> Node:
     """A formula with definitions in place of the quantities that they define."""
-    parts = tuple(put_in(part, known) for part in node.parts)
+    parts = tuple(substitute(part, known) for part in node.parts)
     if node.kind == "quantity" and node.name in known:
         names, formula = known[node.name]
         at = zip(names, parts, strict=True)
         bound: dict[str, Definition] = {n: ((), i) for n, i in at if i != quantity(n)}
-        return put_in(formula, bound) if bound else formula
+        return substitute(formula, bound) if bound else formula
     simplified = _SIMPLIFIED.get(node.kind)
     return simplified(*parts) if simplified else node._replace(parts=parts)
 
@@ -229,15 +229,15 @@ def latex(node: Node, letters: Mapping[str, str]) -> str:
 
     def write(each: Node, *in_brackets: str) -> str:
         text = latex(each, letters)
-        return _bracketed(text) if each.kind in in_brackets else text
+        return _bracket(text) if each.kind in in_brackets else text
 
     kind, parts = node.kind, node.parts
     if kind == "number":
         return str(node.number)
     if kind == "quantity":
-        return letters[node.name] + (_lowered("_", ",".join(map(write, parts))) if parts else "")
+        return letters[node.name] + (_lower("_", ",".join(map(write, parts))) if parts else "")
     if kind == "+":
-        told = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_signed, parts)]
+        told = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_sign, parts)]
         return "-" * (parts[0].kind == "-") + "".join(told)[3:]
     if kind == "*":
         *most, last = parts
@@ -245,7 +245,7 @@ def latex(node: Node, letters: Mapping[str, str]) -> str:
     if kind == "/":
         return r"\frac{{{}}}{{{}}}".format(*map(write, parts))
     if kind == "^":
-        return write(parts[0], *_VALUES, *BIG) + _lowered("^", write(parts[1]))
+        return write(parts[0], *_VALUES, *BIG) + _lower("^", write(parts[1]))
     if kind in BIG:
         low, high, index = write(parts[0]), write(parts[1]), letters[node.name]
         ends = rf"_{{{index}={low}}}^{{{high}}}"
@@ -256,13 +256,13 @@ def latex(node: Node, letters: Mapping[str, str]) -> str:
     if kind == "sqrt":
         return rf"\sqrt{{{inner}}}"
     bare = kind == "log" and parts[0].kind in ("quantity", "/")
-    return rf"\log {inner}" if bare else rf"\{kind}{_bracketed(inner)}"
+    return rf"\log {inner}" if bare else rf"\{kind}{_bracket(inner)}"
 
 
-def _bracketed(text: str) -> str:
+def _bracket(text: str) -> str:
     tall = any(sign in text for sign in (r"\frac", r"\sum", r"\prod"))
     return rf"\left( {text} \right)" if tall else f"({text})"
 
 
-def _lowered(mark: str, text: str) -> str:
+def _lower(mark: str, text: str) -> str:
     return f"{mark}{text}" if len(text) == 1 else f"{mark}{{{text}}}"

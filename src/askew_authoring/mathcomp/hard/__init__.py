@@ -195,7 +195,7 @@ def _pair(
     subject: Subject, label: Label, verbal: bool, rng: Random
 ) -> tuple[Account, Account] | None:
     structures = rng.sample(_STRUCTURES, 2)
-    one = _drawn(subject, _parts(structures[0], verbal, rng), rng)
+    one = _draw(subject, _parts(structures[0], verbal, rng), rng)
     if one is None:
         return None
     swapped = rng.random() < 0.5
@@ -203,7 +203,7 @@ def _pair(
     least, most = (max(1, one.total * part // (1000 * step)) for part in _APART)
     apart = 0 if label == "equal" else step * rng.randint(least, most)
     wanted = one.total + (apart if (label == "more") != swapped else -apart)
-    other = _drawn(subject, _parts(structures[1], verbal, rng), rng, wanted)
+    other = _draw(subject, _parts(structures[1], verbal, rng), rng, wanted)
     if other is None:
         return None
     return (other, one) if swapped else (one, other)
@@ -223,7 +223,7 @@ def _parts(structure: Sequence[tuple[int, ...]], verbal: bool, rng: Random) -> l
     return parts
 
 
-def _drawn(
+def _draw(
     subject: Subject, parts: Sequence[Part], rng: Random, wanted: int | None = None
 ) -> Account | None:
     """Prices that make every part whole, and the wanted total where one is."""

@@ -77,7 +77,7 @@ class Form:
 
 
 @dataclass(frozen=True)
-class Told:
+class FilledForm:
     """A form with its numbers."""
 
     form: Form
