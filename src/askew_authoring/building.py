@@ -29,7 +29,7 @@ from inspect_ai.util import store
 
 from askew.files import write_atomically
 from askew.reading.reply import visible
-from askew.respondents.answering import REFUSAL, seeded_random
+from askew.respondents.answering import REFUSAL, rng_for
 from askew.schema import TRUTH_KEY
 from askew.solvers.chain import reveal_truth
 from askew.untrusted import in_cell
@@ -249,7 +249,7 @@ TENDENCIES: Mapping[str, Tendencies] = {
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one request of a builder."""
-    rng = seeded_random(seed, name, truth["sample_id"], *truth["at"])
+    rng = rng_for(seed, name, truth["sample_id"], *truth["at"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     slips = tendencies.misjudges if truth["checks"] else tendencies.botches

@@ -10,7 +10,7 @@ from inspect_ai.util import registry_create
 from askew.papers import papers
 from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
-from askew.respondents.answering import seeded_random
+from askew.respondents.answering import rng_for
 from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
 
 TASKS = answered_tasks()
@@ -100,8 +100,4 @@ def test_an_items_conditions_agree_on_whether_it_is_known():
 
 
 def test_seeded_draws_depend_on_the_parts_alone():
-    assert (
-        seeded_random("a", 1).random()
-        == seeded_random("a", 1).random()
-        != seeded_random("a", 2).random()
-    )
+    assert rng_for("a", 1).random() == rng_for("a", 1).random() != rng_for("a", 2).random()

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.stats.variance import PARTS, Components, Design, Part, splits, variance_components
+from askew.stats.variance import PARTS, Components, Design, Part, splits, variance_split
 
 PLANTED = dict(zip(PARTS, (0.3, 0.1, 0.15, 0.2), strict=True))
 
@@ -25,7 +25,7 @@ def _answers(rng, items: int, wordings: int, epochs: int, planted=PLANTED) -> pd
 
 def test_planted_parts_come_back_with_honest_intervals():
     rng = np.random.default_rng(0)
-    splits = [variance_components(_answers(rng, 40, 6, 2), "score", "way") for _ in range(80)]
+    splits = [variance_split(_answers(rng, 40, 6, 2), "score", "way") for _ in range(80)]
     for name, deviation in PLANTED.items():
         parts = [s.parts[name] for s in splits]
         assert np.mean([p.value for p in parts]) == pytest.approx(deviation**2, rel=0.15)
@@ -36,18 +36,18 @@ def test_planted_parts_come_back_with_honest_intervals():
 def test_items_that_were_not_scored_throughout_are_left_out():
     rows = _answers(np.random.default_rng(3), 10, 3, 2)
     rows.loc[0, "score"] = np.nan
-    split = variance_components(rows.drop(index=30), "score", "way")
+    split = variance_split(rows.drop(index=30), "score", "way")
     assert (split.asked.items, split.n_dropped) == (8, 2)
 
 
 def test_too_little_gives_a_reason_and_no_number():
     one = _answers(np.random.default_rng(4), 10, 1, 2)
-    split = variance_components(one, "score", "way")
+    split = variance_split(one, "score", "way")
     assert "wordings" in split.reason
     assert all(math.isnan(part.value) and part.reason for part in split.parts.values())
     assert split.elsewhere() == pytest.approx((math.nan, math.nan), nan_ok=True)
     with pytest.raises(ValueError, match="no column way"):
-        variance_components(one.drop(columns="way"), "score", "way")
+        variance_split(one.drop(columns="way"), "score", "way")
 
 
 def test_the_error_of_a_design_by_hand():
@@ -77,7 +77,7 @@ def rows_of(answers, **more):
 
 def test_a_layout_of_two_by_two_by_hand():
     """Items and wordings lie 1/4 off each way: mean squares 1/2, 1/2, 0 and, of four, 1/4."""
-    split = variance_components(rows_of(TWICE), "score", "way")
+    split = variance_split(rows_of(TWICE), "score", "way")
     assert (split.mean, split.asked, split.n_dropped) == (0.5, Design(2, 2, 2), 0)
     assert split.between == pytest.approx(0.125)
     assert split.reason == ""
@@ -129,16 +129,16 @@ def test_the_best_design_is_the_one_with_the_fewest_replies_of_those_as_good():
 def test_replies_of_one_place_count_as_their_mean_and_runs_as_epochs():
     once = rows_of({(i, j): [float(i == j)] for i in range(2) for j in range(2)})
     twice = pd.concat([once, once.assign(score=0.5)], ignore_index=True)
-    split = variance_components(twice, "score", "way")
+    split = variance_split(twice, "score", "way")
     assert split.asked == Design(2, 2, 1)
     # Means 3/4 and 1/4: all of it is interaction, 4 times 1/16.
     assert split.parts["item x wording"].value == pytest.approx(0.25)
     runs = pd.concat([once.assign(run="1"), once.assign(run="2")], ignore_index=True)
-    assert variance_components(runs, "score", "way").asked == Design(2, 2, 2)
+    assert variance_split(runs, "score", "way").asked == Design(2, 2, 2)
     # Items of one name in two subsets are two.
     subsets = pd.concat([once, once.assign(subset="b")], ignore_index=True)
-    assert variance_components(subsets, "score", "way").asked.items == 4
-    assert variance_components(subsets.drop(columns="subset"), "score", "way").asked.items == 2
+    assert variance_split(subsets, "score", "way").asked.items == 4
+    assert variance_split(subsets.drop(columns="subset"), "score", "way").asked.items == 2
 
 
 def told(found):
@@ -154,7 +154,7 @@ def test_items_are_split_by_the_wordings_that_they_were_asked_in():
     found = splits(rows_of(answers).iloc[::-1], "score", ["way", "missing", "epoch"])
     assert told(found) == [([2, 3, 5], Design(3, 2, 1)), ([1, 4], Design(2, 2, 1))]
     for rows, split in found:
-        assert split == variance_components(rows, "score", ["way"])
+        assert split == variance_split(rows, "score", ["way"])
         assert list(rows.columns) == ["subset", "item", "way", "epoch", "score"]
 
 

@@ -18,9 +18,9 @@ from askew.respondents.answering import (
     ANY,
     REFUSAL,
     chances,
-    models_with_behaviour,
+    load_models,
     pick,
-    seeded_random,
+    rng_for,
 )
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
@@ -52,7 +52,7 @@ class Tendencies:
     wordy: bool = False  # whether it reasons before it answers
 
 
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
@@ -74,7 +74,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if messages is not None and (use := _use_of(truth, said, messages)):
         return use
     text = REFUSAL if said == NOTHING else write_answer(truth, said)
-    if messages is not None and (way := _label_of(truth, _SUBMIT)):
+    if messages is not None and (way := _tool_of(truth, _SUBMIT)):
         return _call(way, truth, answer=text)
     if said != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
@@ -90,8 +90,8 @@ def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed
         messages is None or WORDS["reflection"]["text"] in texts_of(messages)
     )
     told = {**truth, "reviews": reviews}
-    knows = seeded_random(seed, name, truth["item"], "knows").random() < tendencies.knows
-    lure = seeded_random(seed, name, truth["item"], "believes").random()
+    knows = rng_for(seed, name, truth["item"], "knows").random() < tendencies.knows
+    lure = rng_for(seed, name, truth["item"], "believes").random()
     may = chances_of(told, tendencies, knows, lure)
     return pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
@@ -102,7 +102,7 @@ def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, 
 
 
 def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Random:
-    return seeded_random(seed, name, truth["sample_id"], truth["epoch"], what)
+    return rng_for(seed, name, truth["sample_id"], truth["epoch"], what)
 
 
 def chances_of(
@@ -161,7 +161,7 @@ def _course(
             yield right, t.notices
             yield wrong, 1.0
         yield right, 1.0
-    if "tool" in truth and not _label_of(truth, truth["tool"]):
+    if "tool" in truth and not _tool_of(truth, truth["tool"]):
         yield WRONG, t.invents
         yield NOTHING, 1.0
     if treatment == "tool_result":
@@ -233,7 +233,7 @@ def _is_right_tool(truth: Mapping[str, Any], name: str) -> bool:
     return name == str(truth.get("tool", name))
 
 
-def _label_of(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
+def _tool_of(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
     return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
 
 
@@ -241,7 +241,7 @@ def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> Too
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
     if any(message.role == "tool" for message in messages) or said == NOTHING:
         return None
-    wanted = _label_of(truth, said) or _label_of(truth, truth.get("tool", ""))
+    wanted = _tool_of(truth, said) or _tool_of(truth, truth.get("tool", ""))
     used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
     return _call(used, truth) if used else None
 

@@ -17,8 +17,8 @@ from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
 from askew.scoring.outcome import (
     Shown,
-    content_filtered,
-    hit_token_limit,
+    is_filtered,
+    is_truncated,
     label,
     live,
     no_output,
@@ -103,8 +103,8 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if asked["treatment"] == "tool_absent":
             values["gave_up"] = float(gives_up(reply_of(output)))
         details["outcome"] = "ok"
-        if output.choices and (hit_token_limit(output) or content_filtered(output)):
-            details["outcome"] = "filtered" if content_filtered(output) else "truncated"
+        if output.choices and (is_truncated(output) or is_filtered(output)):
+            details["outcome"] = "filtered" if is_filtered(output) else "truncated"
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 

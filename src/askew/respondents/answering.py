@@ -52,7 +52,7 @@ class Alike(Mapping[str, float]):
 Tendencies = TypeVar("Tendencies")
 
 
-def models_with_behaviour(
+def load_models(
     package: str, kind: type[Tendencies]
 ) -> tuple[Mapping[str, Tendencies], Mapping[str, str]]:
     """Tendencies by simulated model, and what those do that have some of their own in a task."""
@@ -67,7 +67,7 @@ def mean(values: Iterable[float]) -> float:
     return math.fsum(listed) / len(listed) if listed else math.nan
 
 
-def seeded_random(*parts: object) -> random.Random:
+def rng_for(*parts: object) -> random.Random:
     """Draws that depend on the parts alone, in any process and order of samples."""
     return random.Random("/".join(map(str, parts)))
 
@@ -136,7 +136,7 @@ class Misses:
 
 def reply(truth: Mapping[str, Any], tendencies: Misses, name: str, seed: int) -> str:
     """The reply to one sample of a simulated model that has no other tendencies."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
     return draw_answer(tendencies.course(truth), (), rng)
 
 

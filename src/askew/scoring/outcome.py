@@ -49,18 +49,18 @@ def no_output(state: TaskState) -> Score | None:
 
     A prompt that a provider blocks is answered by its filter: some clients call that an error.
     """
-    if state.output.choices and (not state.output.error or content_filtered(state.output)):
+    if state.output.choices and (not state.output.error or is_filtered(state.output)):
         return None
     why = state.output.error or "the model returned no output (an error or a limit ended it)"
     return Score.unscored(reason="scoring_failed", explanation=why, metadata={"epoch": state.epoch})
 
 
-def hit_token_limit(output: ModelOutput) -> bool:
+def is_truncated(output: ModelOutput) -> bool:
     """Whether the reply ended because it ran out of room."""
     return output.stop_reason in ("max_tokens", "model_length")
 
 
-def content_filtered(output: ModelOutput) -> bool:
+def is_filtered(output: ModelOutput) -> bool:
     """Whether the provider's content filter stopped the reply, also in the middle of it."""
     return output.stop_reason == "content_filter"
 
@@ -74,7 +74,7 @@ def reply_of(output: ModelOutput) -> str:
     """
     text = output.completion
     never = text == _NO_CANDIDATE or (output.stop_reason == "model_length" and not output.usage)
-    return "" if never or content_filtered(output) else text
+    return "" if never or is_filtered(output) else text
 
 
 # What a paper makes of a reply: it has an outcome, says why, and whether it is settled.
@@ -87,9 +87,9 @@ def complete_reading(output: ModelOutput, read: Read, *others: str) -> Read:
 
     What is settled holds for a part of a reply: an answer, and `others` of the outcomes.
     """
-    if hit_token_limit(output) and not (read.settled and read.outcome in (*ANSWERED, *others)):
+    if is_truncated(output) and not (read.settled and read.outcome in (*ANSWERED, *others)):
         ended, why = "truncated", "cut before an answer was given"
-    elif content_filtered(output) and read.outcome not in ANSWERED:
+    elif is_filtered(output) and read.outcome not in ANSWERED:
         ended, why = "filtered", "withheld by a content filter"
     else:
         return read

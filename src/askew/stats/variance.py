@@ -94,7 +94,7 @@ class Components:
         )
 
 
-def variance_components(
+def variance_split(
     observations: pd.DataFrame, score: str, wording: str | Sequence[str], *,
     level: float = LEVEL, seed: int = 0,
 ) -> Components:  # fmt: skip
@@ -145,8 +145,7 @@ def splits(
     )
     asked_in = item.map(way.groupby(item).agg(frozenset))
     return [
-        (part, variance_components(part, score, ways))
-        for _, part in rows.groupby(asked_in, sort=False)
+        (part, variance_split(part, score, ways)) for _, part in rows.groupby(asked_in, sort=False)
     ]
 
 

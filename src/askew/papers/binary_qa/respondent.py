@@ -35,8 +35,8 @@ from askew.respondents.answering import (
     chances,
     headed,
     labelled,
-    models_with_behaviour,
-    seeded_random,
+    load_models,
+    rng_for,
 )
 from askew.sources.loading import HARD
 
@@ -92,16 +92,16 @@ class Tendencies:
         return min(1.0, max(0.0, self.knows - self.knows_less.get(truth["subset"], 0.0) - less))
 
 
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     # What it takes to be the answer to the original question.
-    knows = seeded_random(seed, name, truth["item"], "knows").random()
+    knows = rng_for(seed, name, truth["item"], "knows").random()
     right = str(truth["truth"])
     believed = right if knows < tendencies.knowing(truth) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)

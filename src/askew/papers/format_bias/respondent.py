@@ -16,9 +16,9 @@ from askew.reading.names import LETTERS
 from askew.respondents.answering import (
     REFUSAL,
     Expectation,
+    load_models,
     mean,
-    models_with_behaviour,
-    seeded_random,
+    rng_for,
 )
 from askew.sources.loading import CORE, HARD
 
@@ -48,25 +48,25 @@ class Tendencies:
 
 _TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     fmt = get_format(truth["format"])
     knows = tendencies.knowing(fmt.name, truth.get("tier", ""))
     breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
-    is_right = seeded_random(seed, name, truth["item"], "knows").random() < knows
+    is_right = rng_for(seed, name, truth["item"], "knows").random() < knows
     value: Value = truth["target"]
     if not is_right:
         value = _wrong_value(truth, tendencies.guesses, rng)
     elif truth["kind"] not in ("letter", "option", "text"):
         value = json.loads(truth["target"])
     elif truth["kind"] == "text":
-        verbose = seeded_random(seed, name, truth["sample_id"], "verbose").random()
+        verbose = rng_for(seed, name, truth["sample_id"], "verbose").random()
         if verbose < tendencies.verbose_in.get(fmt.name, 0.0):
             value = _in_a_sentence(truth)
     written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)

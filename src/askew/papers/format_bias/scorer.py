@@ -214,9 +214,9 @@ def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) ->
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> Outcome:
     if reading.value is not None:
         return "ok"
-    if outcome.content_filtered(state.output):
+    if outcome.is_filtered(state.output):
         return "filtered"
-    if outcome.hit_token_limit(state.output):
+    if outcome.is_truncated(state.output):
         return "truncated"
     if not reply.strip():
         return "empty"

@@ -17,10 +17,10 @@ from askew.respondents.answering import (
     REFUSAL,
     TERSE,
     Expectation,
+    load_models,
     mean,
-    models_with_behaviour,
     pick,
-    seeded_random,
+    rng_for,
 )
 from askew.sources.loading import HARD
 
@@ -65,12 +65,12 @@ class Tendencies:
         return max(0.0, self.knows.get(truth["form"], 1.0) - less)
 
 
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     mumbles = rng.random() < tendencies.mumbles
@@ -85,7 +85,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The canonical answer that a simulated model settles on."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"], "answer")
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"], "answer")
     if rng.random() < tendencies.guesses:
         return rng.choice(_offered_answers(truth))
     if suggested := truth.get("suggestion", ""):
@@ -110,7 +110,7 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
 
 def _belief(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it takes to be right, whatever the setting."""
-    rng = seeded_random(seed, name, truth["item"], "believes")
+    rng = rng_for(seed, name, truth["item"], "believes")
     if rng.random() < tendencies.overcautious:
         return _SPARSEST[truth["family"]]
     if rng.random() < tendencies.knowing(truth):

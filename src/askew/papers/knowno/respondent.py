@@ -27,11 +27,11 @@ from askew.respondents.answering import (
     Expectation,
     Wording,
     draw_answer,
+    load_models,
     mean,
-    models_with_behaviour,
     pick,
     probabilities,
-    seeded_random,
+    rng_for,
 )
 
 # Said in one of several ways, which none-of-them among the options is not.
@@ -61,7 +61,7 @@ class Tendencies:
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 
 
 def _course(truth: Mapping[str, Any], t: Tendencies, knows: bool) -> Iterator[tuple[str, float]]:
@@ -86,8 +86,8 @@ def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
-    knows = seeded_random(seed, name, truth["item"], "knows").random() < tendencies.knows
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
+    knows = rng_for(seed, name, truth["item"], "knows").random() < tendencies.knows
     answer = draw_answer(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
     if answer == REFUSAL:
         return REFUSAL

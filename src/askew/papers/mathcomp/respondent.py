@@ -30,10 +30,10 @@ from askew.respondents.answering import (
     TERSE,
     Expectation,
     draw_answer,
+    load_models,
     mean,
-    models_with_behaviour,
     probabilities,
-    seeded_random,
+    rng_for,
 )
 from askew.sources.loading import HARD
 
@@ -63,7 +63,7 @@ class Tendencies:
         return max(0.0, self.knows - less)
 
 
-TENDENCIES, RESPONDENTS = models_with_behaviour(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
 _SAYS: Mapping[str, Sequence[str]] = toml_of(__package__, "respondent.toml")["says"]
 
 
@@ -77,11 +77,11 @@ def _course(truth: Mapping[str, Any], t: Tendencies, believed: str) -> Iterator[
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = seeded_random(seed, name, truth["sample_id"], truth["epoch"])
+    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
         return REFUSAL
     # What it takes the right option to be, in every framing of the item.
-    about = seeded_random(seed, name, truth["item"], "knows")
+    about = rng_for(seed, name, truth["item"], "knows")
     wrong = [option for option in OPTIONS if option != truth["gold"]]
     knows = about.random() < tendencies.knowing(truth)
     believed = str(truth["gold"]) if knows else about.choice(wrong)
