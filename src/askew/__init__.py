@@ -13,15 +13,9 @@ from askew.version import __version__
 
 if TYPE_CHECKING:
     from askew import plot as plot
-    from askew.analysis import read_observations, summarize, write_report
+    from askew.analysis import Study, read_observations, summarize, write_report
     from askew.notebook import compare, flips, gate, headlines
-    from askew.report.study import Study
 
-_HOMES = {
-    **dict.fromkeys(("read_observations", "summarize", "write_report"), "askew.analysis"),
-    "Study": "askew.report.study",
-    **dict.fromkeys(("compare", "flips", "gate", "headlines"), "askew.notebook"),
-}
 __all__ = [
     "Study",
     "__version__",
@@ -34,13 +28,15 @@ __all__ = [
     "summarize",
     "write_report",
 ]
+_NARROW = ("compare", "flips", "gate", "headlines")
 
 
 def __getattr__(name: str) -> Any:
     if name == "plot":
         return import_module("askew.plot")
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in __all__:
+        home = import_module("askew.notebook" if name in _NARROW else "askew.analysis")
+        return getattr(home, name)
     raise AttributeError(f"module 'askew' has no attribute {name!r}")
 
 

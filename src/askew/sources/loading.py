@@ -78,12 +78,12 @@ class Files:
 
     task: str
     home: str
-    """The paper's package: its folder `bundled_file` holds the questions that come with it."""
+    """The paper's package: its folder `bundled` holds the questions that come with it."""
     bundled: Mapping[str, str]
     paper: Mapping[str, Source]
     tiers: bool = False
     """Whether the bundled questions stand in tiers: their records have a field `tier`, and
-    `<file>_hard.jsonl` beside a file of `bundled_file` holds further ones."""
+    `<file>_hard.jsonl` beside a bundled file holds further ones."""
 
     def beside(self, name: str) -> list[Path]:
         """A bundled file and, where there is one, that of the hard questions beside it."""

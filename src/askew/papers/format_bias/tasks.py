@@ -87,7 +87,7 @@ def format_bias(
         items: Number of items, spread over subsets; default all.
         reading: `extraction`: `published`, or `strict` (only replies that follow the format
             score); `casefold` of keyphrases (`false`); `placeholder`: `appendix` or `table1`;
-            `credit`: `alternatives`, `exact` or `contained`.
+            `credit`: `declared`, `exact` or `contained`.
         parser: `rules`, `rules_then_grader` or `grader`, for letters and options only.
         seed: For items, demonstrations and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
