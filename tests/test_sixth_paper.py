@@ -27,14 +27,14 @@ shouting = sixth_paper.paper:PAPER
 sixth_paper = sixth_paper.tasks
 """
 LINT = """\
-from askew.schema import Finding
+from askew.schema import LintIssue
 
 from .items import load
 
 
 def verify(data, subset=None):
     asked = load(data, subset).items
-    return [Finding(i.id, "shouted", "its tones are one") for i in asked if i.question.isupper()]
+    return [LintIssue(i.id, "shouted", "its tones are one") for i in asked if i.question.isupper()]
 """
 POLICY = """\
 version: 1

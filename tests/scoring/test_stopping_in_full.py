@@ -134,7 +134,9 @@ def width_of(low, high, metric=None, task="knowno"):
     """The width of an interval; of a made-up metric in the place of the paper's headline."""
     paper = get_paper(task)
     if metric is not None:
-        paper = SimpleNamespace(task="made", headlines=("made",), headlined=lambda name: metric)
+        paper = SimpleNamespace(
+            task="made", headlines=("made",), headline_declaration=lambda name: metric
+        )
     stop = SequentialStopping(paper, Told(WIDE), OF, 0.1)
     return stop._width({"value": 0.0, "low": low, "high": high})
 

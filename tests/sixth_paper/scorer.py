@@ -16,9 +16,7 @@ def shouting_metrics():
 def shouting_scorer():
     async def score(state, target):
         said = reply_of(state.output).strip(" .!").lower()
-        right, outcome = float(said == target.text.lower()), "ok" if said else "empty"
-        return no_output(state) or make_score(
-            state, {"correct": right}, said or None, outcome, said
-        )
+        hit, outcome = float(said == target.text.lower()), "ok" if said else "empty"
+        return no_output(state) or make_score(state, {"correct": hit}, said or None, outcome, said)
 
     return score
