@@ -1,11 +1,13 @@
 """The docs: links lead somewhere, on a git host and in the offline site; commands exist."""
 
+import doctest
 import re
 import runpy
 import shlex
 import subprocess
 import sys
 from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from inspect import getdoc, getmodule, isclass, signature, unwrap
 from pathlib import Path
 from posixpath import dirname, join, normpath
 
@@ -98,6 +100,27 @@ def test_the_reference_lists_what_the_modules_offer():
         "run: python docs/declared.py"
     )
     assert all(f"`{name}`" in wanted for name in askew.__all__ if name[0] != "_")
+
+
+def described():
+    """Public functions by name, with the constructors of a study."""
+    declared = runpy.run_path(str(ROOT / "docs" / "declared.py"))
+    page = (ROOT / "docs" / "reference/python.md").read_text("utf-8")
+    names = " ".join(found["names"] for found in declared["PUBLIC"].finditer(page))
+    named = {name: f for name, f in declared["public"](names).items() if not isclass(f)}
+    return named | {"Study.read": askew.Study.read, "Study.load": askew.Study.load}
+
+
+@pytest.mark.parametrize("name", described())
+def test_public_functions_describe_arguments_and_results_and_their_examples_run(name):
+    function = described()[name]
+    text = getdoc(function)
+    told = {*re.findall(r"^    \*{0,2}(\w+): \S", text, re.M)}
+    assert {*signature(function).parameters} - {"self"} <= told
+    assert re.search(r"^Returns:\n    [A-Z`]", text, re.M)
+    scope = dict(vars(getmodule(unwrap(function))))
+    for example in doctest.DocTestFinder(recurse=False).find(function, name, globs=scope):
+        assert doctest.DocTestRunner().run(example).failed == 0
 
 
 def test_every_page_has_its_place_in_the_site(outside):

@@ -31,15 +31,16 @@ CHECKED = ("status", "rule", "task", "model", "metric", "levels", "value", "low"
 def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFrame:
     """Return the report's summary: one row per task, model and summary metric.
 
-    Columns: `task`, `model`, `metric`, `value` (uncorrected) with its 95% CI (`low`, `high`),
-    `null` (95th percentile under the permutation null; nan without one), `verdict` (detected,
-    suggestive, negligible, inconclusive; empty for metrics that are not tested), `n` (items), and
-    `ceiling` ("at", "perhaps at", "in part"; else empty): whether the task's questions can separate
-    strong models. Values are in the metric's own unit: 0.05 is 5 points.
-
     Args:
-        study: what was read.
-        interval: how to make intervals.
+        study: The logs, as `Study.read` returns them.
+        interval: How to compute intervals.
+
+    Returns:
+        Columns: `task`, `model`, `metric`, `value` (uncorrected) with its 95% CI (`low`, `high`),
+        `null` (95th percentile under the permutation null; nan without one), `verdict` (detected,
+        suggestive, negligible, inconclusive; empty for metrics that are not tested), `n` (items)
+        and `ceiling` ("at", "perhaps at", "in part" or empty). Values are in the metric's own unit:
+        0.05 is 5 points.
     """
     report = build_report(study, interval=interval, transcripts=False)
     rows = [
@@ -54,15 +55,16 @@ def headlines(study: Study, interval: Interval = DEFAULT_INTERVAL) -> pd.DataFra
 
 
 def flips(study: Study) -> pd.DataFrame:
-    """Items that were right when asked one way and wrong when asked another, the telling ones.
-
-    They are those that the report prints: wrong in most of the other conditions first, models and
-    subsets in turn. Columns: `task`, `model`, `item`, `right` (the right answer), `asked` and
-    `answer`, `asked_otherwise` and `answer_then`, and where the second reply stands: `log`,
-    `sample_id`, `epoch`.
+    """List items that a model got right in one condition and wrong in another.
 
     Args:
-        study: what was read.
+        study: The logs, as `Study.read` returns them.
+
+    Returns:
+        The items that the report shows, those wrong in most other conditions first. Columns:
+        `task`, `model`, `item`, `right` (the correct answer), `asked` and `answer` (condition and
+        reply), `asked_otherwise` and `answer_then`, and the second reply's `log`, `sample_id` and
+        `epoch`.
     """
     report = build_report(study, transcripts=False)
     rows = [
@@ -84,20 +86,24 @@ class ComparisonTable(NamedTuple):
     notes: tuple[str, ...]
 
 
-def compare(study: Study, baseline: str, **asked: Any) -> ComparisonTable:
-    """Models against a baseline on the samples that both answered: a row a task and metric.
-
-    Columns: `task`, `metric`, `model`, the levels that were asked for with `by`, the two values,
-    `difference` with its interval, `p_corrected`, `verdict`, `n_items`, and `n_needed`, the items
-    that a clear answer would take where there is none, and for both models `..._ceiling`, as in
-    `headlines`.
+def compare(study: Study, baseline: str, **options: Any) -> ComparisonTable:
+    """Compare models with a baseline on the samples that both answered.
 
     Args:
-        study: what was read.
-        baseline: the model to compare with.
-        **asked: see `askew.decide.compare.compare`: models, metric, by, descriptive, across.
+        study: The logs, as `Study.read` returns them.
+        baseline: The model to compare with.
+        **options: As in `askew.decide.compare.compare`: `models`, `metric`, `by`, `descriptive`,
+            `allow_diff`.
+
+    Returns:
+        `table`, one row per task and metric, and `notes`. Columns: `task`, `metric`, `model`, the
+        levels of `by`, both values, `difference` with its interval, `p_corrected`, `verdict`,
+        `n_items`, `n_needed` (items for a decision, if there is none yet), and `..._ceiling`.
+
+    Raises:
+        ValueError: No model, or several, fit `baseline`; the message lists the models.
     """
-    found = _compare.compare(study, baseline, **asked)
+    found = _compare.compare(study, baseline, **options)
     levels = [c for c in found.levels if (found.table[c].fillna(OVERALL) != OVERALL).any()]
     return ComparisonTable(
         found.table[["task", "metric", "model", *levels, *COMPARED]], found.notes
@@ -113,11 +119,18 @@ class GateTable(NamedTuple):
 
 
 def gate(study: Study, policy: Policy | str | Path) -> GateTable:
-    """A policy against the numbers: a row a check, with `status` pass, fail or inconclusive.
+    """Check a policy against the results.
 
     Args:
-        study: what was read.
-        policy: the file, or what `askew.decide.policy.read_policy` made of it.
+        study: The logs, as `Study.read` returns them.
+        policy: A YAML file, or the result of `askew.decide.policy.read_policy`.
+
+    Returns:
+        `table`, one row per check with `status` pass, fail or inconclusive; `verdict`, the outcome
+        in one line; `exit_code`, that of `askew gate`.
+
+    Raises:
+        ValueError: The policy has errors; the message lists all of them.
     """
     outcome = _gate.gate(study, policy if isinstance(policy, Policy) else read_policy(policy))
     rows = [

@@ -24,10 +24,13 @@ if TYPE_CHECKING:
 
 
 def figures(study: Study) -> pd.DataFrame:
-    """The figures that there are of a study: `figure`, `task`, `caption`.
+    """List the figures of a study.
 
     Args:
-        study: what was read.
+        study: The logs, as `Study.read` returns them.
+
+    Returns:
+        Columns: `figure` (a name in `askew.plot`), `task`, `caption`.
     """
     report = build_report(study, transcripts=False)
     rows = [

@@ -34,7 +34,7 @@ def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, 
     for column in ("difference", "low", "high", "p_value", "p_corrected", "p_equal"):
         assert table[column].isna().all()
     assert table["model_value"].notna().any()
-    meant = compared(apart, across=[what])
+    meant = compared(apart, allow_diff=[what])
     assert "worse" in set(meant.table["verdict"])
     assert any("across" in note for note in meant.notes)
 

@@ -170,7 +170,9 @@ def test_another_model_is_no_treatment_unless_somebody_asks(formats):
     assert not verdicts(compared(formats))
     assert not verdicts(compared(formats, metric=["sys_e"]))
     assert verdicts(compared(formats, metric=["bias_*"]))
-    effective = {v["formats"]: v["effective"] for v in verdicts(compared(formats, treatments=True))}
+    effective = {
+        v["formats"]: v["effective"] for v in verdicts(compared(formats, mitigations=True))
+    }
     assert set(effective) == {"mcq", "wrapping", "list", "mapping"}
     assert effective["wrapping"]
 
@@ -179,7 +181,7 @@ def test_another_model_is_no_treatment_unless_somebody_asks(formats):
 def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where_not(formats):
     treated = formats[formats["model"] == "x/old"].assign(demos=1)
     arms = pd.concat([formats, treated])
-    pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, treatments=True))}
+    pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, mitigations=True))}
     plain = "x/old, no demonstration, instruction given once"
     assert {(plain, "1 demonstration, instruction given once"), (plain, "x/new")} <= pairs
     assert [note for note in compared(arms).notes if "--mitigations" in note]

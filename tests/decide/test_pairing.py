@@ -105,8 +105,8 @@ def a_run(model, task="knowno", **settings):
     return run_of(model, task, endpoint="", **{"config.temperature": "not set", **asked})
 
 
-def apart(*runs, across=(), others=("new", "newer")):
-    return unmatched_settings(Study(pd.DataFrame(), runs=runs), "old", others, across)
+def apart(*runs, allow_diff=(), others=("new", "newer")):
+    return unmatched_settings(Study(pd.DataFrame(), runs=runs), "old", others, allow_diff)
 
 
 def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
@@ -133,17 +133,17 @@ def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
 def test_what_may_differ_bars_nobody_and_is_told():
     warm = {"config.temperature": "1.0"}
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
-    barred, notes = apart(*runs, across=("temp*",))
+    barred, notes = apart(*runs, allow_diff=("temp*",))
     assert barred == {
         ("knowno", "newer"): "asked with prompts p2 (not p1); --allow-diff prompts if that is meant"
     }
     assert notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
-    assert apart(*runs, across=("temperature", "prompts"))[0] == {}
+    assert apart(*runs, allow_diff=("temperature", "prompts"))[0] == {}
 
 
 @pytest.mark.parametrize("name", ["data", "prompts", "version", "temperature"])
 def test_only_what_can_differ_may_be_named(name):
     runs = (a_run("old"), a_run("new", **{"config.temperature": "1.0"}))
-    assert apart(*runs, across=(name,))[1]
-    with pytest.raises(ValueError, match=f"across='{name}s'.*: data, endpoint, prompts, temp"):
-        apart(*runs, across=(name, f"{name}s"))
+    assert apart(*runs, allow_diff=(name,))[1]
+    with pytest.raises(ValueError, match=f"allow_diff='{name}s'.*: data, endpoint, prompts, temp"):
+        apart(*runs, allow_diff=(name, f"{name}s"))

@@ -43,17 +43,19 @@ def bend(
     by: Sequence[str] = ("model",),
     interval: Interval | None = DEFAULT_INTERVAL,
 ) -> pd.DataFrame:
-    """What each arm does to the author's score, against the plain question.
+    """Compute the effect of each treatment on the author's score.
 
-    Rows of one arm stand at its name, those over arms at "all". Where several tasks were bent,
-    each has rows of its own (`subset`) beside all together. Numbers of an arm rest on the
-    items that were scored plain and in the arm, in the same epoch; the largest loss and BiasF on
-    those that were scored in every arm, or every format.
+    An arm's metrics rest on items that were scored plain and in the arm, in the same epoch; the
+    largest loss and BiasF on items that were scored in every arm (or format). With several tasks,
+    each has rows of its own (`subset`) next to all tasks together.
 
     Args:
-        observations: rows with `arm`, `treatment` and `score` beside the common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
+        observations: Rows with `arm`, `treatment` and `score` besides the common columns.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+
+    Returns:
+        One row per group, metric and arm; metrics over arms have the arm "all".
     """
     return metric_table(observations, by, LEVELS, _analyse, interval)
 

@@ -67,25 +67,27 @@ def bend(
     stop_when: float | None = None,
     **given: Any,
 ) -> Task:
-    """Another task, as its author asks it and under treatments: how far does its score bend?
+    """Run another Inspect task as its author wrote it, and under treatments.
 
     Args:
-        task: its registered name (inspect_evals/arc_easy), or a file (tasks/mine.py@name). From
-            Python also a `Task`, or a function that makes it.
-        treatments: which, with commas; default repeat, absent, order, suggestion, reflection.
-            `plain` alone asks as the author does.
-        args: the author's task parameters, for those that share a name with one of these.
-        measure: the score that counts: a scorer, a key of its scores, or "scorer.key"; default
-            the first.
-        value_range: the author's lowest and highest score; the other way round where a lower
-            score is the better one.
-        items: how many of the author's samples; default all.
-        seed: for every draw: orders, suggestions, which option is replaced.
-        metrics: what Inspect shows of bend: the "few" that matter most, or "all".
-        stop_when: stop once the headline is known this well, such as 0.05 for 5 points (see
-            docs/how-to/stop-early.md); default never.
-        **given: parameters of treatments (orders, suggest, framing, ...) and, by any other
-            name, of the author's task.
+        task: Its registered name (inspect_evals/arc_easy), or a file (tasks/mine.py@name). From
+            Python also a `Task`, or a function that returns one.
+        treatments: Names, with commas; default repeat, absent, order, suggestion, reflection.
+            `plain` alone runs the author's task.
+        args: Parameters of the author's task that share a name with one of these.
+        measure: The score to use: a scorer, a key of its scores, or "scorer.key"; default the
+            first.
+        value_range: The author's lowest and highest score; reversed if a lower score is better.
+        items: Number of the author's samples; default all.
+        seed: For orders, suggestions, and the option to replace.
+        metrics: What Inspect shows: the "few" primary metrics, or "all".
+        stop_when: Stop once the primary metric is known this precisely, such as 0.05 for 5 points
+            (see docs/how-to/stop-early.md); default never.
+        **given: Parameters of treatments (orders, suggest, framing, ...) and, by any other name, of
+            the author's task.
+
+    Returns:
+        The task, with one sample per item and arm.
     """
     told = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
     base, plan, called = prepare(

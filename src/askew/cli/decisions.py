@@ -60,12 +60,10 @@ def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -
 @option("--all", "every", is_flag=True, help="All metrics that have a better direction.")
 @option("--by", multiple=True, help="Show a level value by value: subset, format, ...")
 @option("--descriptive", is_flag=True, help="Also metrics without a better direction.")
-@option(
-    "--mitigations", "treatments", is_flag=True, help="Also the paper's verdicts on mitigations."
-)
+@option("--mitigations", is_flag=True, help="Also the paper's verdicts on mitigations.")
 @option(
     "--allow-diff",
-    "across",
+    "allow_diff",
     multiple=True,
     help="What may differ: temperature, data, prompts, ... (repeatable).",
 )
@@ -89,7 +87,7 @@ def compare(
     study = study_of(logs, quiet, workers, cluster)
     if not metrics and not (every or asked["descriptive"]):
         metrics = tuple(m for task in study.by_task for m in get_paper(task).decisive)
-        asked["treatments"] = asked["treatments"] or None
+        asked["mitigations"] = asked["mitigations"] or None
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )

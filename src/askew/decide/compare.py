@@ -51,7 +51,7 @@ class Comparison:
     simulated: frozenset[str]
     table: pd.DataFrame = field(repr=False)
     """`COLUMNS` stand after what tells the rows apart."""
-    treatments: tuple[Table, ...]
+    mitigations: tuple[Table, ...]
     """What papers that judge treatments say of them, where that was asked for."""
     notes: tuple[str, ...]
     level: float
@@ -73,32 +73,37 @@ class Comparison:
 def compare(
     study: Study, baseline: str, *, models: Sequence[str] = EVERY_MODEL,
     metric: Sequence[str] = ("*",), by: Sequence[str] = (), descriptive: bool = False,
-    treatments: bool | None = False, across: Sequence[str] = (),
+    mitigations: bool | None = False, allow_diff: Sequence[str] = (),
     interval: Interval = DEFAULT_INTERVAL,
     quiet: bool = True, progress: Progress | None = None,
 ) -> Comparison:  # fmt: skip
     """Compare models with a baseline, task by task and metric by metric.
 
-    Both models of a pair are cut down to the samples that both answered, and clusters are resampled
-    for both together. P-values are corrected over all rows of the table. Models that were asked
-    other questions than the baseline, in other words or under other settings, can't be compared
-    with it. A baseline that is alone is compared with itself, treatment by treatment, where its
-    task has some.
+    Both models of a pair are reduced to the samples that both answered, and clusters are resampled
+    for both together. P-values are corrected over all rows of the table. Runs with other questions,
+    prompts or settings than the baseline's are not comparable. A single model is compared with
+    itself, mitigation by mitigation, if its task has some.
 
     Args:
-        study: what was read.
-        baseline: the baseline's label, or Inspect's name of it where that fits one model only.
-        models: labels to compare with it, or glob patterns of them.
-        metric: metrics to compare, or glob patterns: fewer comparisons are corrected less.
-        by: levels to show value by value ("subset", "format", ...); default only the overall rows.
-        descriptive: also metrics of which no way is the better one.
-        treatments: also what a paper says of its treatments; a metric of theirs that is asked
-            for by its name asks for it too, but for None.
-        across: what may differ between a model's asking and the baseline's, and is meant to:
-            "data", "prompts", "version", settings such as "temperature", or patterns of these.
-        interval: how to make intervals, and the level at which a difference counts.
-        quiet: no progress on stderr.
-        progress: called with steps done, steps in all, and what was done, instead.
+        study: The logs, as `Study.read` returns them.
+        baseline: The baseline's label, or Inspect's name of it if that fits one model only.
+        models: Labels to compare with it, or glob patterns.
+        metric: Metrics to compare, or glob patterns: fewer comparisons are corrected less.
+        by: Levels to show value by value ("subset", "format", ...); default only the overall rows.
+        descriptive: Also metrics without a better direction.
+        mitigations: Also the paper's verdicts on mitigations; naming a metric of theirs in `metric`
+            includes them too, unless this is None.
+        allow_diff: What may differ between a model's run and the baseline's: "data", "prompts",
+            "version", settings such as "temperature", or patterns of these.
+        interval: How to compute intervals, and the level of a decision.
+        quiet: No progress on stderr.
+        progress: Called with steps done, steps in all, and the step's name, instead.
+
+    Returns:
+        The table, its levels, and notes on what could not be compared.
+
+    Raises:
+        ValueError: No model, or several, fit `baseline`, or a name fits nothing.
     """
     label, known, parts = label_of(study.rows, baseline), labels(study.rows), study.by_task
     others = [m for m in known if m != label and fits(m, models)]
@@ -115,7 +120,7 @@ def compare(
             "alone can be compared with itself where it was asked with and without a treatment "
             f"({ways})"
         )
-    barred, unmatched = unmatched_settings(study, label, others, across)
+    barred, unmatched = unmatched_settings(study, label, others, allow_diff)
     notes: list[str] = []
     tables: list[pd.DataFrame] = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
@@ -138,17 +143,19 @@ def compare(
     table = _with_verdicts(_chosen(tables, metric, by, descriptive), interval.level)
     table = high.told(high.told(table, label, "baseline_ceiling"), to="model_ceiling")
     # Who asks for all metrics names none.
-    named = [p for p in metric if p != "*" and treatments is not None]
+    named = [p for p in metric if p != "*" and mitigations is not None]
     wanted = [
         task for task, of in judging.items()
         if task in parts
-        and (treatments or not others or any(fits(m, [p]) for m in of.METRICS for p in named))
+        and (mitigations or not others or any(fits(m, [p]) for m in of.METRICS for p in named))
     ]  # fmt: skip
     judged = [
-        judging[t].compared(parts[t], label, [m for m in others if (t, m) not in barred], interval)
+        judging[t].compare_arms(
+            parts[t], label, [m for m in others if (t, m) not in barred], interval
+        )
         for t in wanted
     ]
-    if "*" in metric or treatments is None:
+    if "*" in metric or mitigations is None:
         notes += [
             f"{task}: asked with and without a treatment; --mitigations adds the paper's verdict"
             for task in treated if task not in wanted
@@ -267,7 +274,7 @@ def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.Da
 
 
 def unmatched_settings(
-    study: Study, label: str, others: Sequence[str], across: Sequence[str]
+    study: Study, label: str, others: Sequence[str], allow_diff: Sequence[str]
 ) -> tuple[dict[tuple[str, str], str], list[str]]:
     """Where a model was not asked the same questions in the same words under the same settings.
 
@@ -275,17 +282,21 @@ def unmatched_settings(
     """
     settings = {setting_name(name) for run in study.runs for name in run.settings}
     known = sorted({"data", "prompts", "version"} | settings)
-    unknown = [what for what in across if not any(fits(name, [what]) for name in known)]
+    unknown = [what for what in allow_diff if not any(fits(name, [what]) for name in known)]
     if unknown and study.runs:
         there = ", ".join(known)
-        raise ValueError(f"across={unknown[0]!r}: no run has such a setting; there are: {there}")
+        raise ValueError(
+            f"allow_diff={unknown[0]!r}: no run has such a setting; there are: {there}"
+        )
     base = {run.task: run for run in study.runs if run.model == label}
     barred, meant = {}, []
     for run in study.runs:
         if run.model not in others or run.task not in base:
             continue
         differing = config_diff(run, base[run.task])
-        rest = {key: pair for key, pair in differing.items() if not fits(setting_name(key), across)}
+        rest = {
+            key: pair for key, pair in differing.items() if not fits(setting_name(key), allow_diff)
+        }
         if rest:
             ways = " ".join(f"--allow-diff {setting_name(key)}" for key in rest)
             told = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"

@@ -118,7 +118,7 @@ def _notes(told: Sequence[str]) -> list[Block]:
 def comparison_document(comparison: Comparison) -> Document:
     """One table a task and model, then what the papers say of their treatments."""
     words, levels, simulated = _WORDS["comparison"], comparison.levels, comparison.simulated
-    tables = [*_differences(comparison), *comparison.treatments]
+    tables = [*_differences(comparison), *comparison.mitigations]
     shown = Section("", "", [] if tables else [words["nothing"]], tables)
     return Document(
         words["title"],
@@ -146,7 +146,7 @@ def comparison_document(comparison: Comparison) -> Document:
                 }
                 for row in comparison.table.to_dict("records")
             ],
-            "mitigations": [record for table in comparison.treatments for record in table.records],
+            "mitigations": [record for table in comparison.mitigations for record in table.records],
         },
         simulated=simulated_note([*map(one_line, sorted(simulated))]),
     )

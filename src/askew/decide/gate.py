@@ -88,18 +88,20 @@ def gate(
     study: Study, policy: Policy, interval: Interval = DEFAULT_INTERVAL, *, quiet: bool = True,
     progress: Progress | None = None,
 ) -> Gate:  # fmt: skip
-    """Check every rule on every number it takes in.
+    """Check every rule of a policy on every value that it selects.
 
-    A rule without a result for its task and model is inconclusive; so is an undefined value.
-    Results of one rule hold together: each of k has the level that leaves it a k-th of the error
-    (Bonferroni).
+    A rule without a result for its task and model is inconclusive, as is an undefined value. The k
+    values of one rule are checked jointly, each at a k-th of the error (Bonferroni).
 
     Args:
-        study: what was read.
-        policy: what is asked.
-        interval: how to make intervals.
-        quiet: no progress on stderr.
-        progress: called with steps done, steps in all, and what was done, instead.
+        study: The logs, as `Study.read` returns them.
+        policy: The policy, from `read_policy`.
+        interval: How to compute intervals.
+        quiet: No progress on stderr.
+        progress: Called with steps done, steps in all, and the step's name, instead.
+
+    Returns:
+        The checks, and the verdict over them.
     """
     found: list[Check | Number] = [*missing_evidence(study, policy)]
     about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]

@@ -158,7 +158,17 @@ def unmet(name: str, why: str, **about: Any) -> Check:
 
 
 def read_policy(path: str | Path) -> Policy:
-    """The policy in a YAML file; all of its problems are told at once."""
+    """Read a policy from a YAML file.
+
+    Args:
+        path: The file.
+
+    Returns:
+        The policy.
+
+    Raises:
+        ValueError: The file has errors; the message lists all of them, with their fields.
+    """
     return read_validated(path, Policy, "askew gate --init prints a policy that explains itself")
 
 

@@ -82,9 +82,13 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
-    """Columns and their meaning: those of every task, then factors and measures of some.
+    """Return the columns of the observation table and their meaning.
 
-    Details of a task's own (how a reply was read, the right answer) are not listed here.
+    Args:
+        *tasks: Also list the factors and measures of these tasks.
+
+    Returns:
+        Meaning by column. Details of a task's own (how a reply was parsed) are not listed.
     """
     told = {**SOURCE, **OBSERVED}
     meanings = {name: told[name] for name in COMMON}

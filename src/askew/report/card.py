@@ -54,13 +54,16 @@ def write_cards(
     interval: Interval = DEFAULT_INTERVAL,
     decided: DecisionBlock = NOTHING_DECIDED,
 ) -> list[Path]:
-    """Write a page a model: into a folder as Markdown and JSON, or one model's into such a file.
+    """Write one summary card per model, as Markdown and JSON.
 
     Args:
-        study: what was read.
-        path: a folder; or a .md or .json file, where there is one model.
-        interval: how to make intervals.
-        decided: a policy's outcome to tell on top.
+        study: The logs, as `Study.read` returns them.
+        path: A folder; for a single model also a .md or .json file.
+        interval: How to compute intervals.
+        decided: A policy's outcome to show first.
+
+    Returns:
+        The paths of the cards.
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
     targets = {Path(path): report.models}

@@ -50,13 +50,17 @@ def write_exchange(
 ) -> list[Path]:  # fmt: skip
     """Write each run as `data/askew_<task>/<developer>/<model>/<id>.json` and `<id>_samples.jsonl`.
 
-    ExportError names the runs whose logs can't be read any more; the others are written before.
-
     Args:
-        study: what was read; its logs must still be there.
-        folder: where `data/` is to be.
-        organization: who ran the evaluation.
-        interval: how to make intervals.
+        study: The logs, as `Study.read` returns them; the files must still be there.
+        folder: The folder for `data/`.
+        organization: Who ran the evaluation.
+        interval: How to compute intervals.
+
+    Returns:
+        The paths of the files.
+
+    Raises:
+        ExportError: Logs of some runs can't be read any more; the other runs are written first.
     """
     written: list[Path] = []
     failed: list[str] = []
@@ -93,7 +97,17 @@ def write_exchange(
 
 
 def read_exchange(folder: str | Path) -> pd.DataFrame:
-    """The observations in a folder that `write_exchange` wrote, without what was left out."""
+    """Read the observations of a folder that `write_exchange` wrote, without the exclusions.
+
+    Args:
+        folder: The folder that holds `data/`.
+
+    Returns:
+        Rows as those of `read_observations`.
+
+    Raises:
+        ValueError: A file is not of this format; the message names it.
+    """
     rows = []
     for path in sorted(Path(folder).rglob("*_samples.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():

@@ -239,20 +239,26 @@ def write_report(
     quiet: bool = True,
     progress: Progress | None = None,
 ) -> Path:
-    """Write a report; the suffix says which kind: .html, .md, .json or .csv.
+    """Write a report; the suffix gives the format: .html, .md, .json or .csv (the results table).
 
-    A file appears whole or not at all. A .csv is the table of results.
+    A file appears whole or not at all.
 
     Args:
-        study: what was read.
-        path: where to write it; its folder is made if it is not there.
-        *more: further files of the same report, such as one of another kind.
-        title: what stands on top.
-        interval: how to make intervals.
-        transcripts: open the logs for the prompts and replies that are shown.
-        decided: a policy's outcome and a comparison to tell on top.
-        quiet: no progress on stderr.
-        progress: called with steps done, steps in all, and what was done, instead.
+        study: The logs, as `Study.read` returns them.
+        path: The file to write; its folder is created.
+        *more: Further files of the same report, in other formats.
+        title: The report's heading.
+        interval: How to compute intervals.
+        transcripts: Open the logs for the prompts and replies that are shown.
+        decided: A policy's outcome and a comparison to show first.
+        quiet: No progress on stderr.
+        progress: Called with steps done, steps in all, and the step's name, instead.
+
+    Returns:
+        The path of the first file.
+
+    Raises:
+        ValueError: The suffix is none of the four.
     """
     targets = {target: kind_of(target, REPORTS) for target in (path, *more)}
     kinds, document = set(targets.values()), None
@@ -317,12 +323,15 @@ def export_charts(
     """Write every chart as a file of its own; no browser and no network is needed.
 
     Args:
-        study: what was read.
-        folder: where to write them; it is made if it is not there.
+        study: The logs, as `Study.read` returns them.
+        folder: The folder to write to; it is created.
         format: "svg" or "png".
-        interval: how to make intervals.
-        quiet: no progress on stderr.
-        progress: called with steps done, steps in all, and what was done, instead.
+        interval: How to compute intervals.
+        quiet: No progress on stderr.
+        progress: Called with steps done, steps in all, and the step's name, instead.
+
+    Returns:
+        The paths of the charts.
     """
     if format not in ("svg", "png"):
         raise ValueError(f"format={format!r}: charts are written as svg or png")

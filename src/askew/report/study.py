@@ -43,13 +43,13 @@ _NOT_LEVELS = (
 
 @dataclass(frozen=True, eq=False)
 class Study:
-    """What logs hold, read once and asked often: each number is computed once.
+    """The contents of logs. Logs are read once, and each result is computed once.
 
     Attributes:
-        rows: one row a scored sample and epoch; `observation_columns` lists the columns.
-        excluded: what is not among the rows, and what to know about those that are: a row a log,
-            kind and reason, with columns log, model, task, what, count, why.
-        runs: logs that were pooled, with their settings.
+        rows: One row per scored sample and epoch; `observation_columns` lists the columns.
+        excluded: What is not among the rows, and notes on those that are: one row per log, kind
+            and reason, with columns log, model, task, what, count, why.
+        runs: The pooled logs, with their settings.
     """
 
     rows: pd.DataFrame
@@ -72,34 +72,46 @@ class Study:
         progress: Progress | None = None,
         executor: Executor | None = None,
     ) -> Study:
-        """Read the logs of askew's tasks; logs of other tasks are passed over.
+        """Read the logs of askew's tasks and skip those of other tasks.
 
-        Runs are pooled where nothing differs that bears on answers or scores: the model and its
+        Runs are pooled if nothing differs that affects answers or scores: the model and its
         arguments, generation settings, limits, solver, model roles, parameters of task and scorer,
-        the version of task, prompts and data. Where one model was run under several of these, the
-        column `model` says which ("openai/gpt-5 (reasoning_effort=high)"). Secrets are never shown.
+        the version of task, prompts and data. If one model was run under several of these, the
+        column `model` names the difference ("openai/gpt-5 (reasoning_effort=high)"). Secrets are
+        never shown.
 
-        A sample counts once a run and epoch. The attempt that ended last stands, and where that one
-        ended in an error or at a limit, the sample is excluded, whatever score it or an earlier
-        attempt has. Retried and resumed runs copy the samples they keep and `inspect score` copies
-        all: of such copies, one scored again stands (appended to the first score, or in a file that
-        is named `-scored`), then that of the file written last, then that given last.
+        A sample counts once per run and epoch. The latest attempt counts; if it ended in an error
+        or at a limit, the sample is excluded, whatever its score. Retried runs and `inspect score`
+        copy samples: of the copies, the one scored again counts (appended to the first score, or
+        in a file named `-scored`), then that of the file written last, then that given last.
 
-        Only summaries are read, never full samples, but for logs in which samples were declared
-        invalid and for logs in JSON.
+        Only summaries are read, except in JSON logs and logs with samples declared invalid.
 
         Args:
-            logs: a file, a folder, an address of remote storage, `EvalLogInfo`, `EvalLog`, or a
+            logs: A file, a folder, an address of remote storage, `EvalLogInfo`, `EvalLog`, or a
                 list of these; default Inspect's log folder.
-            quiet: no progress on stderr. It is shown only on a terminal, if reading takes long.
-            progress: called with logs done, logs in all, and the name of the last one, instead.
-            executor: what reads the logs, one a task; default this process.
+            quiet: No progress on stderr, which a terminal shows if reading takes long.
+            progress: Called with logs done, logs in all, and the name of the last one, instead.
+            executor: Any `concurrent.futures.Executor` to read logs with; default this process.
+
+        Returns:
+            The study: `rows`, `excluded` and `runs`.
+
+        Raises:
+            ValueError: No log could be read.
         """
         return cls(*read_tables(logs, quiet=quiet, progress=progress, executor=executor))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Study:
-        """Read a study back from a `.parquet` file by `write_observations`; any other has rows."""
+        """Read a study back from a `.parquet` file that `write_observations` wrote.
+
+        Args:
+            path: The file; one of another origin gives rows without exclusions and runs.
+
+        Returns:
+            The study.
+        """
         table = pq.read_table(path)
         told = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
         excluded = pd.DataFrame(told.get("excluded", []), columns=list(COLUMNS))
@@ -194,21 +206,19 @@ def _without_provider(label: str) -> str:
 def summarize(
     observations: pd.DataFrame, interval: Interval | None = DEFAULT_INTERVAL
 ) -> pd.DataFrame:
-    """One row a task, metric, model and level, with its interval and what it rests on.
-
-    Columns: `task`, `metric`, `model`, `subset`, the levels that some task adds, then `value`,
-    `low`, `high`, `n_items`, `n_dropped` and `reason`. A level that a task does not have is
-    missing in its rows. A value that can't be given is nan, and `reason` says why. Numbers that
-    noise moves one way have four more: `value_debiased`, the value with its noise taken off, and
-    what a model without the effect shows with as many items: on average (`null_mean`), in one run
-    of twenty (`null_q95`), and how often as much as this (`p_value`).
-
-    Where a paper prints means over models, the last rows are such means, of the model "all":
-    without weights, over all models that the table has of the task.
+    """Compute every metric of every task, with intervals.
 
     Args:
-        observations: the rows of a study, of any number of tasks.
-        interval: how to make intervals; `None` for point values only.
+        observations: The rows of a study, of any number of tasks.
+        interval: How to compute intervals; `None` for point values only.
+
+    Returns:
+        One row per task, metric, model and level. Columns: `task`, `metric`, `model`, `subset`, the
+        levels of the tasks, then `value`, `low`, `high`, `n_items`, `n_dropped` and `reason`. A
+        level that a task does not have is missing in its rows. An undefined value is nan, with its
+        `reason`. Metrics with a permutation null also have `value_debiased` (noise-corrected),
+        `null_mean`, `null_q95` and `p_value`. Means over models, if the paper prints them, come
+        last under the model "all", without weights.
     """
     return Study(observations).summary(interval)
 
@@ -259,23 +269,31 @@ def read_observations(logs: Logs | None = None, **options: Any) -> pd.DataFrame:
     """Read the logs of askew's tasks into one tidy table: the rows of `Study.read`.
 
     Args:
-        logs: see `Study.read`.
-        **options: see `Study.read`.
+        logs: As in `Study.read`.
+        **options: As in `Study.read`.
+
+    Returns:
+        One row per scored sample and epoch; `observation_columns` names the columns.
+
+    Raises:
+        ValueError: No log could be read.
     """
     return Study.read(logs, **options).rows
 
 
 def write_observations(study: Study, path: str | PathLike[str]) -> Path:
-    """Write the rows to a `.csv` or `.parquet` file, one row a scored sample and epoch.
+    """Write the rows to a `.csv` or `.parquet` file, one row per scored sample and epoch.
 
-    The file appears whole or not at all. Parquet keeps types, the meaning of columns (as their
-    field metadata), what is excluded and the runs, which `Study.load` reads back. In CSV, a text
-    that a spreadsheet would compute has an apostrophe in front, and hidden characters are spelled
-    out.
+    The file appears whole or not at all. Parquet keeps types, the columns' meaning, exclusions and
+    runs; `Study.load` reads it back. In CSV, an apostrophe guards texts that a spreadsheet would
+    compute, and hidden characters are escaped.
 
     Args:
-        study: what to write.
-        path: the file to write; its suffix says how.
+        study: The logs, as `Study.read` returns them.
+        path: The file to write; its suffix gives the format.
+
+    Returns:
+        The path.
     """
     target = Path(path)
     kind = target.suffix.lower()

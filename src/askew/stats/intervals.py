@@ -55,7 +55,20 @@ def exceeds(one: float, other: float) -> bool:
 
 
 def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
-    """Wilson's score interval of a rate over `n` trials (`n` may be an effective number)."""
+    """Compute Wilson's score interval of a rate.
+
+    Args:
+        rate: The rate, as a fraction.
+        n: Number of trials; may be an effective number.
+        level: Confidence.
+
+    Returns:
+        Lower and upper bound.
+
+    Example:
+        >>> [round(float(bound), 3) for bound in wilson(0.5, 100)]
+        [0.404, 0.596]
+    """
     return wilson_score(rate, n, normal_quantile(level))
 
 
@@ -70,7 +83,19 @@ def wilson_score(rate: float, n: float, z: float) -> Bounds:
 
 
 def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
-    """Student's interval of a mean; nan for fewer than two values."""
+    """Compute Student's interval of a mean.
+
+    Args:
+        values: Independent values.
+        level: Confidence.
+
+    Returns:
+        Lower and upper bound; nan for fewer than two values.
+
+    Example:
+        >>> [round(float(bound), 2) for bound in t_interval([1, 2, 3])]
+        [-0.48, 4.48]
+    """
     sample = np.asarray(values, dtype=float)
     if sample.size < 2:
         return UNKNOWN

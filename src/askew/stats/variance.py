@@ -98,18 +98,21 @@ def variance_split(
     observations: pd.DataFrame, score: str, wording: str | Sequence[str], *,
     level: float = LEVEL, seed: int = 0,
 ) -> Components:  # fmt: skip
-    """The variance of a score by item, wording, both together, and resampling.
+    """Split the variance of a score into item, wording, both together, and resampling.
 
-    Only items that were scored in every wording and epoch count. Parts are those of a crossed
-    two-way analysis of variance by the method of moments; their intervals are generalized ones
-    (the pivots of the mean squares drawn from their chi-squared distributions).
+    Only items that were scored in every wording and epoch count. The components are those of a
+    crossed two-way analysis of variance by the method of moments, with generalized confidence
+    intervals (pivots of the mean squares drawn from their chi-squared distributions).
 
     Args:
-        observations: rows of one model with `subset`, `item`, `epoch` and the columns named here.
-        score: a column of numbers, mostly 0 and 1.
-        wording: the column, or columns, that tell wordings apart.
-        level: of the intervals.
-        seed: equal seeds give equal intervals.
+        observations: Rows of one model with `subset`, `item`, `epoch` and the columns below.
+        score: A numeric column, mostly 0 and 1.
+        wording: The column or columns that identify a wording.
+        level: Confidence of the intervals.
+        seed: Equal seeds give equal intervals.
+
+    Returns:
+        The components, or nan with the reason.
     """
     columns = [wording] if isinstance(wording, str) else list(wording)
     missing = [c for c in ("item", score, *columns) if c not in observations]

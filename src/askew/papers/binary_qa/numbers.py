@@ -53,16 +53,19 @@ def binary_qa(
     interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
     weights: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
-    """Binary QA's metrics per domain (`subset`) and over all items (`subset` = "all").
+    """Compute Binary QA's metrics per domain (`subset`) and over all items (`subset` = "all").
 
-    A consistency metric counts the items that were asked in every form it compares; a reply
-    without an answer is inconsistent. `mbs` and the spreads `stdev_...` exist for "all" only.
+    A consistency metric counts the items that were asked in every form it compares; a reply without
+    an answer is inconsistent. `mbs` and the spreads `stdev_...` exist for "all" only.
 
     Args:
-        observations: rows with `form`, `truth` and `answer` beside the common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
-        weights: weights of MBS; the paper's by default.
+        observations: Rows with `form`, `truth` and `answer` besides the common columns.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+        weights: Weights of MBS; the paper's by default.
+
+    Returns:
+        One row per group, metric and domain.
     """
     analyse = partial(analyse_rows, weights=checked_weights(weights))
     return tables.metric_table(observations, by, ("subset",), analyse, interval)
@@ -219,13 +222,22 @@ def model_binary_score(
     stdevs: Mapping[str, float],
     weights: Mapping[str, float] | None = None,
 ) -> float:
-    """MBS on a scale from 0 to 100; nan where a part of it is nan.
+    """Compute MBS, from 0 to 100.
 
     Args:
-        core: the seven metrics over all items, as fractions, keyed f1, delta_recall,
+        core: The seven metrics over all items, as fractions, keyed f1, delta_recall,
             delta_precision, prc, nrc, arc, sc.
-        stdevs: population standard deviations of the same metrics over domains.
-        weights: weights of the core metrics, the paper's by default; see `checked_weights`.
+        stdevs: Population standard deviations of the same metrics over domains.
+        weights: Weights of the core metrics, the paper's by default; see `checked_weights`.
+
+    Returns:
+        The score; nan if a part of it is nan.
+
+    Example:
+        >>> names = ("f1", "prc", "nrc", "arc", "sc")
+        >>> core = dict.fromkeys(names, 1.0) | {"delta_recall": 0.0, "delta_precision": 0.0}
+        >>> model_binary_score(core, dict.fromkeys(core, 0.0))
+        100.0
     """
     return math.fsum(model_binary_parts(core, stdevs, weights).values())
 
@@ -235,7 +247,16 @@ def model_binary_parts(
     stdevs: Mapping[str, float],
     weights: Mapping[str, float] | None = None,
 ) -> dict[str, float]:
-    """What each metric and each spread (`stdev_...`) adds to MBS, in points."""
+    """Compute what each metric and each spread (`stdev_...`) adds to MBS.
+
+    Args:
+        core: As in `model_binary_score`.
+        stdevs: As in `model_binary_score`.
+        weights: Weights of the core metrics; the paper's by default.
+
+    Returns:
+        Points by name; their sum is MBS.
+    """
     shares, spreads = (
         _core_arrays("core", core, CORE_METRICS),
         _core_arrays("stdevs", stdevs, SPREADS),
@@ -247,7 +268,15 @@ def model_binary_parts(
 def model_binary_core(
     core: Mapping[str, float], weights: Mapping[str, float] | None = None
 ) -> float:
-    """The score without the spread over domains, rescaled to 0 to 100."""
+    """Compute MBS without the spread over domains, rescaled to 0 to 100.
+
+    Args:
+        core: The seven metrics over all items, as in `model_binary_score`.
+        weights: Weights of the core metrics; the paper's by default.
+
+    Returns:
+        The score from 0 to 100.
+    """
     points = points_of(_core_arrays("core", core, CORE_METRICS), {}, checked_weights(weights))
     return math.fsum(map(float, points.values())) / (1 - STABILITY)
 
@@ -315,15 +344,17 @@ def random_guesser(
     seed: int = 0,
     weights: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
-    """Binary QA's metrics of a guesser that says Yes and No with equal chance, in every form.
-
-    `value` is the mean over many such guessers, `low` and `high` hold 95% of them.
+    """Compute Binary QA's metrics of a guesser that says Yes and No with equal chance.
 
     Args:
-        observations: rows that say which items there are; who answered does not matter.
-        draws: how many guessers.
-        seed: equal seeds give equal rows.
-        weights: weights of MBS; the paper's by default.
+        observations: Rows that say which items there are; the model does not matter.
+        draws: Number of guessers.
+        seed: Equal seeds give equal rows.
+        weights: Weights of MBS; the paper's by default.
+
+    Returns:
+        Rows as those of `binary_qa`: `value` is the mean over guessers, `low` and `high` contain
+        95% of them.
     """
     if draws < 1:
         raise ValueError(f"draws={draws}: draw at least one guesser")

@@ -62,10 +62,19 @@ _TINY = 1e-9
 
 
 def est_true(systematic: float, format_following: float, *, zero_filled: bool = False) -> float:
-    """Estimated true score: the systematic score per reply that follows the format (Eq. 5).
+    """Estimate the true score: the systematic score per reply that follows the format (Eq. 5).
 
-    FI is always a fraction; SysE is in percent or a fraction, and the result has its unit. Where no
-    reply follows the format it is nan or, as the paper has it, `zero_filled`.
+    Args:
+        systematic: SysE, in percent or as a fraction.
+        format_following: FI, as a fraction.
+        zero_filled: Return 0, as the paper does, if no reply follows the format.
+
+    Returns:
+        The estimate in the unit of SysE; nan if no reply follows the format.
+
+    Example:
+        >>> est_true(40.0, 0.8)
+        50.0
     """
     if format_following > 1 or format_following < 0:
         raise ValueError(f"FI {format_following:g}: give a fraction from 0 to 1; 80% is 0.8")
@@ -77,10 +86,20 @@ def est_true(systematic: float, format_following: float, *, zero_filled: bool = 
 def est_true_reliable(
     scores: Sequence[float], n_total: int, margin: float = MARGIN, level: float = CONFIDENCE
 ) -> bool:
-    """Whether EstTrue is within `margin` of the truth at this confidence (Theorem 3.1).
+    """Return whether EstTrue is within `margin` of the true score (Theorem 3.1).
 
-    `scores`, from 0 to 1, are of the replies that follow the format, out of `n_total`. `level` may
-    be said by its complement: 0.05 means 0.95.
+    Args:
+        scores: Scores from 0 to 1 of the replies that follow the format.
+        n_total: Number of all replies.
+        margin: Largest error allowed, as a fraction.
+        level: Confidence; its complement (0.05 for 0.95) is accepted.
+
+    Returns:
+        Whether enough replies follow the format.
+
+    Example:
+        >>> est_true_reliable([1.0, 0.0], 100)
+        False
     """
     k = len(scores)
     if k < 2:
@@ -106,7 +125,18 @@ def fi_threshold(
 
 
 def bias_f(scores: Iterable[float]) -> float:
-    """Population variance of scores over formats (Eq. 8), in the square of their unit."""
+    """Compute BiasF: the population variance of scores over formats (Eq. 8).
+
+    Args:
+        scores: One score per format, in percent or as fractions.
+
+    Returns:
+        The variance, in the square of the scores' unit.
+
+    Example:
+        >>> bias_f([60, 70])
+        25.0
+    """
     values = np.asarray(list(scores), dtype=float)
     return float(np.var(values)) if values.size else math.nan
 
@@ -117,18 +147,25 @@ def format_bias(
     margin: float = MARGIN, level: float = CONFIDENCE, pooled_only: bool = False,
     over_models: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """Format bias per cell, per format and per category of formats, for every arm.
+    """Compute format bias per cell, per format and per category of formats, for every arm.
 
-    A cell is one paper task, format and prompting. `subset`, `format` and `prompting` are "all"
-    where a row averages over them, without weights, as the paper does. Arms (`demos`, `repeat`)
-    are never mixed. BiasF rests on the items that were scored in every format; the other
-    metrics on all observations of their cells.
+    A cell is one paper task, format and prompting. Arms (`demos`, `repeat`) are never mixed. BiasF
+    rests on items that were scored in every format; the other metrics on all rows of their cells.
 
-    `observations` have `category`, `format`, `prompting`, `demos`, `repeat`, `format_ok` and
-    `score` beside the common columns. With `zero_filled`, as in the paper, EstTrue is 0 where no
-    reply follows a format; `margin` and `level` are Theorem 3.1's; `pooled_only` leaves out single
-    subsets, promptings and the theorem's marks; `over_models` adds rows of the model "all": means
-    of theirs, without weights, and the variances of those means over formats.
+    Args:
+        observations: Rows with `category`, `format`, `prompting`, `demos`, `repeat`, `format_ok`
+            and `score` besides the common columns.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+        zero_filled: EstTrue is 0, as in the paper, if no reply follows a format.
+        margin: Margin of Theorem 3.1.
+        level: Confidence of Theorem 3.1.
+        pooled_only: Leave out single subsets, promptings and the theorem's marks.
+        over_models: Add rows of the model "all": unweighted means over models.
+
+    Returns:
+        One row per group, metric and level; `subset`, `format` and `prompting` are "all" in rows
+        that average over them, without weights, as the paper does.
     """
     analyse = partial(
         analyse_rows, zero_filled=zero_filled, margin=margin, level=level, pooled_only=pooled_only,

@@ -97,9 +97,20 @@ def mitigates(
     bias_before: float, bias_after: float, fi_before: Mapping[str, float],
     fi_after: Mapping[str, float],
 ) -> bool:  # fmt: skip
-    """The two criteria on numbers: BiasF falls, and FI rises for every format.
+    """Apply the paper's two criteria: BiasF falls, and FI rises for every format.
 
-    FI is by format, in percent or as fractions.
+    Args:
+        bias_before: BiasF without the mitigation.
+        bias_after: BiasF with it.
+        fi_before: FI by format, in percent or as fractions.
+        fi_after: FI by format with the mitigation, in the same unit.
+
+    Returns:
+        Whether both hold.
+
+    Example:
+        >>> mitigates(25.0, 4.0, {"bold": 0.8}, {"bold": 0.9})
+        True
     """
     if set(fi_before) != set(fi_after):
         differing = sorted(set(fi_before) ^ set(fi_after))
@@ -120,11 +131,19 @@ def mitigation_verdict(
     before: pd.DataFrame, after: pd.DataFrame, interval: Interval = DEFAULT_INTERVAL, *,
     zero_filled: bool = False,
 ) -> list[Verdict]:  # fmt: skip
-    """The paper's verdict on a treatment, for each category of formats that both arms asked.
+    """Compute the paper's verdict on a mitigation, for each category of formats in both arms.
 
-    Both arms, observations of one model and one arm each, are compared on the items that were
-    scored in every format in both, and resampled together. With `zero_filled`, as in the paper,
-    EstTrue is 0 where no reply follows a format.
+    Both arms are compared on the items that were scored in every format in both, and resampled
+    together.
+
+    Args:
+        before: Observations of one model in one arm.
+        after: Observations of the same model in the other arm.
+        interval: How to compute intervals.
+        zero_filled: EstTrue is 0, as in the paper, if no reply follows a format.
+
+    Returns:
+        One verdict per category.
     """
     for rows, what in ((before, "before"), (after, "after")):
         for column in ("model", *_ARM):

@@ -54,10 +54,17 @@ _UNPAIRED = "vanilla was not asked of these items"
 
 
 def robustness_score(*rates: float) -> float:
-    """Harmonic mean of the rates (RS), in their unit; 0 where one of them is 0.
+    """Compute RS, the harmonic mean of the rates.
 
     Args:
         rates: SR and GR for judging; SR, GR of none and GR of several for choice.
+
+    Returns:
+        The mean, in the rates' unit; 0 if one of them is 0.
+
+    Example:
+        >>> robustness_score(60.0, 30.0)
+        40.0
     """
     if min(rates, default=0) < 0:
         raise ValueError(f"rates {rates}: a rate is not negative")
@@ -68,18 +75,20 @@ def instruction_boundary(
     observations: pd.DataFrame, by: Sequence[str] = ("model",),
     interval: Interval | None = DEFAULT_INTERVAL, *, pooled_only: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
-    """Instruction Boundary's metrics per subset, family, setting and variant.
+    """Compute Instruction Boundary's metrics per subset, family, setting and variant.
 
-    Rows of `subset` "all" pool a family's subsets. Comparisons with vanilla pair the same item in
-    the same epoch; `rs_vanilla` and `boundary_cost` stand at setting "all", and once more at the
-    family "all", which is judging's.
+    Comparisons with vanilla pair the same item in the same epoch. `rs_vanilla` and `boundary_cost`
+    have the setting "all", and once more the family "all", which is judging's.
 
     Args:
-        observations: rows with `family`, `form`, `setting`, `variant`, `correct`, `hedged`,
-            `judged` and `suggestion` beside the common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
-        pooled_only: leave out the rows of single subsets.
+        observations: Rows with `family`, `form`, `setting`, `variant`, `correct`, `hedged`,
+            `judged` and `suggestion` besides the common columns.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+        pooled_only: Leave out the rows of single subsets.
+
+    Returns:
+        One row per group, metric and level; `subset` "all" pools a family's subsets.
     """
     analyse = partial(_analyse, pooled_only=pooled_only)
     return metric_table(observations, by, LEVELS, analyse, interval)

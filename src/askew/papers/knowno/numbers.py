@@ -36,11 +36,18 @@ _CORE = (WITH_GOLD, *WITHOUT_GOLD)
 
 
 def omni_accuracy(with_gold: float, without_gold: Sequence[float]) -> float:
-    """Mean of the accuracy with the gold option and the mean accuracy without it (Eq. 1, 2).
+    """Compute OmniAccuracy: the mean of the accuracies with and without the gold option (Eq. 1, 2).
 
     Args:
-        with_gold: accuracy where the right option is offered, in percent or as a fraction.
-        without_gold: accuracies where it is not, one a hint, in the same unit.
+        with_gold: Accuracy with the correct option on offer, in percent or as a fraction.
+        without_gold: Accuracies without it, one per hint, in the same unit.
+
+    Returns:
+        The accuracy, in the same unit.
+
+    Example:
+        >>> omni_accuracy(90.0, [40.0, 60.0])
+        70.0
     """
     if not without_gold:
         return math.nan
@@ -52,18 +59,20 @@ def knowno(
     by: Sequence[str] = ("model",),
     interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
 ) -> pd.DataFrame:
-    """KnowNo's metrics per subset, and averaged over subsets (`subset` = "all").
+    """Compute KnowNo's metrics per subset, and averaged over subsets (`subset` = "all").
 
-    Only whole groups count: an item in one epoch, option order and length of context, with every
-    hint that was asked. The ablation is paired with `with_gold` on its own items, and discernment
-    holds against each other what was said of an item with its right option and without it. Where
-    several lengths were asked, each has rows of its own beside those that pool them.
+    Only complete groups count: an item in one epoch, option order and context length, with every
+    hint of the run. The ablation and discernment are paired by item. Several context lengths have
+    rows of their own besides the pooled ones.
 
     Args:
-        observations: rows with `hint`, `order`, `pattern`, `correct`, `said_none` beside the
+        observations: Rows with `hint`, `order`, `pattern`, `correct` and `said_none` besides the
             common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+
+    Returns:
+        One row per group, metric and level.
     """
     swept = LENGTH in observations and observations[LENGTH].notna().any()
     levels = ("subset", LENGTH) if swept else ("subset",)

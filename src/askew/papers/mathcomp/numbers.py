@@ -79,13 +79,20 @@ CUTS: Sequence[tuple[str, ...]] = (
 def dir_err(
     gold: Sequence[str], predicted: Sequence[str | None], label: str, *, parsed_only: bool = False
 ) -> float:
-    """DirErr of one label, as a fraction: wrong answers `label` by questions where it is wrong.
+    """Compute DirErr of one label: the share of wrong answers `label` where it is not the target.
 
     Args:
-        gold: the right answers.
-        predicted: the answers given, in the same order; `None` where none was read.
-        label: the direction.
-        parsed_only: leave replies without an answer out of the denominator.
+        gold: The correct answers.
+        predicted: The answers given, in the same order; `None` for unparsed replies.
+        label: The direction.
+        parsed_only: Leave unparsed replies out of the denominator.
+
+    Returns:
+        A fraction; nan if `label` is always correct.
+
+    Example:
+        >>> dir_err(["more", "less", "equal"], ["more", "more", None], "more")
+        0.5
     """
     if len(gold) != len(predicted):
         raise ValueError(f"{len(gold)} right answers and {len(predicted)} given ones: not pairs")
@@ -98,11 +105,20 @@ def dir_err(
 
 
 def framing_pull(framed: Mapping[str, float], neutral: Mapping[str, float]) -> float:
-    """Mean over the three terms of DirErr(t | framed with t) - DirErr(t | neutral).
+    """Compute the framing pull: the mean over the three terms of DirErr framed minus DirErr
+    neutral.
 
     Args:
         framed: DirErr of each term in the framings that use it.
         neutral: DirErr of each term in the neutral framing, in the same unit.
+
+    Returns:
+        The mean difference, in the same unit.
+
+    Example:
+        >>> neutral = dict.fromkeys(("more", "less", "equal"), 10)
+        >>> framing_pull({"more": 30, "less": 20, "equal": 10}, neutral)
+        10.0
     """
     if set(framed) != set(LABELS) or set(neutral) != set(LABELS):
         return math.nan
@@ -118,23 +134,23 @@ def mathcomp(
     reading: ReadAs = "answer",
     cuts: Sequence[tuple[str, ...]] = CUTS,
 ) -> pd.DataFrame:
-    """MathComp's metrics, pooled and by output, identity, framing and category.
+    """Compute MathComp's metrics, pooled and by output, identity, framing and category.
 
-    Levels that a row pools are "all". `framing_pull` rests on items whose replies were scored in
-    every framing that it compares, `identity_gap` and `identity_shift` on questions scored for
-    every identity, `cot_relief` on items scored under both outputs; the other metrics rest on
-    all observations of their cell.
+    `framing_pull` rests on items that were scored in every framing it compares, `identity_gap` and
+    `identity_shift` on questions scored for every identity, `cot_relief` on items scored with both
+    outputs; the other metrics rest on all rows of their cell.
 
     Args:
-        observations: rows with `gold`, `output`, `identity`, `style`, `term` and `position`
-            beside the common columns.
-        by: columns to tell apart, a row a metric for each.
-        interval: how to make intervals; `None` for point values only.
-        parsed_only: leave replies without an answer out of the denominators, as some published
-            cells do.
-        reading: which answer counts: "answer", or the columns `strict_answer` or
-            `lenient_answer`.
-        cuts: which levels to tell apart in the rates; each is a set of rows.
+        observations: Rows with `gold`, `output`, `identity`, `style`, `term` and `position` besides
+            the common columns.
+        by: Columns to group by.
+        interval: How to compute intervals; `None` for point values only.
+        parsed_only: Leave unparsed replies out of the denominators, as some published cells do.
+        reading: The answer that counts: "answer", "strict_answer" or "lenient_answer".
+        cuts: The levels to tell apart in the rates; each is a set of rows.
+
+    Returns:
+        One row per group, metric and level; levels that a row pools are "all".
     """
     if not len(observations):
         return table_of(by, LEVELS, ())
