@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (932, 6),
     "solvers": (223, 2),
     "sources": (1021, 4),
-    "stats": (2244, 13),
+    "stats": (2246, 13),
     "top level": (1692, 14),
     "treatments": (1203, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33331, 170),
+    "src/askew": (33333, 170),
     "src/askew_authoring": (5744, 30),
-    "tests": (31913, 269),
+    "tests": (31917, 269),
 }
 
 

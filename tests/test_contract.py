@@ -304,7 +304,7 @@ def test_the_page_of_observations_holds_every_column_that_is_declared():
 
 # A paper without questions of its own has more doors than a task: from Python, a command, and
 # treatments that anybody may add to.
-ROOMS_OF = {"bend": ("bend/", "cli/bending.py", "treatments/")}
+ROOMS_OF = {"bend": ("bend/", "cli/bend.py", "treatments/")}
 # Where it is a word of everyday English: what is looked for is the task's name.
 NAMED_AS = {"bend": r"askew[/.:]bend|task[\w ]*bend|['\"]bend['\"]"}
 

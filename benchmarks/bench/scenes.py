@@ -462,7 +462,7 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
             yes = meant != form.flips
             said[:, i] = np.where(yes, codes["Yes"], codes["No"])
         features = np.zeros_like(table.features)
-        for name, values in part.counted(truth, said).items():
+        for name, values in part.item_counts(truth, said).items():
             for d, label in enumerate(domains):
                 if (label, name) in table.columns:
                     features[:, table.columns[label, name]] = values * (domain == d)

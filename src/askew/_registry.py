@@ -6,8 +6,8 @@ Whatever is defined in a module that is imported here is registered by its decor
 from askew.papers import papers
 from askew.respondents import provider
 from askew.solvers import chain
-from askew.treatments import bending
+from askew.treatments import design
 
 _PARTS = [paper.part(part) for paper in papers() for part in ("tasks", "scorer")]
 
-__all__ = ["bending", "chain", "provider"]
+__all__ = ["chain", "design", "provider"]

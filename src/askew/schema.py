@@ -48,7 +48,7 @@ QUOTED_REPLY = "[[the first reply]]"
 # The model role that decides what a reply says where rules leave that open.
 GRADER = "grader"
 # Message metadata in which its question says, for simulated graders, the careful verdict.
-JUDGE_MARK = "askew_careful_verdict"
+GRADER_MARK = "askew_careful_verdict"
 # Message metadata in which a request to polish says, for simulated polishers, the rewrite.
 POLISH_MARK = "askew_polished"
 

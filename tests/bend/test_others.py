@@ -26,7 +26,7 @@ from askew.bend import bend
 from askew.bend.tasks import prepare
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
-from askew.treatments.bending import MARKS
+from askew.treatments.design import MARKS
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent

@@ -9,8 +9,8 @@ from inspect_ai.log import read_eval_log
 
 from askew.analysis import read_observations
 from askew.bend.paper import PAPER, PLAIN
-from askew.bend.planted import ALSO
 from askew.bend.tasks import bend as bent
+from askew.bend.true_effects import ALSO
 from askew.decide.simulation import simulation
 
 CHOICES, MORE, SHORT, AGENT = {}, *ALSO

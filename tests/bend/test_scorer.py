@@ -11,7 +11,7 @@ from inspect_ai.solver import TaskState
 
 from askew.bend.scorer import Unfit, _as_number, _author_score, _by_arm, bend_metrics, bend_scorer
 from askew.parameters import SelectionError
-from askew.treatments.bending import MARKS
+from askew.treatments.design import MARKS
 from askew.treatments.dialogue import FORMAT_KEY
 from tests.cases import cases
 from tests.scoring.direct import said

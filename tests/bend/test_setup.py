@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelName
 from inspect_ai.solver import TaskState
 
-from askew.treatments.bending import arms_of, bend_setup, plan_samples, questions
+from askew.treatments.design import arms_of, bend_setup, plan_samples, questions
 
 
 @pytest.mark.parametrize(("arm", "said"), [("plain", "Why?"), ("framing", "Be brief.\n\nWhy?")])

@@ -6,7 +6,7 @@ from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessag
 
 from askew.bend import bend
 from askew.treatments import OWN, treatments
-from askew.treatments.bending import arms_of, plan_samples, treated_messages
+from askew.treatments.design import arms_of, plan_samples, treated_messages
 from askew.treatments.tools import gives_up
 from tests.bend.recorded import asked, calls_of, of_choices, scores, why_not
 from tests.cases import cases

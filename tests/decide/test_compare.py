@@ -162,7 +162,7 @@ def formats():
 
 
 def verdicts(comparison):
-    return [record for table in comparison.treatments for record in table.records]
+    return [record for table in comparison.mitigations for record in table.records]
 
 
 @pytest.mark.whole

@@ -6,7 +6,7 @@ from inspect_ai.log import EvalResults
 from inspect_ai.scorer import Score
 from inspect_ai.util import EarlyStoppingSummary
 
-from askew.logs.excluded import ASKED_OUT, WHAT
+from askew.logs.exclusions import ASKED_OUT, WHAT
 from askew.report.study import Study
 from askew.schema import SET_ASIDE, STOPPED_BY
 from tests.logs.made_logs import a_log, a_sample

@@ -4,7 +4,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.excluded import COLUMNS, Run
+from askew.logs.exclusions import COLUMNS, Run
 from askew.report.study import Study
 
 ASKED = {

@@ -39,7 +39,7 @@ def calls(monkeypatch):
     def count(module, name):
         monkeypatch.setattr(module, name, counted(name, getattr(module, name)))
 
-    for name in ("read_logs", "model_labels", "standing", "accounted"):
+    for name in ("read_logs", "model_labels", "latest_attempts", "account_for"):
         count(observations, name)
     for name in ("read_tables", "task_table", "_in_one_table", "ceilings"):
         count(study, name)

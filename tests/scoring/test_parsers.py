@@ -12,7 +12,7 @@ from askew.decide.simulation import simulation
 from askew.logs.replay import score_replies
 from askew.papers import get_paper, task_papers
 from askew.parameters import UsageError
-from askew.schema import JUDGE_MARK
+from askew.schema import GRADER_MARK
 from askew.scoring import grader as grader_module
 from askew.scoring.grader import NO_ANSWER, PARSERS, closed_question
 from tests.scoring.direct import output_of
@@ -36,7 +36,7 @@ def grader(monkeypatch):
 
         async def generate(self, messages, tools, **_):
             self.asked.append(messages[-1].text)
-            said = self.says or messages[-1].metadata[JUDGE_MARK]
+            said = self.says or messages[-1].metadata[GRADER_MARK]
             if said == "mute":
                 return ModelOutput.from_content("m", "Well.")
             return ModelOutput.for_tool_call("m", tools[0].name, {"verdict": said})

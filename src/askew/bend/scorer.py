@@ -25,7 +25,7 @@ from askew.scoring.outcome import (
     reply_of,
 )
 from askew.treatments import treatments
-from askew.treatments.bending import marks_of
+from askew.treatments.design import marks_of
 from askew.treatments.dialogue import FORMAT_KEY
 from askew.treatments.tools import gives_up
 

@@ -30,7 +30,9 @@ from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.roles import needing
 from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
 from askew.treatments import treatments as all_treatments
-from askew.treatments.bending import (
+from askew.treatments.calls import PLAIN as PLAIN_ARM
+from askew.treatments.calls import watch_calls
+from askew.treatments.design import (
     Plan,
     apply_treatments,
     arms_of,
@@ -40,8 +42,6 @@ from askew.treatments.bending import (
     revision_of,
     shown_text,
 )
-from askew.treatments.calls import PLAIN as PLAIN_ARM
-from askew.treatments.calls import watch_calls
 from askew.version import __version__
 
 _LONGEST_NAME = 200

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from askew.cli.audits import audit
-from askew.cli.bending import bend
+from askew.cli.bend import bend
 from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.demo import demo

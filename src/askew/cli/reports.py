@@ -137,9 +137,9 @@ def score_replies(
 @option("--misses/--no-misses", default=True, help="List the cases it got wrong.")
 def grader_check(grader: str, tasks: str | None, log_dir: str | None, misses: bool) -> None:
     """Measure a grader's agreement on labelled cases."""
-    from askew.scoring.judge import check_judge
+    from askew.scoring.grader_check import check_grader
 
-    checked = check_judge(grader, tasks, log_dir=log_dir)
+    checked = check_grader(grader, tasks, log_dir=log_dir)
     click.echo(f"Agreement of {checked.grader} with the expected verdicts:\n")
     click.echo(checked.agreement.to_string(index=False, float_format=lambda v: f"{v:.3f}"))
     if misses and len(checked.misses):

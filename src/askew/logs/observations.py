@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from askew.logs.attempts import LatestAttempts, ReadLog, latest_attempts
-from askew.logs.excluded import Run, account_for
+from askew.logs.exclusions import Run, account_for
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels

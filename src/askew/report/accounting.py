@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.logs.excluded import WHAT, Run
+from askew.logs.exclusions import WHAT, Run
 from askew.logs.samples import read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, table_of

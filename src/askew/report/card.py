@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from askew.files import yaml_of
-from askew.logs.excluded import ASKED_OUT
+from askew.logs.exclusions import ASKED_OUT
 from askew.papers import get_paper, task_papers
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (

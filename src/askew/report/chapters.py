@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.logs.excluded import ASKED_OUT, STOPPED
+from askew.logs.exclusions import ASKED_OUT, STOPPED
 from askew.report.blocks import (
     Block,
     Cell,

@@ -21,7 +21,7 @@ import pandas as pd
 from inspect_ai.log import EvalSample
 
 from askew.files import fill_text, write_atomically, yaml_of
-from askew.logs.excluded import Run
+from askew.logs.exclusions import Run
 from askew.logs.observations import ExportError, observation_table
 from askew.logs.samples import Asking, read_samples
 from askew.papers import get_paper

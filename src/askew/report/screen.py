@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from askew.files import yaml_of
-from askew.logs.excluded import Run
+from askew.logs.exclusions import Run
 from askew.papers import get_paper
 from askew.report.blocks import (
     Block,

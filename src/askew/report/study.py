@@ -20,7 +20,7 @@ import pyarrow.parquet as pq
 from pydantic import TypeAdapter
 
 from askew.files import passing
-from askew.logs.excluded import COLUMNS, STOPPED, Run
+from askew.logs.exclusions import COLUMNS, STOPPED, Run
 from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.papers import get_paper, names

@@ -36,7 +36,7 @@ from askew.files import toml_of
 from askew.papers import papers
 from askew.parameters import UsageError
 from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
-from askew.schema import JUDGE_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
+from askew.schema import GRADER_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
 # The entry point group that names modules which answer a task of no paper, such as a builder's.
 ANSWERS = "askew.respondents"
@@ -78,7 +78,7 @@ def answerer_of(task: str) -> Answerer | None:
     for paper in papers():
         if task == paper.task and paper.has("respondent"):
             how = paper.part("respondent")
-            told = paper.part("planted") if paper.has("planted") else how
+            told = paper.part("true_effects") if paper.has("true_effects") else how
             parts = (getattr(told, n, None) for n in ("expected", "ALSO", "samples", "observed"))
             expected, also, samples, observed = parts
             says = getattr(how, "reply", reply)
@@ -155,7 +155,7 @@ class Respondent(ModelAPI):
     ) -> ModelOutput:
         asked = "\n".join(m.text for m in input)
         marks = [m.metadata or {} for m in reversed(input)]
-        judged = next((mark for mark in marks if mark.get(JUDGE_MARK)), None)
+        judged = next((mark for mark in marks if mark.get(GRADER_MARK)), None)
         to_polish = marks[0].get(POLISH_MARK) if marks else None
         if judged is not None:
             message = _verdict(judged, tools, self.model_name)
@@ -242,7 +242,7 @@ def _message(said: str | ToolCall, model: str) -> ChatMessageAssistant:
 
 
 def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:
-    """The judge's reply: a call of the verdict tool, or a refusal from `mute`.
+    """The grader's reply: a call of the verdict tool, or a refusal from `mute`.
 
     The mark names the verdict that a careful reader would give; `agreeable` says the first
     verdict on offer whatever is true, every other respondent is careful.
@@ -250,7 +250,7 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
     if name == "mute" or not tools:
         return ChatMessageAssistant(content=REFUSAL)
     offered = tools[0].parameters.properties["verdict"].enum or []
-    chosen = offered[0] if name == "agreeable" else mark[JUDGE_MARK]
+    chosen = offered[0] if name == "agreeable" else mark[GRADER_MARK]
     call = ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})
     return ChatMessageAssistant(content="", tool_calls=[call])
 

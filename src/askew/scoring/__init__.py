@@ -1,1 +1,1 @@
-"""What scorers share: outcomes, the judge, live metrics."""
+"""What scorers share: outcomes, the grader, live metrics."""

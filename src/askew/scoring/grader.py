@@ -19,7 +19,7 @@ from inspect_ai.solver import TaskState
 from inspect_ai.tool import ToolFunction, ToolInfo, ToolParam, ToolParams
 
 from askew.files import toml_of
-from askew.schema import GRADER, JUDGE_MARK, NOT_READ
+from askew.schema import GRADER, GRADER_MARK, NOT_READ
 from askew.scoring.outcome import ANSWERED, label, make_unscored, no_output
 
 Parser = Literal["rules", "rules_then_grader", "grader"]
@@ -113,7 +113,7 @@ async def ask_grader(asked: Question) -> str:
     parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
     tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
     messages: list[ChatMessage] = [System(content=asked.system)] if asked.system else []
-    messages.append(User(content=asked.question, metadata={JUDGE_MARK: asked.careful}))
+    messages.append(User(content=asked.question, metadata={GRADER_MARK: asked.careful}))
     forced = ToolFunction(name=tool.name)
     for attempt in range(ATTEMPTS):
         # A second try must not be answered from the first one's cache entry.

@@ -66,8 +66,9 @@ def wilson(rate: float, n: float, level: float = LEVEL) -> Bounds:
         Lower and upper bound.
 
     Example:
-        >>> [round(float(bound), 3) for bound in wilson(0.5, 100)]
-        [0.404, 0.596]
+        >>> low, high = wilson(0.5, 100)
+        >>> print(f"{low:.3f} to {high:.3f}")
+        0.404 to 0.596
     """
     return wilson_score(rate, n, normal_quantile(level))
 
@@ -93,8 +94,9 @@ def t_interval(values: npt.ArrayLike, level: float = LEVEL) -> Bounds:
         Lower and upper bound; nan for fewer than two values.
 
     Example:
-        >>> [round(float(bound), 2) for bound in t_interval([1, 2, 3])]
-        [-0.48, 4.48]
+        >>> low, high = t_interval([1, 2, 3])
+        >>> print(f"{low:.2f} to {high:.2f}")
+        -0.48 to 4.48
     """
     sample = np.asarray(values, dtype=float)
     if sample.size < 2:

@@ -91,7 +91,9 @@ def test_a_reply_is_read_as_the_table_says(row):
 
 
 def test_rules_never_contradict_the_verdicts_of_cases_that_judges_are_tried_on():
-    text = files("askew.papers.instruction_boundary").joinpath("judge_cases.csv").read_text("utf-8")
+    text = (
+        files("askew.papers.instruction_boundary").joinpath("grader_cases.csv").read_text("utf-8")
+    )
     for case in csv.DictReader(text.splitlines(keepends=True)):
         judging = case["family"] == "judging"
         shown = case["shown"].split(" | ")

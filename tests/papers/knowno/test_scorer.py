@@ -4,7 +4,7 @@ import pytest
 
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.papers.knowno.scorer import judge_case, knowno_scorer, read
+from askew.papers.knowno.scorer import grader_case, knowno_scorer, read
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.grader import NoVerdictError
 from tests.cases import cases, cases_of
@@ -131,7 +131,7 @@ def test_a_new_answer_of_which_the_grader_says_nothing_is_unscored(judge):
 
 
 def test_a_case_of_the_trial_is_asked_as_an_answer_is():
-    asked = judge_case({"right": "a bike", "given": "a bicycle"})
+    asked = grader_case({"right": "a bike", "given": "a bicycle"})
     assert (asked.verdicts, asked.system) == (("same", "different"), "")
     assert "Right answer: a bike\nGiven answer: a bicycle\n" in asked.question
 

@@ -71,6 +71,6 @@ def from_grader(verdict: str, why: str) -> YesNoAnswer:
     return YesNoAnswer("ok" if answer else "unparsed", answer, why=why)
 
 
-def judge_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
     return question_of(shown["reply"], f"Question: {shown['question']}")

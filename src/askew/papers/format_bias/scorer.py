@@ -151,7 +151,7 @@ def from_grader(
     )
 
 
-def judge_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
     return question_of(shown["reply"], shown["shown"].split(" | "))
 

@@ -160,7 +160,7 @@ def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Quest
     return truth_question(reply, meta.setting == MISCELLANY)
 
 
-def judge_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
     if shown["family"] == "judging":
         return truth_question(shown["reply"], shown["extra"] == "yes")

@@ -206,6 +206,6 @@ def same_question(right: str, given: str) -> Question:
     return Question(asked, ("same", "different"), careful=careful)
 
 
-def judge_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
     return same_question(**shown)

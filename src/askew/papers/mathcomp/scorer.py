@@ -96,6 +96,6 @@ def question_of(reply: str, table_8: str) -> Question:
     return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, careful="equal")
 
 
-def judge_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> Question:
     """The question of a validation case."""
     return question_of(shown["reply"], judge_prompt(phrase_for(shown["task"], shown["quantity"])))

@@ -9,7 +9,7 @@ import click
 from askew.cli.inputs import option, task_parameters
 
 if TYPE_CHECKING:
-    from askew.treatments.bending import Plan, TreatedSample
+    from askew.treatments.design import Plan, TreatedSample
 
 
 @click.group()
@@ -73,8 +73,8 @@ def _show_items(plan: Plan, items: int) -> None:
 def _describe(bent: TreatedSample) -> str:
     """The question as it goes to the author's setup, and what is to happen later."""
     from askew.treatments import get_treatment
-    from askew.treatments.bending import treated_messages
     from askew.treatments.calls import PLAIN
+    from askew.treatments.design import treated_messages
 
     messages = treated_messages(bent)
     lines = [m.text if m.role == "user" else f"[{m.role}] {m.text}" for m in messages]

@@ -27,16 +27,16 @@ from askew.scoring.grader import NoVerdictError, Question, ask_grader
 from askew.stats.intervals import wilson
 from askew.stats.tables import OVERALL
 
-CASES = "judge_cases.csv"
+CASES = "grader_cases.csv"
 UNDECIDED = "undecided"
 
 
-def judged_tasks() -> tuple[str, ...]:
+def graded_tasks() -> tuple[str, ...]:
     """The tasks whose grader can be put on trial, by name."""
     return tuple(sorted(p.task for p in papers() if (files(p.home) / CASES).is_file()))
 
 
-def judge_cases(task: str) -> list[Sample]:
+def grader_cases(task: str) -> list[Sample]:
     """The cases of one task, in its order: what a grader is asked, and what is right."""
     paper, samples = get_paper(task), []
     with (files(paper.home) / CASES).open(encoding="utf-8") as table:
@@ -44,7 +44,7 @@ def judge_cases(task: str) -> list[Sample]:
     for row in rows:
         case, verdict = row.pop("id"), row.pop("verdict")
         # What is left of a row is what the grader is shown.
-        asked: Question = paper.part("scorer").judge_case(row)
+        asked: Question = paper.part("scorer").grader_case(row)
         told = {"task": task, "case": case, "verdicts": [*asked.verdicts], "system": asked.system}
         name = f"{task}/{case}"
         samples.append(Sample(id=name, input=asked.question, target=verdict, metadata=told))
@@ -70,7 +70,7 @@ class JudgeCheck:
     log: EvalLog
 
 
-def check_judge(
+def check_grader(
     grader: str | Model, tasks: str | Sequence[str] | None = None, *, log_dir: str | None = None,
     **options: Any,
 ) -> JudgeCheck:  # fmt: skip
@@ -82,14 +82,14 @@ def check_judge(
         log_dir: where its log goes; default Inspect's log folder.
         options: passed on to Inspect's `eval`, such as `max_connections` or `limit`.
     """
-    wanted = choose("tasks", tasks, judged_tasks())
+    wanted = choose("tasks", tasks, graded_tasks())
     trial = Task(
-        name="judge_check",
-        dataset=MemoryDataset([c for t in wanted for c in judge_cases(t)], name="judge-cases"),
+        name="grader_check",
+        dataset=MemoryDataset([c for t in wanted for c in grader_cases(t)], name="grader-cases"),
         # Nothing is to be solved: the reply to read is part of the case.
         solver=chain(),
-        scorer=judge_check_scorer(),
-        metadata={"judge_check": [*wanted]},
+        scorer=grader_check_scorer(),
+        metadata={"grader_check": [*wanted]},
     )
     how = {"display": "none", **options}
     (log,) = run_eval(trial, model="none", model_roles={GRADER: grader}, log_dir=log_dir, **how)
@@ -110,7 +110,7 @@ def check_judge(
 
 
 @scorer(metrics=[accuracy()])
-def judge_check_scorer() -> Scorer:
+def grader_check_scorer() -> Scorer:
     """1 where the grader gives the expected verdict, 0 where it gives another or none."""
 
     async def score(state: TaskState, target: Target) -> Score:

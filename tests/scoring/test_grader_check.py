@@ -10,25 +10,25 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import Score
 
 from askew.metrics import wilson
-from askew.schema import JUDGE_MARK
+from askew.schema import GRADER_MARK
 from askew.scoring import grader as grader_module
-from askew.scoring import judge as judge_module
+from askew.scoring import grader_check as grader_check_module
 from askew.scoring.grader import NoVerdictError, Question, ask_grader
-from askew.scoring.judge import (
+from askew.scoring.grader_check import (
     JudgeCheckError,
-    check_judge,
-    judge_cases,
-    judge_check_scorer,
-    judged_tasks,
+    check_grader,
+    graded_tasks,
+    grader_cases,
+    grader_check_scorer,
 )
 from tests.scoring.direct import score_of
 
-TASKS = judged_tasks()
+TASKS = graded_tasks()
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
-    cases = judge_cases(task)
+    cases = grader_cases(task)
     assert len(cases) >= 12
     assert len({case.id for case in cases}) == len(cases)
     for case in cases:
@@ -37,7 +37,9 @@ def test_every_task_has_its_own_cases_whose_verdicts_are_on_offer(task):
 
 
 def rows_of(task):
-    with (files(f"askew.papers.{task}") / judge_module.CASES).open(encoding="utf-8") as table:
+    with (files(f"askew.papers.{task}") / grader_check_module.CASES).open(
+        encoding="utf-8"
+    ) as table:
         return pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
 
 
@@ -45,10 +47,10 @@ def test_a_trial_asks_what_the_scorers_ask():
     from askew.papers.instruction_boundary.scorer import choice_question, truth_question
     from askew.papers.knowno.scorer import same_question
 
-    for case, row in zip(judge_cases("knowno"), rows_of("knowno"), strict=True):
+    for case, row in zip(grader_cases("knowno"), rows_of("knowno"), strict=True):
         assert case.input == same_question(row["right"], row["given"]).question
     boundary = "instruction_boundary"
-    for case, row in zip(judge_cases(boundary), rows_of(boundary), strict=True):
+    for case, row in zip(grader_cases(boundary), rows_of(boundary), strict=True):
         if row["family"] == "judging":
             asked = truth_question(row["reply"], row["extra"] == "yes")
         else:
@@ -98,7 +100,7 @@ def test_a_grader_has_to_choose_among_the_verdicts(monkeypatch):
     assert tool.parameters.properties["verdict"].enum == ["same", "different"]
     assert tool.parameters.required == ["verdict"]
     assert [(m.role, m.text) for m in messages] == [("user", "Is it?")]
-    assert messages[0].metadata == {JUDGE_MARK: "same"}
+    assert messages[0].metadata == {GRADER_MARK: "same"}
 
 
 @pytest.mark.whole
@@ -109,7 +111,7 @@ def test_a_grader_with_one_verdict_for_everything_is_found_out_by_verdict(tmp_pa
         return made
 
     judge = get_model("mockllm/model", custom_outputs=same)
-    check = check_judge(judge, ["knowno"], log_dir=str(tmp_path))
+    check = check_grader(judge, ["knowno"], log_dir=str(tmp_path))
     found = check.agreement.set_index("verdict")["agreement"]
     assert (found["same"], found["different"]) == (1, 0)
     assert set(check.misses["expected"]) == {"different"}
@@ -124,9 +126,9 @@ def test_a_grader_is_right_where_it_gives_the_expected_verdict(monkeypatch, give
             raise NoVerdictError
         return given
 
-    monkeypatch.setattr(judge_module, "ask_grader", asked)
+    monkeypatch.setattr(grader_check_module, "ask_grader", asked)
     case = {"verdicts": ["same", "different"], "system": ""}
-    score = score_of(judge_check_scorer(), "a reply", case, target="same")
+    score = score_of(grader_check_scorer(), "a reply", case, target="same")
     assert (score.value, score.answer) == (value, given)
 
 
@@ -149,8 +151,8 @@ def test_a_trial_says_how_often_a_grader_agreed_and_where_it_did_not(monkeypatch
         ("knowno", "c2", "different", "same"),
         ("mathcomp", "c1", "more", None),
     )
-    monkeypatch.setattr(judge_module, "run_eval", lambda *a, **k: (log,))
-    found = check_judge("lab/judge")
+    monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
+    found = check_grader("lab/judge")
     assert found.grader == "lab/judge"
     assert found.log is log
     assert found.misses.to_dict("index") == {
@@ -177,6 +179,6 @@ def test_a_trial_says_how_often_a_grader_agreed_and_where_it_did_not(monkeypatch
     ],
 )
 def test_a_grader_that_could_not_be_asked_is_told_with_the_reason(monkeypatch, log, why):
-    monkeypatch.setattr(judge_module, "run_eval", lambda *a, **k: (log,))
+    monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
     with pytest.raises(JudgeCheckError, match=f"the grader lab/judge could not be asked: {why}"):
-        check_judge("lab/judge")
+        check_grader("lab/judge")

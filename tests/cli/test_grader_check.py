@@ -2,7 +2,7 @@
 
 import re
 
-from askew.scoring.judge import judge_cases
+from askew.scoring.grader_check import grader_cases
 
 
 def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an_interval(
@@ -21,6 +21,6 @@ def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an
     assert "Agreement of respondent/oracle" in out
     header = next(line for line in out.splitlines() if "agreement" in line and "low" in line)
     assert {"task", "verdict", "n", "agreement", "low", "high"} <= set(header.split())
-    total = sum(len(judge_cases(task)) for task in ("knowno", "mathcomp"))
+    total = sum(len(grader_cases(task)) for task in ("knowno", "mathcomp"))
     assert re.search(rf"^\s*all\s+all\s+{total}\s", out, re.MULTILINE)
     assert len(list(tmp_path.glob("*.eval"))) == 1

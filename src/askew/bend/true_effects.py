@@ -38,7 +38,7 @@ from askew.respondents.answering import REFUSAL, Expectation
 from askew.scoring.outcome import label
 from askew.treatments import Ask, get_treatment
 from askew.treatments.base import WORDS
-from askew.treatments.bending import TreatedSample, treated_messages
+from askew.treatments.design import TreatedSample, treated_messages
 
 # What the default arms of questions with options don't show.
 ALSO: Sequence[Mapping[str, Any]] = (
