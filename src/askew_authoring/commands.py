@@ -95,6 +95,7 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import get_paper
     from askew.untrusted import PASSAGE, one_line
+    from askew_authoring.linting import near_duplicates
 
     checks = lint_of(get_paper(task))
     if statistics and not hasattr(checks, "statistics"):
@@ -109,7 +110,8 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
             leaks += [f"{name} ({b.name})" for b in baselines if not b.within_chance]
         summary = f"leaks: {', '.join(leaks) or 'none'}"
     else:
-        found = checks.verify(origin, subset)
+        items = get_paper(task).items.load(origin, subset).items
+        found = [*checks.verify(origin, subset), *near_duplicates(items)]
         for each in found:
             told.append(vars(each))
             kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)

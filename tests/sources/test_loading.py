@@ -95,8 +95,8 @@ def test_a_file_names_what_is_resampled_together_as_it_did_before_too(tmp_path, 
 
 # What logs name as their questions: a rename in records moves none of these.
 REVISIONS = {
-    "knowno": "7ce704302435", "instruction_boundary": "f38c7c026b", "format_bias": "3d061d32ef3e",
-    "binary_qa": "9a7d616fa288", "mathcomp": "generator6.seed1.n300.ed47eaff2e",
+    "knowno": "7ce704302435", "instruction_boundary": "3ce3d65ae5", "format_bias": "09762429c1ab",
+    "binary_qa": "a97e15a2438a", "mathcomp": "generator6.seed1.n300.ed47eaff2e",
 }  # fmt: skip
 
 

@@ -18,7 +18,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 
-from pydantic import BaseModel, ConfigDict, StringConstraints
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
 from askew.files import given_path
 from askew.parameters import EVERYTHING, SelectionError, choose, quote, whole_number
@@ -54,6 +54,8 @@ class FileRecord(BaseModel):
 
     id: str = ""
     tier: Tier = ""
+    cluster: str = Field("", validation_alias=AliasChoices("cluster", "unit"))
+    """Items of one text, template or pair share it: they are resampled together."""
 
 
 def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape]]) -> Shape:

@@ -115,7 +115,11 @@ def generate_items(n: int, seed: int) -> ItemSet[Scenario]:
 
 @lru_cache(maxsize=16, typed=True)
 def _load(n: int, seed: int) -> ItemSet[Scenario]:
-    items = [replace(s, tier=tier) for tier in (CORE, HARD) for s in generate(n, seed, tier)]
+    items = [
+        replace(s, tier=tier, pattern=f"{tier}-{s.pattern}")
+        for tier in (CORE, HARD)
+        for s in generate(n, seed, tier)
+    ]
     # Written as items were when revisions began.
     made = digest(f"[{', '.join(f'MathCompItem(scenario={item!r})' for item in items)}]")
     # The seed is in the name, so that a report says which scenarios these were.

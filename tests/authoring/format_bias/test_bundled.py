@@ -71,7 +71,7 @@ def sized(line, what, number):
 
 @pytest.mark.parametrize(("kind", "line"), EVERY, ids=[line["id"] for _, line in EVERY])
 def test_a_line_has_its_fields_and_keeps_its_promises(kind, line):
-    assert set(line) - {"tier", "kind"} == set(FIELDS[kind].split())
+    assert set(line) - {"tier", "kind", "cluster"} == set(FIELDS[kind].split())
     for text in texts([value for name, value in line.items() if name != "work"]):
         assert text
         assert text == text.strip()

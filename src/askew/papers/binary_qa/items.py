@@ -107,7 +107,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
         made = {
             "id": item_id,
             "kind": record.kind or record.subset,
-            "cluster": f"text-{digest(record.passage)}" if shared else item_id,
+            "cluster": record.cluster or (f"text-{digest(record.passage)}" if shared else item_id),
         }
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))

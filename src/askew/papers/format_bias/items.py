@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Annotated, Any, ClassVar, Literal
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints, model_validator
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
 from askew.files import toml_of
 from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SUBSETS, ItemKind
@@ -56,7 +56,6 @@ class _Record(FileRecord):
     shown: ClassVar[tuple[str, ...]]
     """What a question is laid out of, in its order."""
     subset: str = ""
-    cluster: str = Field("", validation_alias=AliasChoices("cluster", "unit"))
 
 
 class ChoiceRecord(_Record):

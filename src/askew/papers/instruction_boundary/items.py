@@ -239,13 +239,14 @@ def _item(record: Record, number: int) -> BoundaryItem:
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            name, subset, text_cluster(facts, "facts"), family, record.label, facts,
-            record.conclusion, tier=record.tier,
+            name, subset, record.cluster or text_cluster(facts, "facts"), family,
+            record.label, facts, record.conclusion, tier=record.tier,
         )  # fmt: skip
+    about = text_cluster(record.passage or record.question, "question")
     return BoundaryItem(
-        name, subset, text_cluster(f"{record.passage} {record.question}", "question"), family,
-        form_of(record.indexes), record.passage, record.question, tuple(record.options),
-        record.indexes, record.missing_gold, record.polished, tier=record.tier,
+        name, subset, record.cluster or about, family, form_of(record.indexes), record.passage,
+        record.question, tuple(record.options), record.indexes, record.missing_gold,
+        record.polished, tier=record.tier,
     )  # fmt: skip
 
 
@@ -360,7 +361,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
         passage = " ".join(_SENTENCE.sub(" ", written).split())
         yield BoundaryItem(
             base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
-            text_cluster(f"{passage} {asked}", "question"), "choice", form_of(gold), passage,
+            text_cluster(passage or asked, "question"), "choice", form_of(gold), passage,
             asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
             published=PublishedQuestion(name, asked, written, tuple(options), numbered),

@@ -24,7 +24,6 @@ from askew.sources.loading import (
     digest,
     load_items,
     record_of,
-    text_cluster,
 )
 from askew.sources.pinned import on_github
 
@@ -102,9 +101,9 @@ class StoryRecord(FileRecord):
     question_list: list[StoryQuestion] = Field(min_length=1)
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
-        cluster = clean_id(self.id)
+        story = clean_id(self.id)
         for i, question in enumerate(self.question_list, start=1):
-            yield question.about(self.story, f"{cluster}-q{i}", cluster)
+            yield question.about(self.story, f"{story}-q{i}", self.cluster or story)
 
 
 class QuestionRecord(StoryQuestion):
@@ -115,8 +114,8 @@ class QuestionRecord(StoryQuestion):
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
         item_id = clean_id(self.id or f"question-{number:04d}")
         # Questions about one text stand or fall together, so they share a bootstrap cluster.
-        cluster = f"text-{digest(self.story)}" if self.story else item_id
-        yield self.about(self.story, item_id, cluster)
+        text = f"text-{digest(self.story)}" if self.story else item_id
+        yield self.about(self.story, item_id, self.cluster or text)
 
 
 class UtteranceRecord(FileRecord):
@@ -131,7 +130,7 @@ class UtteranceRecord(FileRecord):
         yield KnowNoItem(
             clean_id(self.id or f"bank77-{number:04d}"),
             "bank77",
-            text_cluster(self.text),
+            self.cluster or f"intent-{self.label_text}",
             "intent",
             {"utterance": self.text},
             tuple(intents),

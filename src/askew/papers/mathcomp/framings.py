@@ -83,11 +83,12 @@ class Scenario:
     # and in no number).
     tier: str = field(default="", repr=False)
     wrong: str = field(default="", repr=False)
+    # What it is resampled with: the scenarios of its pattern; else it stands alone.
+    pattern: str = field(default="", repr=False)
 
     @property
     def cluster(self) -> str:
-        """A scenario is resampled alone."""
-        return self.id
+        return self.pattern or self.id
 
     @property
     def subset(self) -> str:

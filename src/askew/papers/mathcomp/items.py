@@ -220,6 +220,7 @@ class ScenarioRecord(FileRecord):
             label=cast(Label, self.label) if self.label else self.compute_answer(),
             verbal=tells_in_words(f"{self.sentence1} {self.sentence2}"),
             phrase=self.phrase(),
+            pattern=self.cluster,
         )
 
 

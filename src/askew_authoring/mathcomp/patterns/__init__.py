@@ -160,7 +160,7 @@ class Pattern:
         (sentence1, equation1), (sentence2, equation2) = told
         return Scenario(
             name, sentence1, sentence2, self.category, self.quantity, self.task,
-            label, equation1, equation2, verbal, self.phrase,
+            label, equation1, equation2, verbal, self.phrase, pattern=self.key,
         )  # fmt: skip
 
 
