@@ -14,30 +14,30 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (995, 8),
-    "decide": (2270, 9),
+    "decide": (2272, 9),
     "logs": (1914, 10),
     "papers": (82, 1),
     "bend": (1512, 8),
     "papers/binary_qa": (1150, 9),
-    "papers/format_bias": (2625, 11),
-    "papers/instruction_boundary": (3397, 13),
-    "papers/knowno": (1463, 8),
-    "papers/mathcomp": (2812, 14),
+    "papers/format_bias": (2624, 11),
+    "papers/instruction_boundary": (3398, 13),
+    "papers/knowno": (1462, 8),
+    "papers/mathcomp": (2814, 14),
     "reading": (2433, 10),
-    "report": (4930, 19),
+    "report": (4939, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
-    "sources": (1021, 4),
-    "stats": (2246, 13),
+    "sources": (1023, 4),
+    "stats": (2247, 13),
     "top level": (1692, 14),
     "treatments": (1203, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33333, 170),
-    "src/askew_authoring": (5744, 30),
-    "tests": (31917, 269),
+    "src/askew": (33348, 170),
+    "src/askew_authoring": (5793, 30),
+    "tests": (31960, 269),
 }
 
 

@@ -304,6 +304,17 @@ def test_the_page_of_observations_holds_every_column_that_is_declared():
 
 # A paper without questions of its own has more doors than a task: from Python, a command, and
 # treatments that anybody may add to.
+@pytest.mark.parametrize("task", [p.task for p in papers() if p.has("chapter")])
+def test_a_report_calls_every_function_that_a_chapter_offers(task):
+    """A function that a report finds by name is lost without an error if the name changes."""
+    chapter = Path(get_paper(task).part("chapter").__file__)
+    report = (ROOT / "src" / "askew" / "report").glob("*.py")
+    told = "".join(f.read_text("utf-8") for f in [*report, chapter])
+    told += chapter.with_suffix(".yaml").read_text("utf-8")
+    offered = re.findall(r"^def ([a-z]\w*)", chapter.read_text("utf-8"), re.M)
+    assert [name for name in offered if len(re.findall(rf"\b{name}\b", told)) < 2] == []
+
+
 ROOMS_OF = {"bend": ("bend/", "cli/bend.py", "treatments/")}
 # Where it is a word of everyday English: what is looked for is the task's name.
 NAMED_AS = {"bend": r"askew[/.:]bend|task[\w ]*bend|['\"]bend['\"]"}

@@ -1,11 +1,16 @@
 """The checks of the bundled sets find nothing, and guessers get no more of them than chance."""
 
+import json
+from importlib.resources import files
+
 import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
 from askew.papers import get_paper
+from askew.papers.format_bias.items import items_of, parse_record
 from askew_authoring.commands import LINTED, lint_of
+from askew_authoring.linting import near_duplicates
 
 # What a check notes although nothing is wrong: some papers name nothing of a kind.
 GAPS = {"format_bias": {"empty truth"}}
@@ -24,6 +29,21 @@ SETS = {
 def test_nothing_is_found_in_the_bundled_questions(task):
     found = lint_of(get_paper(task)).verify("bundled")
     assert [f for f in found if f.kind not in GAPS.get(task, ())] == []
+
+
+@pytest.mark.parametrize("task", LINTED)
+def test_bundled_items_that_are_alike_share_a_cluster(task):
+    items = get_paper(task).items.load("bundled").items
+    assert [*near_duplicates(items)] == []
+
+
+def test_items_of_a_template_without_a_cluster_are_near_duplicates():
+    path = files("askew.papers.format_bias") / "bundled" / "reading_hard.jsonl"
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    records = [parse_record({k: v for k, v in line.items() if k != "cluster"}) for line in lines]
+    found = {issue.item for issue in near_duplicates(items_of(records))}
+    # Of four tales told five times, all but the first of each.
+    assert len(found) >= 12
 
 
 def test_the_command_says_so():

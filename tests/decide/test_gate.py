@@ -273,3 +273,13 @@ def test_simulated_models_are_marked_and_pass_only_where_that_is_meant(answers):
     lines = in_table(terminal_text(gate_document(result)).splitlines())
     assert all("(simulated)" in line for line in lines[1:-1])
     assert checked(simulated, {**OMNI, "min": 0.4}, allow_simulated=True).exit_code == 0
+
+
+def test_items_of_three_templates_are_too_few_for_a_decision(answers):
+    good = answers[answers["model"] == "x/good"]
+    template = pd.factorize(good["item"])[0] % 3
+    rule = {**OMNI, "min": 0.5}
+    assert checked(good, rule).exit_code == 0
+    found = checked(good.assign(cluster=template.astype(str)), rule)
+    assert found.exit_code == 3
+    assert "n = 60 items in 3 clusters < min_items = 20" in found.checks[0].why

@@ -22,7 +22,7 @@ def test_a_row_says_what_it_is_then_its_number_and_what_it_rests_on():
     summary = summarize(observed())
     assert list(summary.columns) == [
         "task", "metric", "model", "subset",
-        "value", "low", "high", "n_items", "n_dropped", "reason",
+        "value", "low", "high", "n_items", "n_clusters", "n_dropped", "reason",
         "value_debiased", "null_mean", "null_q95", "p_value",
     ]  # fmt: skip
     row = value(summary, "with_gold", "mctest")

@@ -258,8 +258,10 @@ def _status(
     if math.isnan(value) or math.isnan(low) or math.isnan(high):
         missing = "not defined for what was scored" if math.isnan(value) else "no interval"
         return "inconclusive", one_line(row["reason"]) or missing
-    if row["n_items"] < rule.min_items:
-        return "inconclusive", f"n = {row['n_items']} < min_items = {rule.min_items}"
+    if row["n_clusters"] < rule.min_items:
+        alone = row["n_clusters"] == row["n_items"]
+        told = "" if alone else f" items in {row['n_clusters']} clusters"
+        return "inconclusive", f"n = {row['n_items']}{told} < min_items = {rule.min_items}"
     return check_limits(rule, low, high)
 
 

@@ -189,9 +189,7 @@ def _subsets(one: Mapping[str, Any]) -> str:
 def _few(of: Headline) -> str:
     """Why a number is not told at all; empty where it rests on enough items."""
     found = of.estimate
-    if found.missing or found.n_items >= ENOUGH_ITEMS:
-        return ""
-    return _WORDS["few"].format(n=found.n_items, least=ENOUGH_ITEMS)
+    return "" if found.missing else found.few
 
 
 def _without(of: Headline) -> str:

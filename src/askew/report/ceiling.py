@@ -167,7 +167,7 @@ def ceilings(
             parts = own[[*_LEVELS]].drop_duplicates().astype(str)
             asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
         table = rates(plain, interval)
-        high = table[(table["value"] >= CEILING) & (table["n_items"] >= ENOUGH_ITEMS)]
+        high = table[(table["value"] >= CEILING) & (table["n_clusters"] >= ENOUGH_ITEMS)]
         whole = {(r["model"], r["tier"]) for r in high.to_dict("records") if r["subset"] == OVERALL}
         for row in high.to_dict("records"):
             if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:

@@ -36,7 +36,7 @@ from askew.report.estimates import Estimate, Model, Verdict, verdict_for, withou
 from askew.report.evidence import MODEL, Entry, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import table
-from askew.schema import ENOUGH_ITEMS, MISSING, NOT_APPLICABLE, PERCENT, Unit
+from askew.schema import MISSING, NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
 from askew.stats.variance import PARTS, Components, Design, splits
 from askew.untrusted import one_line
@@ -184,7 +184,7 @@ def worst(found: Iterable[Fall], of: Verdict) -> str:
     some = [
         (size, said)
         for number, size, said in found
-        if of.detected and size > ROUNDING and number.n_items >= ENOUGH_ITEMS
+        if of.detected and size > ROUNDING and not number.few
     ]
     return max(some, key=lambda one: one[0])[1]() if some else ""
 

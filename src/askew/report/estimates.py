@@ -20,7 +20,7 @@ from askew.stats.nulls import UNKNOWN, NoEffect
 from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
 
-NUMBERS = ("value", "low", "high", "n_items", "n_dropped", "reason")
+NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "reason")
 DETECTED, SUGGESTIVE = "detected", "suggestive"
 NEGLIGIBLE, INCONCLUSIVE = "negligible", "inconclusive"
 Word = Literal["detected", "suggestive", "negligible", "inconclusive"]
@@ -37,9 +37,19 @@ class Estimate:
     low: float = math.nan
     high: float = math.nan
     n_items: int = 0
+    n_clusters: int = 0
     n_dropped: int = 0
     reason: str = ""
     null: NoEffect = UNKNOWN
+
+    @property
+    def few(self) -> str:
+        """Why a verdict needs more questions; empty where there are enough clusters of them."""
+        if self.n_clusters >= ENOUGH_ITEMS:
+            return ""
+        told = f" in {self.n_clusters} clusters" if self.n_clusters < self.n_items else ""
+        of = " clusters" if told else ""
+        return f"n = {self.n_items}{told}, at least {ENOUGH_ITEMS}{of} needed"
 
     @property
     def missing(self) -> bool:
@@ -159,9 +169,8 @@ def verdict_for(
     """
     if found.missing:
         return Verdict("inconclusive", found.why)
-    if found.n_items < ENOUGH_ITEMS:
-        few = f"n = {found.n_items}, at least {ENOUGH_ITEMS} needed"
-        return Verdict("inconclusive", few, ENOUGH_ITEMS)
+    if found.few:
+        return Verdict("inconclusive", found.few, ENOUGH_ITEMS)
     if math.isnan(found.low) or math.isnan(found.high):
         return Verdict("inconclusive", found.reason or "no interval")
     both = metric.better == "nearer zero"

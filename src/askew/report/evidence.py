@@ -188,8 +188,8 @@ class Evidence:
         something else than what was asked.
         """
         rows = printed_rows(self.paper.home)
-        if hasattr(self.code, "beside"):
-            rows = self.code.beside(rows, self.observations)
+        if hasattr(self.code, "published_rows"):
+            rows = self.code.published_rows(rows, self.observations)
         return rows.assign(**{level: OVERALL for level in self.levels if level not in rows})
 
     @cached_property
@@ -198,9 +198,10 @@ class Evidence:
         rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])
         table: dict[tuple[Hashable, ...], Estimate] = {}
         for row in _records(rows, [*rows]):
-            value, low, high, n_items, n_dropped, reason, *null = row[len(keys) :]
+            value, low, high, n_items, clusters, n_dropped, reason, *null = row[len(keys) :]
             table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
-                float(value), float(low), float(high), int(n_items), int(n_dropped), str(reason),
+                float(value), float(low), float(high), int(n_items), int(clusters),
+                int(n_dropped), str(reason),
                 NoEffect(*map(float, null)),
             )  # fmt: skip
         return table
