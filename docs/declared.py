@@ -45,7 +45,7 @@ def _variants(paper: Paper) -> list[str]:
     lines = ["| Factor | Values | Description |", "|---|---|---|"]
     for factor in paper.factors:
         told = [
-            (name, c.meaning + " (not by default)" * (not c.asked and not factor.free))
+            (name, c.meaning + " (opt-in)" * (not c.asked and not factor.free))
             for name, c in factor.conditions.items()
         ]
         head = f"`{factor.name}`"
@@ -84,7 +84,7 @@ def _words(metric: Metric) -> tuple[str, ...]:
     """What a metric's row has besides its name; no unit twice."""
     unit = metric.unit
     low, high = (f"{bound * unit.factor:g}" for bound in metric.bounds)
-    usual = high == "inf" or (unit.name, low, high) == ("%", "0", "100")
+    usual = high == "inf" or (unit.name, low, high) in {("%", "0", "100"), ("points", "-100", "100")}
     limits = "" if usual else f"{low} to {high}"
     margin = "" if metric.better == "neither" else f" ({metric.margin * unit.factor:g})"
     meaning = _UNIT_SAID.sub("", metric.meaning) or metric.label
