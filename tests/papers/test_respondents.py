@@ -35,7 +35,7 @@ def right(task, made, name, **overrides):
     ("task", "name"),
     [*((t, "oracle") for t in task_papers()), *((t, "chatty") for t in READ_IN_PROSE)],
 )
-def test_who_is_always_right_is_read_as_right_under_every_condition(task, name):
+def test_a_correct_simulated_model_is_parsed_as_correct_everywhere(task, name):
     assert set(right(task, asked(task), name)["right"]) == {1.0}
 
 

@@ -47,7 +47,7 @@ def test_numbers_of_several_draws_are_those_of_each(task):
 
 
 @pytest.mark.parametrize("task", names())
-def test_numbers_asked_for_at_one_place_are_those_of_the_whole_table(task):
+def test_values_computed_for_one_row_equal_those_of_the_table(task):
     for analysis in analysed(task):
         point = analysis.table.point()
         whole = analysis.statistic(point)

@@ -113,7 +113,7 @@ FEW = cases_of(__file__, "FEW")
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
-def test_another_seed_chooses_other_items_and_asks_those_it_shares_otherwise(task):
+def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""
     paper = get_paper(task)
     few = [
@@ -148,7 +148,7 @@ AGAIN = {
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
-def test_two_conditions_of_a_factor_never_ask_the_same(task):
+def test_two_conditions_of_a_factor_never_have_the_same_prompt(task):
     """Of one item, all else being equal."""
     paper = get_paper(task)
     names = [factor.name for factor in paper.factors]

@@ -43,7 +43,7 @@ def metric_of(observations, metric, subset="all"):
     return found["value"].item()
 
 
-def test_one_domain_has_the_core_score_and_says_why():
+def test_one_domain_reports_mbs_core_with_the_reason():
     observations = asked(domains=("reading",))
     chapter = chapter_of(observations)
     headline, lean = chapter.headlines
@@ -89,7 +89,7 @@ def drawn_rows(spec):
     return [row for row in spec["data"]["values"] if "kind" in row]
 
 
-def test_a_score_without_an_interval_says_why():
+def test_a_value_without_an_interval_has_the_reason():
     headline, _ = chapter_of(asked(domains=("reading",), items=2)).headlines
     assert not headline.estimate.missing
     assert headline.estimate.interval(Unit("")) == ""

@@ -36,7 +36,7 @@ def test_the_bundled_items_fill_every_domain_and_balance_its_labels():
         assert answers["Yes"] == answers["No"] >= 10
 
 
-def test_the_paper_s_set_is_not_there_and_the_error_says_how_to_build_one():
+def test_the_papers_set_is_missing_and_the_error_names_how_to_build_one():
     with pytest.raises(SelectionError, match="askew data build binary_qa"):
         load("paper")
 
@@ -57,7 +57,7 @@ def test_any_number_of_items_spreads_as_far_as_it_goes(n):
     assert max(by_domain.values()) - min(by_domain.values()) <= 1
 
 
-def test_questions_over_one_passage_share_a_unit_and_others_do_not(tmp_path):
+def test_only_questions_on_one_passage_share_a_cluster(tmp_path):
     other = RECORD | {"id": "other", "passage": "The ferry is green."}
     path = file_of(tmp_path, RECORD, RECORD | {"id": "again"}, other)
     first, again, apart = load(path).items
@@ -79,7 +79,7 @@ OPERATIONS = {
 
 
 @pytest.mark.parametrize(("op", "holds"), [*OPERATIONS.items()])
-def test_an_answer_is_what_its_numbers_say(op, holds):
+def test_an_answer_must_match_its_numeric_check(op, holds):
     for value, so in zip((13, 14, 15), holds, strict=True):
         check = {"value": value, "op": op, "n": 14}
         assert Comparison(**check).holds is so
@@ -90,7 +90,7 @@ def test_an_answer_is_what_its_numbers_say(op, holds):
     assert set(OPERATORS) == set(OPERATIONS)
 
 
-def test_an_item_asks_each_wording_and_expects_its_answer():
+def test_an_item_has_each_wording_with_its_expected_answer():
     forms = ("original", "synonym", "hedged", "contradictory", "false_framing")
     words = {form: f"{form}?" for form in forms}
     item = BinaryItem(cluster="u", answer="Yes", **words)

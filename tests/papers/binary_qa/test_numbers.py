@@ -164,7 +164,7 @@ def test_every_value_is_what_a_plain_count_gives(seed, n):
 
 
 @pytest.mark.parametrize("left_out", [*FORMS][1:])
-def test_a_form_that_was_not_asked_makes_its_metric_undefined_and_no_other(left_out):
+def test_a_form_that_did_not_run_makes_only_its_metric_undefined(left_out):
     rows = rows_of(balanced())
     table = binary_qa(rows[rows["form"] != left_out], interval=QUICK)
     (hit,) = [m for m, forms in COMPARED.items() if left_out in forms]
@@ -185,7 +185,7 @@ def test_one_domain_has_no_score_but_a_core():
     assert row(table, "mbs_core")["value"] == pytest.approx(100)
 
 
-def test_a_model_that_only_says_no_has_no_precision_for_yes():
+def test_a_model_that_only_answers_no_has_no_precision_for_yes():
     answers = {k: dict.fromkeys(FORMS, "No") for k in balanced()}
     table = binary_qa(rows_of(answers), interval=QUICK)
     assert row(table, "delta_recall")["value"] == 1
@@ -340,7 +340,7 @@ def test_every_number_of_seven_items_with_what_it_rests_on():
     assert told(*analyses(binary_qa, FEW))[: len(WORKED)] == WORKED
 
 
-def test_units_are_passages_drawn_within_domains():
+def test_clusters_are_passages_resampled_within_domains():
     (found,) = analyses(binary_qa, FEW)
     assert found.table.clusters == [
         ("ethics", "e1"), ("ethics", "e2"), ("ethics", "e3"),
@@ -398,7 +398,7 @@ def test_what_no_guesser_has_is_undefined_with_its_reason():
     assert found.loc["delta_precision", "all"]["reason"] == ""
 
 
-def test_of_a_form_that_was_asked_and_never_answered_it_is_not_said_that_it_was_not_asked():
+def test_a_form_without_answers_is_not_reported_as_not_run():
     silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
     found = told(*analyses(binary_qa, silent))
     assert "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never answered" in found

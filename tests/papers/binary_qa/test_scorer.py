@@ -29,7 +29,7 @@ def test_right_is_what_the_form_demands():
         assert found.value["answered"] == 1, (form, truth)
 
 
-def test_a_reply_without_an_answer_is_wrong_and_says_why():
+def test_a_reply_without_an_answer_is_incorrect_with_the_reason():
     replies = [
         ("Yes/No", "unparsed", "invalid_response_format"),
         ("Yes and no.", "ambiguous", "invalid_response_format"),
@@ -46,7 +46,7 @@ def test_a_reply_without_an_answer_is_wrong_and_says_why():
         assert found.explanation, given
 
 
-def test_all_that_a_score_says():
+def test_a_score_records_all_its_fields():
     about = {"epoch": 2, "outcome": "ok", "decided_by": "rules"}
     right = {"correct": 1.0, "said_no": 1.0, "answered": 1.0}
     why = "opens with its answer; right for this form: No"

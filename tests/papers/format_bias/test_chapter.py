@@ -55,7 +55,7 @@ def number(table, metric, **at):
     return row_at(table, metric, **{"subset": "all", "format": "all", "prompting": "all"} | at)
 
 
-def test_the_headline_of_a_category_is_its_bias_with_its_interval(told, numbers):
+def test_the_summary_of_a_category_is_its_bias_with_its_interval(told, numbers):
     (headline,) = told.headlines
     expected = number(numbers, "bias_f")
     assert headline.metric == "bias_f_wrapping"
@@ -93,7 +93,7 @@ def test_a_format_that_no_reply_followed_is_named_as_the_reason():
     assert "no reply followed quoting" in quoting.cells[2].plain()
 
 
-def test_arms_are_rows_of_their_own_and_the_plainest_is_the_headline(one_model):
+def test_arms_are_rows_of_their_own_and_the_plainest_is_the_summary(one_model):
     part = chapter_of(pd.concat([asked(demos=5, n=8), asked(n=8)], ignore_index=True))
     (headline,) = part.headlines
     assert headline.label.endswith("0 demonstrations, instruction given once")
@@ -113,7 +113,7 @@ def treated():
     )
 
 
-def test_treatments_get_the_papers_verdict_beside_its_table_18(treated):
+def test_mitigations_get_the_papers_verdict_next_to_its_table_18(treated):
     table = blocks_of(treated)["format_bias-mitigation-verdicts"]
     mine, theirs, smaller = table.groups
     (row,) = mine.rows

@@ -24,7 +24,7 @@ from tests.cases import cases
 
 
 @pytest.mark.parametrize("format_following", [1.01, 88.84, -0.1])
-def test_fi_is_a_fraction_and_no_unit_is_guessed(format_following):
+def test_format_following_must_be_a_fraction(format_following):
     with pytest.raises(ValueError, match="fraction"):
         est_true(48.54, format_following)
     # One percent of replies is a hundredth, whatever a percent would be.

@@ -28,7 +28,7 @@ def test_the_bundle_has_all_ten_subsets():
     assert kinds == {kind for category in CATEGORIES.values() for kind in category.kinds}
 
 
-def test_the_levels_of_a_text_share_a_unit_and_nest():
+def test_levels_of_a_text_share_a_cluster_and_nest():
     by_cluster = {}
     for item in load("bundled", ["scirex_easy", "scirex_medium", "scirex_hard"]).items:
         by_cluster.setdefault(item.cluster, {})[item.subset] = item

@@ -121,7 +121,7 @@ def of_formats_apart():
         (of_formats_apart(), "no item was scored in every format", 18),
     ],
 )  # fmt: skip
-def test_a_bias_that_can_not_be_told_is_nan_with_the_reason(rows, reason, dropped):
+def test_an_undefined_bias_is_nan_with_the_reason(rows, reason, dropped):
     table = format_bias(rows, interval=QUICK)
     assert math.isnan(value(table, "bias_f"))
     assert reason in value(table, "bias_f", "reason")
@@ -197,7 +197,7 @@ def test_constant_and_scarce_cells_are_marked():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("acc", [(0.8, 0.8, 0.8), (0.9, 0.7, 0.5)])
-def test_bias_intervals_hold_the_planted_bias(acc):
+def test_bias_intervals_cover_the_true_bias(acc):
     """Also where it is 0: estimates always vary a little, which is no bias."""
     planted = pvariance([100 * a for a in acc])
     hits = 0
@@ -310,7 +310,7 @@ def of_published(rows):
     return [line for line in told(*analyses(format_bias, rows)) if "as_published" in line]
 
 
-def test_rankings_as_published_are_worked_by_hand_beside_ours():
+def test_rankings_as_published_and_ours_match_a_count_by_hand():
     """A reply without a published score counts nothing there; other tasks count as ours."""
     found = of_published(RANKED)
     assert found[:13] == lines(
@@ -334,7 +334,7 @@ def test_rankings_as_published_are_worked_by_hand_beside_ours():
     assert not [line for line in found if "semeval" in line]
 
 
-def test_counted_as_zero_are_cells_that_were_asked_and_not_followed():
+def test_only_cells_that_ran_and_were_not_followed_count_as_zero():
     rows = observations(
         cell("gsm8k", "a", "zs", (0, 0), (0, 1))
         | cell("gsm8k", "b", "zs", (1, 1), (1, 0))
@@ -389,7 +389,7 @@ def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
     assert prepare(FEW)["cluster"].equals(FEW["cluster"])
 
 
-def test_units_are_drawn_within_subsets():
+def test_clusters_are_resampled_within_subsets():
     (found,) = analyses(format_bias, FEW)
     names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
     assert list(found.table.clusters) == names

@@ -29,7 +29,7 @@ def registered(monkeypatch):
 
 
 @pytest.mark.whole
-def test_a_format_that_is_registered_is_asked_answered_counted_and_shown(registered):
+def test_a_registered_format_runs_and_is_scored_and_reported(registered):
     factor = PAPER.factor("format")
     assert factor.select("tagged_xml") == ("tagged_xml",)
     assert registered.name not in factor.default

@@ -50,7 +50,7 @@ def test_why_there_is_an_answer_or_none(reply, stop, outcome):
     assert score.value["score"] == float(outcome == "ok")
 
 
-def test_the_instruction_said_again_passes_by_default_and_fails_when_strict():
+def test_a_repeated_instruction_passes_by_default_and_fails_if_strict():
     said = "So I wrap the final answer by <ANSWER> and </ANSWER>.\n<ANSWER>1875</ANSWER>"
     default = scored(said, "special_character", "1875", "text")
     assert (default.answer, default.value["format_ok"]) == ("and", 1.0)
@@ -96,7 +96,7 @@ def test_every_kind_of_answer_by_the_papers_measure(kind, value, target, right):
     assert rightness(None, target, about) == 0
 
 
-def test_documents_with_equal_marks_stand_in_an_order_that_the_item_names():
+def test_ties_in_a_ranking_are_ordered_by_the_item():
     def at(item):
         about = RANKING.model_copy(update={"item": item})
         return rightness([1, 1, 1, 0], "[0, 1, 0, 1]", about)
@@ -126,7 +126,7 @@ def test_credit_by_what_is_declared(about, value, target, by_declared, exact, co
     assert found == pytest.approx([by_declared, exact, contained])
 
 
-def test_case_between_phrases_counts_unless_told_otherwise_and_the_scorer_hands_it_on():
+def test_case_of_phrases_counts_unless_the_scorer_folds_it():
     for casefold, right in ((False, 0), (True, 1)):
         assert rightness(["Tide"], '["tide"]', meta("keyphrases"), casefold) == right
         found = score("- Tide", PHRASES, ["tide"], casefold=casefold)

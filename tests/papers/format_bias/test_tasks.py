@@ -23,7 +23,7 @@ from askew.solvers.chain import planned_dialogue
 from tests.cases import cases
 
 
-def test_every_item_is_asked_in_every_format_of_its_categories():
+def test_every_item_runs_in_every_format_of_its_categories():
     dataset = format_bias(items=20).dataset
     formats = {}
     for sample in dataset:
@@ -59,14 +59,14 @@ def test_demonstrated_replies_follow_their_format(name):
             assert rightness(reading.value, target, meta) == 1, (item.id, prompting)
 
 
-def test_arms_are_asked_side_by_side():
+def test_demonstrations_and_repeats_are_crossed_as_arms():
     arms = {(s.metadata["demos"], s.metadata["repeat"])
             for s in format_bias(items=2, demos="0,5", repeat=[1, 3]).dataset}  # fmt: skip
     assert arms == {(0, 1), (0, 3), (5, 1), (5, 3)}
 
 
 @pytest.mark.parametrize("name", list(PAPER.factor("format").values))
-def test_an_instruction_is_given_as_often_as_an_arm_says_in_every_format(name):
+def test_each_arm_repeats_its_instruction_in_every_format(name):
     fmt = FORMATS[name]
     kind = CATEGORIES[fmt.category].kinds[0]
     item = next(d for ds in demonstrations().values() for d in ds if d.kind == kind)
@@ -78,7 +78,7 @@ def test_an_instruction_is_given_as_often_as_an_arm_says_in_every_format(name):
 
 
 @cases("given")
-def test_the_paper_is_read_as_asked(given):
+def test_the_reading_parameter_selects_the_reading_of_the_paper(given):
     _is_read_as_asked(reading=given)
 
 
@@ -91,7 +91,7 @@ def _is_read_as_asked(**given):
     }  # fmt: skip
 
 
-def test_settings_and_headline():
+def test_settings_set_the_config_and_the_primary_metric():
     default, paper = format_bias(items=1), format_bias(items=1, settings="paper")
     assert (default.config.temperature, default.config.max_tokens) == (0.0, None)
     assert (paper.config.top_p, paper.config.max_tokens) == (1.0, 1_024)

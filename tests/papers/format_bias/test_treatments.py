@@ -76,7 +76,7 @@ def test_only_items_of_both_arms_count():
     assert (verdict.n_items, verdict.n_dropped) == (78, 2)
 
 
-def test_categories_are_judged_apart_and_only_where_both_have_them():
+def test_categories_that_both_arms_have_get_separate_verdicts():
     other = arm((0.9, 0.6, 0.4), (0.9, 0.6, 0.4), category="list")
     after = arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1)
     both = pd.concat([after, after.assign(category="list")])

@@ -85,7 +85,7 @@ def samples(**parameters):
 
 
 @pytest.mark.whole
-def test_each_setting_is_asked_in_its_words_on_our_questions(worded):
+def test_each_setting_has_its_own_wording_on_bundled_questions(worded):
     begins = {
         "vanilla": "Full", "multi_turn": "First", "conformity": "Experts say none of",
         "few_shot": "Example 1: Where? x\ny is Nothing\n", "missing_choices": "Missing",
@@ -127,7 +127,7 @@ def test_what_they_have_no_words_for_is_refused_with_the_reason(wrong, says):
 # ---- a dialogue of its own
 
 
-def test_the_review_is_asked_afresh_and_quotes_the_first_reply(worded, run):
+def test_the_review_is_a_new_prompt_that_quotes_the_first_reply(worded, run):
     log = run(
         instruction_boundary(wording="authors", setting="multi_turn", subset="choice", items=3)
     )
@@ -188,7 +188,7 @@ def test_their_rules_count_from_0_and_take_a_doubt_for_none(reply, answer):
     assert (found.answer if found.outcome == "ok" else None) == answer
 
 
-def test_their_reading_is_a_run_of_its_own_without_a_headline(worded, run):
+def test_the_authors_reading_is_a_run_of_its_own_without_a_summary(worded, run):
     task = partial(instruction_boundary, wording="authors", subset="choice", items=6)
     log = run(task())
     again = score(

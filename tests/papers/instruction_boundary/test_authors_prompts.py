@@ -136,7 +136,7 @@ def test_the_pins_are_the_files_here():
 
 
 @pytest.mark.whole
-def test_every_question_of_the_450_is_asked_as_the_authors_ask_it(published):
+def test_all_450_questions_have_the_authors_prompts(published):
     given = {"data": "paper", "strict_items": False, "subset": "mcq_450"}
     asked = instruction_boundary(wording="authors", **given).dataset
     compared = Counter()

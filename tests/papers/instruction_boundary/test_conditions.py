@@ -43,7 +43,7 @@ def test_by_default_the_sparse_label_is_suggested_shown_and_missing():
     assert "miscellany" not in of_choice
 
 
-def test_variants_of_both_families_are_told_apart_by_their_names():
+def test_each_family_gets_its_variants_by_name():
     choices = check_variants(
         suggest="true,several,wrong", examples="false,true", missing="false", polish="all",
         n_wrong="2,9",
@@ -60,7 +60,7 @@ def test_variants_of_both_families_are_told_apart_by_their_names():
     assert ("miscellany", "9") not in of_choice, "three wrong options are all there are"
 
 
-def test_questions_with_ten_options_are_asked_under_miscellany_only():
+def test_questions_with_ten_options_run_only_under_miscellany():
     ten = choice("single", tuple(f"thing {i}" for i in range(10)), TEN, "t")
     assert {s for s, _ in settings_asked(ten, distracted=("t",))} == {"miscellany"}
     assert asked_under_miscellany([choice("single"), ten, JUDGING]) == {"t"}
@@ -94,7 +94,7 @@ def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     assert index not in item.gold
 
 
-def test_an_item_that_names_a_label_is_not_asked_where_that_label_goes_missing():
+def test_an_item_that_names_a_label_skips_the_variant_without_it():
     choices = check_variants(missing="all")
     missing = ("missing_choices", "none"), ("missing_choices", "several")
     plain, says = choice("single"), replace(choice("single"), passage="None of them came.")

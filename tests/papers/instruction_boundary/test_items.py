@@ -29,14 +29,14 @@ def judging(label, number, subset="judging"):
     ("gold", "form", "truth"),
     [([], "none", "none"), ([1], "single", "2"), (["blue", "red"], "multiple", "1,3")],
 )
-def test_the_form_of_a_choice_question_follows_from_its_right_options(gold, form, truth):
+def test_the_form_of_a_choice_question_follows_from_its_targets(gold, form, truth):
     item = choice(gold)
     assert (item.form, item.truth) == (form, truth)
     assert item.sparse == (form != "single")
 
 
 @given(st.sets(st.integers(0, 3)), st.integers(0, 10**6))
-def test_a_shuffle_keeps_the_right_options_right(gold, seed):
+def test_a_shuffle_keeps_the_correct_options_correct(gold, seed):
     item = choice(gold)
     shuffled = item.reordered(seed)
     assert sorted(shuffled.options) == sorted(item.options)
@@ -51,14 +51,14 @@ def test_an_option_about_other_options_is_recognised_and_stays_in_its_place(opti
     assert choice([3], options).reordered(7).options == options
 
 
-def test_one_question_is_one_unit_whatever_its_case_and_options():
+def test_a_question_is_one_cluster_for_any_case_and_options():
     assert text_cluster("Which  one?") == text_cluster(" which one?")
     assert text_cluster("A text. Which one?") != text_cluster("Which one?")
     first = choice([0], id="x")
     assert first.cluster == choice([1], ("a", "b"), id="y").cluster
 
 
-def test_conclusions_about_the_same_facts_share_a_unit():
+def test_conclusions_about_the_same_facts_share_a_cluster():
     raw = {"facts": ["A is b."], "conclusion": "A is b.", "label": "TRUE"}
     same = items_of([parse_record({**raw, "id": "1"}), parse_record({**raw, "id": "2"})])
     assert same[0].cluster == same[1].cluster

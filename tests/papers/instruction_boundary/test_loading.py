@@ -41,7 +41,7 @@ def test_the_bundled_set_has_nothing_odd():
     assert verify("bundled") == []
 
 
-def test_the_examples_are_three_of_each_form_and_never_asked():
+def test_the_examples_are_three_of_each_form_and_never_items():
     shots = [item for item in shot_items(0) if item.family == "choice"]
     assert Counter(shot.form for shot in shots) == dict.fromkeys(FAMILIES["choice"].forms, 3)
     asked = {item.question for item in load("bundled").items}
@@ -80,7 +80,7 @@ def test_the_2700_have_one_layout(published):
     assert max(shuffled.values()) < 110, "as published, the right one is always the first"
 
 
-def test_of_the_2700_those_without_a_flaw_are_asked(published):
+def test_questions_of_the_2700_with_a_flaw_are_excluded(published):
     found = {f.item: f.kind for f in oddities(load("paper", "mcq_2700", strict_items=False).items)
              if f.excluded}  # fmt: skip
     assert Counter(found.values()) == {

@@ -40,7 +40,7 @@ rates = st.lists(st.floats(0.001, 100), min_size=1, max_size=4)
 
 
 @given(rates)
-def test_rs_is_the_harmonic_mean_in_the_rates_own_unit(values):
+def test_rs_is_the_harmonic_mean_of_fractions_or_of_percents(values):
     assert metrics.robustness_score(*values) == pytest.approx(harmonic_mean(values))
     percent = metrics.robustness_score(*(100 * v for v in values))
     assert percent == pytest.approx(100 * metrics.robustness_score(*values))
@@ -173,7 +173,7 @@ def test_without_vanilla_comparisons_are_undefined():
     assert math.isnan(value(frame, "rs_vanilla", setting="all", variant="all")["value"])
 
 
-def test_a_form_that_was_not_asked_leaves_its_rate_undefined_not_0():
+def test_a_form_that_did_not_run_has_an_undefined_rate_not_0():
     frame = table([observation(f"i{i}", "true", "vanilla", "true") for i in range(3)])
     assert math.isnan(value(frame, "gr")["value"])
     rs = value(frame, "rs")
@@ -214,7 +214,7 @@ def test_every_number_of_fifteen_replies_with_what_it_rests_on():
     assert "rr all judging vagueness -: 0.5, 4-2 3/2" in found
 
 
-def test_units_are_drawn_within_subsets_and_of_choices_within_forms():
+def test_clusters_are_resampled_within_subsets_and_forms_of_choice():
     (found,) = analyses(instruction_boundary, FEW)
     logic = [("logic", "", unit) for unit in ("c", "d", "g", "p")]
     assert found.table.clusters == [("folio", "", "e"), *logic]
@@ -238,7 +238,7 @@ def test_where_settings_trade_places_every_question_keeps_its_replies():
     assert set(right) == {0, 1}
 
 
-def test_where_truth_is_traded_for_what_was_said_each_unit_is_one_way_or_the_other():
+def test_the_truth_permutation_swaps_each_cluster_as_a_whole():
     rows = pd.DataFrame([observation("a", "true", "vanilla", "false")])
     (found,) = analyses(
         instruction_boundary,
@@ -301,7 +301,7 @@ def test_what_each_setting_costs_on_the_items_that_all_of_them_have():
         assert line in table
 
 
-def test_who_gave_no_answer_anywhere_has_no_shares_of_answers():
+def test_a_model_without_answers_has_no_shares_of_answers():
     silent = FEW.assign(answer=None, correct=0.0)
     found = told(*analyses(instruction_boundary, silent, pooled_only=True))
     for metric in ("hedge_rate", "or_true", "or_extra", "or_distance"):
@@ -313,7 +313,7 @@ def test_who_gave_no_answer_anywhere_has_no_shares_of_answers():
 # --- Rows as they come --------------------------------------------------------------------------
 
 
-def test_what_columns_leave_out_is_nothing_hedged_judged_or_suggested():
+def test_missing_columns_count_as_not_hedged_graded_or_suggested():
     rows = FEW[FEW["setting"] != "conformity"]
     bare = rows.drop(columns=["variant", "suggestion", "hedged", "judged"])
     same = rows.assign(hedged=0.0, judged=0.0)
@@ -342,7 +342,7 @@ def test_one_reply_follows_or_does_not(before, after, suggested, found):
     assert [None if math.isnan(v) else v for v in values] == [*found]
 
 
-def test_who_followed_before_can_not_be_moved():
+def test_a_model_that_already_follows_can_not_be_moved():
     named = {"variant": "named", "suggestion": "3"}
     rows = [
         observation(item, "single", setting, said, subset="choice", **more)

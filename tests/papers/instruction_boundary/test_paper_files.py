@@ -111,7 +111,7 @@ def test_ids_come_from_the_file_or_else_from_the_line() -> None:
     ]
 
 
-def test_premises_that_hold_nothing_are_left_out() -> None:
+def test_empty_premises_are_left_out() -> None:
     (item,) = read_folio(line(premises=["", *GARDEN, " "]))
     assert item.passage == "\n".join(GARDEN)
     assert item.cluster == read_folio(line(premises=GARDEN[::-1]))[0].cluster

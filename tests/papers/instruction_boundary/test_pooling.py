@@ -57,7 +57,7 @@ def _made(given):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("parameter", REWORDING)
-def test_no_two_samples_of_a_run_with_one_id_ask_in_different_words(parameter):
+def test_pooled_samples_with_the_same_id_have_the_same_prompt(parameter):
     runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
     for (run, one), (other_run, other) in itertools.combinations(runs, 2):
         if run == other_run:

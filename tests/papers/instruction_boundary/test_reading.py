@@ -19,7 +19,7 @@ from tests.repeated import times
 
 
 @cases("reply", "reading")
-def test_a_label_is_read_with_all_that_is_said_of_it(reply, reading):
+def test_a_label_is_parsed_with_all_its_fields(reply, reading):
     assert read_truth(reply) == AnswerRead(**reading)
 
 
@@ -46,7 +46,7 @@ def test_the_last_announced_label_counts():
     assert read_truth("Answer: True\n\nNo.\n\nAnswer: Unknown").answer == "unknown"
 
 
-def test_a_hedge_is_told_apart_from_the_label_and_its_description():
+def test_a_hedge_differs_from_the_label_and_its_description():
     assert read_truth("It is unclear.").hedged
     assert not read_truth("Unknown").hedged
     assert not read_truth("The conclusion cannot be determined.").hedged
@@ -63,7 +63,7 @@ def test_a_lone_letter_is_a_label_and_a_cut_off_word_is_none(reply, label):
 
 
 @cases("reply", "label")
-def test_a_label_that_is_said_twice_is_one_label_and_two_are_none(reply, label):
+def test_a_repeated_label_is_an_answer_and_two_labels_are_none(reply, label):
     assert read_truth(reply).answer == label
 
 
@@ -86,11 +86,11 @@ def as_the_table_writes(row):
 
 
 @pytest.mark.parametrize("row", TABLE, ids=[row["id"] for row in TABLE])
-def test_a_reply_is_read_as_the_table_says(row):
+def test_a_reply_is_parsed_as_in_the_table(row):
     assert as_the_table_writes(row) == row["reads"]
 
 
-def test_rules_never_contradict_the_verdicts_of_cases_that_judges_are_tried_on():
+def test_rules_never_contradict_the_verdicts_of_grader_check():
     text = (
         files("askew.papers.instruction_boundary").joinpath("grader_cases.csv").read_text("utf-8")
     )
@@ -139,7 +139,7 @@ def test_a_hedge_is_a_settled_answer_of_none(reply):
 
 
 @cases("reply")
-def test_a_hedge_that_is_announced_is_the_answer_whatever_is_named_beside_it(reply):
+def test_an_announced_hedge_is_the_answer_despite_named_options(reply):
     assert read(reply) == ("ok", "none", True, True)
 
 
@@ -176,7 +176,7 @@ def test_what_was_not_offered_and_what_is_left_open_is_no_answer_for_good(reply)
     assert read(reply) == ("unparsed", None, False, True)
 
 
-def test_nothing_said_and_a_refusal_are_told():
+def test_empty_replies_and_refusals_are_recognized():
     assert read("") == read("  \n") == ("empty", None, False, True)
     assert read("I'm sorry, but I can't help with that.") == ("refused", None, False, True)
 
@@ -188,6 +188,6 @@ def test_an_option_that_is_only_named_is_no_answer(reply):
     assert read(reply) == ("ambiguous", None, False, False)
 
 
-def test_a_lone_word_of_how_many_says_no_more_in_a_longer_reply():
+def test_a_lone_word_for_how_many_is_unparsed():
     assert read("Exactly one of them") == ("unparsed", None, False, False)
     assert read("Two") == ("unparsed", None, False, False)

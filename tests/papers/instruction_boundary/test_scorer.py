@@ -45,7 +45,7 @@ def scores(about, *outputs):
         (meta("true", "true", ""), {"True": 1, "All above are true": 0, "Unknown": 0}),
     ],
 )
-def test_only_the_whole_right_answer_is_correct(about, replies):
+def test_only_the_complete_target_is_correct(about, replies):
     found = scores(about, *replies)
     assert [s.value["correct"] for s in found] == [float(v) for v in replies.values()]
     assert {s.value["judged"] for s in found} == {0.0}
@@ -78,7 +78,7 @@ def values(*ones):
         ("no_answer", (values("judged"), None, UNREAD, "unparsed")),
     ],
 )
-def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
+def test_a_graded_score_records_all_its_fields(judge, verdict, expected):
     judge.verdicts = [verdict]
     value, answer, reason, outcome = expected
     why = f"offers alternatives; the grader says {verdict}; right is: rhombus"
@@ -89,7 +89,7 @@ def test_all_that_a_score_by_a_judge_says(judge, verdict, expected):
     assert judge.asked[0].careful == "2"
 
 
-def test_a_score_without_a_verdict_says_how_rules_read_the_reply(judge):
+def test_a_score_without_a_verdict_records_how_rules_parsed_it(judge):
     judge.verdicts = [NoVerdictError("three tries")]
     about = {"epoch": 2, "outcome": "undecided", "decided_by": "nobody", "read": "ambiguous"}
     found = said(score("2 or 4", parser="rules_then_grader"))

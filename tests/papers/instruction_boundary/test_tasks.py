@@ -41,7 +41,7 @@ def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
             assert LABELS[sample.metadata["family"]][label] in prompt(sample)
 
 
-def test_polishing_by_a_model_keeps_the_rewrite_and_fails_clearly_where_nobody_polishes(run):
+def test_polish_by_a_model_records_the_rewrite_and_needs_the_role(run):
     parameters = {**SMALL, "items": 2, "subset": "logic,choice", "setting": "prompt_polishing"}
     task = instruction_boundary(**parameters, polish="model")
     log = run(task, fail_on_error=False)

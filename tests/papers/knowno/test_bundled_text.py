@@ -43,14 +43,14 @@ def _same(text: str) -> str:
 
 
 @each_tier
-def test_nothing_is_asked_or_typed_twice(tier: str) -> None:
+def test_no_question_or_utterance_repeats(tier: str) -> None:
     for name, items in (("question", STORIES[tier]), ("utterance", UTTERANCES[tier])):
         asked = Counter(_same(item.context[name]) for item in items)
         assert [text for text, count in asked.items() if count > 1] == []
 
 
 @each_tier
-def test_no_option_is_part_of_another_says_none_or_begins_like_a_letter(tier: str) -> None:
+def test_no_option_contains_another_or_looks_like_none_or_a_letter(tier: str) -> None:
     for item in STORIES[tier]:
         assert len(item.options) == len({*map(_same, item.options)}) == POSITIONS, item.id
         for inner, outer in permutations(map(str.casefold, item.options), 2):
@@ -82,7 +82,7 @@ def test_length_does_not_give_the_gold_away(tier: str, pick) -> None:
 
 
 @each_tier
-def test_no_utterance_spells_out_an_intent_or_holds_all_words_of_its_own(tier: str) -> None:
+def test_no_utterance_spells_out_an_intent_or_all_words_of_its_own(tier: str) -> None:
     for item in UTTERANCES[tier]:
         text = f" {_same(item.context['utterance'])} "
         assert not [n for n in DEFINITIONS if f" {n.replace('_', ' ')} " in text], item.id
@@ -151,7 +151,7 @@ def test_a_rewritten_label_is_defined_under_its_new_name() -> None:
     assert "_" not in prompt
 
 
-def test_definitions_are_refused_where_nobody_wrote_any() -> None:
+def test_definitions_are_rejected_for_subsets_without_them() -> None:
     with pytest.raises(SelectionError, match="definition"):
         knowno(subset="mctest", definitions=True)
 

@@ -11,7 +11,7 @@ def headline_of(observations):
     return gap
 
 
-def test_the_sentence_says_whether_a_difference_is_shown():
+def test_the_summary_sentence_reports_a_drop_a_rise_or_inconclusive():
     falls = headline_of(observed(right=lambda hint, i: hint == "with_gold", items=20))
     assert "accuracy drops by 100.0 points (" in falls.sentence
     equal = headline_of(observed(right=lambda hint, i: i % 2 == 0, items=20))
@@ -35,7 +35,7 @@ def test_the_worst_finding_is_the_largest_fall_of_all():
     assert headline_of(observed(correct=1.0)).finding == ""
 
 
-def test_ranks_stand_where_there_are_several_models_and_ties_share_a_place():
+def test_ranks_need_several_models_and_ties_share_a_rank():
     assert "knowno-ranks-table" not in blocks_of(chapter_of(observed()))
     models = [
         observed("acme/a", lambda hint, i: hint == "with_gold"),

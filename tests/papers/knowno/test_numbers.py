@@ -60,7 +60,7 @@ def test_no_hints_measured_is_not_zero():
     assert math.isnan(metrics.omni_accuracy(90.0, []))
 
 
-def test_a_hint_that_was_not_asked_makes_the_headline_undefined_with_a_reason():
+def test_a_hint_that_did_not_run_makes_the_primary_metric_undefined():
     rows = observations({"a": (1, 1, 1, 1)})
     table = metrics.knowno(rows[rows["hint"] != "no_hint"])
     assert math.isnan(value(table, "omni_accuracy"))
@@ -97,7 +97,7 @@ def test_discernment_needs_every_way_and_whole_items():
     assert (row["value"], row["n_items"], row["n_dropped"]) == (1.0, 1, 1)
 
 
-def test_who_says_none_regardless_is_what_the_null_shows():
+def test_a_model_that_answers_none_regardless_matches_the_null():
     items = {f"i{n}": (n % 2,) * 4 for n in range(40)}
     items |= {f"j{n}": (1, 0, 0, 1) for n in range(20)} | {f"k{n}": (0, 1, 1, 0) for n in range(20)}
     row = metrics.knowno(said(items)).set_index(["metric", "subset"]).loc["discernment", "mctest"]
@@ -120,7 +120,7 @@ def swept(right):
     )
 
 
-def test_each_length_of_context_has_numbers_of_its_own_beside_those_of_all():
+def test_each_context_length_has_its_own_values_next_to_the_overall():
     rows = swept({100: {"a": (0, 0, 0, 0), "b": (1, 0, 0, 0)}, 500: {"a": (1, 1, 1, 1)}})
     stories = observations({"s": (1, 1, 1, 1)}).assign(context_length=None)
     table = metrics.knowno(pd.concat([rows, stories]))
@@ -184,7 +184,7 @@ def test_every_number_of_five_questions_with_what_it_rests_on():
     assert of_mctest_and_all(FEW) == WORKED
 
 
-def test_units_are_drawn_within_subsets():
+def test_clusters_are_resampled_within_subsets():
     (found,) = analyses(knowno, FEW)
     assert found.table.clusters == [("bank77", "a"), ("mctest", "a"), ("mctest", "c")]
     assert found.table.strata.tolist() == [0, 1, 1]
@@ -203,11 +203,11 @@ def without_a_way_out():
 NONES = lines(cases_of(__file__, "NONES"))
 
 
-def test_every_number_of_what_was_said_of_none():
+def test_every_value_for_answers_of_none_matches_a_count_by_hand():
     assert told(*analyses(knowno, without_a_way_out()))[: len(NONES)] == NONES
 
 
-def test_where_the_right_option_comes_and_goes_each_way_of_asking_keeps_what_was_said():
+def test_the_offer_permutation_swaps_replies_within_a_pair_of_hints():
     (found,) = analyses(knowno, without_a_way_out())
     point, draws = found.table.point(), found.exchanges["offer"](found.table, 50, 3)
     for with_it, without in (

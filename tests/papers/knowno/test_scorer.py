@@ -76,7 +76,7 @@ def by_judge(reply, hint="no_hint", parser="rules_then_grader"):
 
 @pytest.mark.parametrize("hint", list(HINTS))
 @pytest.mark.parametrize("parser", ["rules_then_grader", "grader"])
-def test_what_a_new_answer_means_is_asked_without_a_hint_alone(hint, parser, judge):
+def test_the_grader_compares_a_new_answer_only_without_a_hint(hint, parser, judge):
     judge.verdicts = ["other"] * (parser == "grader") + ["different"]
     score = by_judge("D. Peter", hint, parser)
     same = [asked for asked in judge.asked if asked.verdicts == ("same", "different")]
@@ -94,7 +94,7 @@ def test_all_that_a_verdict_makes_of_a_reply(judge, hint, reply, verdict, answer
     assert score.value["correct"] == right
 
 
-def test_a_new_answer_that_rules_could_not_read_is_asked_about_as_it_stands(judge):
+def test_an_unparsed_new_answer_goes_to_the_grader_as_a_whole(judge):
     judge.verdicts = ["other", "same"]
     score = by_judge("A or\nB", parser="grader")
     assert "Given answer: A or B\n" in judge.asked[1].question
@@ -106,7 +106,7 @@ def test_a_new_answer_that_rules_could_not_read_is_asked_about_as_it_stands(judg
     ("verdict", "right", "pattern"),
     [("same", ["correct"], "new_gold"), ("different", [], "new_wrong")],
 )
-def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
+def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
     judge.verdicts = [verdict]
     why = f"gives a new letter and text; pattern {pattern}"
     about = told(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
@@ -117,20 +117,20 @@ def test_all_that_a_score_by_a_judge_says(judge, verdict, right, pattern):
     assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question
 
 
-def test_a_careful_judge_finds_the_right_words_in_longer_ones(judge):
+def test_the_careful_verdict_finds_the_target_in_a_longer_answer(judge):
     judge.verdicts = ["same"]
     by_judge("D. RICK from next door")
     assert judge.asked[0].careful == "same"
 
 
-def test_a_new_answer_of_which_the_grader_says_nothing_is_unscored(judge):
+def test_a_new_answer_without_a_grader_verdict_is_unscored(judge):
     judge.verdicts = [NoVerdictError("three tries")]
     about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
              "rules_answer": "Peter"}  # fmt: skip
     assert said(by_judge("D. Peter")) == (None, None, "three tries", "grader_failed", about)
 
 
-def test_a_case_of_the_trial_is_asked_as_an_answer_is():
+def test_a_case_of_grader_check_has_the_prompt_of_an_answer():
     asked = grader_case({"right": "a bike", "given": "a bicycle"})
     assert (asked.verdicts, asked.system) == (("same", "different"), "")
     assert "Right answer: a bike\nGiven answer: a bicycle\n" in asked.question

@@ -85,7 +85,7 @@ def test_settings_are_temperature_zero_and_the_papers_on_request():
     assert (paper.temperature, paper.top_p, paper.max_tokens) == (0.0, 0.9, 1_000)
 
 
-def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(run):
+def test_always_answering_none_gains_omni_accuracy_but_no_discernment(run):
     denier, typical = (
         metric_values(run(knowno(metrics="all", items=12), model=f"respondent/{name}"))
         for name in ("denier", "typical")
@@ -98,7 +98,7 @@ def test_who_says_none_whenever_it_may_passes_the_old_measure_and_not_the_new(ru
     assert typical["discernment"] > 0.3
 
 
-def test_equation_contexts_are_clipped_to_the_words_asked_for_and_their_sentence():
+def test_equation_contexts_are_clipped_to_the_words_and_their_sentence():
     text = "One two. Three four five. Six seven. Eight."
     assert clip_after(text, 3) == clip_after(text, 5) == "One two. Three four five."
     assert clip_before(text, 2) == clip_before(text, 3) == "Six seven. Eight."
@@ -115,7 +115,7 @@ def test_equation_contexts_are_clipped_to_the_words_asked_for_and_their_sentence
         assert clipped == (clip_before(before, words), clip_after(after, words))
 
 
-def test_several_lengths_ask_every_equation_in_each_and_all_else_once():
+def test_several_context_lengths_repeat_only_equation_items():
     asked = samples(items=9, context_words="40,20", hint="no_hint")
     lengths = {}
     for s in asked:

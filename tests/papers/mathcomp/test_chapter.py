@@ -79,7 +79,7 @@ def numbers(observations):
     return mathcomp(own, interval=QUICK)
 
 
-def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
+def test_the_summary_is_the_framing_pull_with_its_three_terms(told, numbers):
     first, second = told.headlines
     expected = number(numbers, "framing_pull")
     assert (first.metric, first.estimate.value) == ("framing_pull", expected["value"])
@@ -92,7 +92,7 @@ def test_the_headline_is_the_pull_with_its_three_terms(told, numbers):
     assert second.model.simulated
 
 
-def test_the_sentence_says_which_way_or_that_nothing_is_shown():
+def test_the_summary_sentence_reports_the_direction_or_inconclusive():
     steady = chapter_of(asked(lambda row, draw: row["gold"])).headlines[0]
     assert steady.sentence.startswith("Framing pull 0.0 points ")
     assert steady.sentence.endswith(steady.verdict.sentence)
@@ -124,7 +124,7 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
     assert finding.endswith("(n = 48).")
 
 
-def test_strict_lenient_and_parsed_only_stand_side_by_side_and_are_counted():
+def test_strict_lenient_and_parsed_only_values_are_shown_and_counted():
     rows = asked(lambda row, draw: row["gold"], outputs=("cot_json",))
     framed = (rows["term"] == "less") & (rows["gold"] == "more")
     rows.loc[framed, ["strict_answer", "answer", "correct", "correct_strict"]] = [

@@ -55,7 +55,7 @@ def test_instructions_are_those_of_table_7() -> None:
     assert told["cot_json"].endswith('"answer": "more"\n}\nLet\'s think step by step.')
 
 
-def test_the_judge_is_asked_as_table_8_asks() -> None:
+def test_the_grader_prompt_is_that_of_table_8() -> None:
     assert judge_prompt(HOME) == (
         "You are a helpful assistant. Your job is to judge a model's response. Based on the "
         "provided text, how does the amount of time person B spends on home maintenance compare "

@@ -67,7 +67,7 @@ def test_there_are_patterns_enough_and_every_cell_of_the_paper_has_one() -> None
     assert all(len(p.arabic) >= 2 and len(p.verbal) >= 2 for p in patterns)
 
 
-def test_a_sentence_names_its_person_first_and_tells_all_that_its_total_counts() -> None:
+def test_a_sentence_names_its_person_first_and_all_that_its_total_counts() -> None:
     for pattern in all_patterns():
         forms = (*pattern.arabic, *pattern.verbal)
         assert {slot for form in forms for slot in form.slots} == pattern.domains.keys()

@@ -103,7 +103,7 @@ def test_a_record_that_is_no_question_is_refused_with_its_line(own_file, change,
 
 @pytest.mark.whole
 @pytest.mark.real_data
-def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, tmp_path):
+def test_the_papers_file_is_recognized_by_its_content_anywhere(shared_data, tmp_path):
     original = shared_data / "mathcomp" / "MathComp_Dataset.csv"
     copy = tmp_path / "renamed.csv"
     copy.write_bytes(original.read_bytes())
@@ -117,7 +117,7 @@ def test_the_papers_file_is_known_by_its_content_wherever_it_lies(shared_data, t
 # --- What is odd in scenarios -------------------------------------------------------------------
 
 
-def test_verify_tells_what_can_not_be_checked(own_file):
+def test_verify_reports_what_can_not_be_checked(own_file):
     path = own_file(
         {"equation1": "", "equation2": ""},
         {"sentence1": "{A} mended 3 more kites in 20 minutes each."},
@@ -129,7 +129,7 @@ def test_verify_tells_what_can_not_be_checked(own_file):
 
 
 @cases("change", "kind")
-def test_what_is_planted_in_a_scenario_is_found(own_file, change, kind):
+def test_each_known_flaw_of_a_scenario_is_found(own_file, change, kind):
     plain = {"sentence2": "{B} mended 1 kite in 30 minutes and sewed for 15 minutes."}
     (item,) = load(own_file(plain)).items
     assert [f.kind for f in findings([item])] == []

@@ -26,7 +26,7 @@ REASONS = ("reasoning", "explanation", "reason", "rationale", "thought", "analys
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_answer_stands_under_any_of_its_usual_names(name):
+def test_an_answer_is_found_under_any_usual_key(name):
     spoken = name.replace("_", " ").title()
     for key in (name, spoken, f" {name.upper()} ", spoken.replace(" ", "-")):
         assert answer_values({"note": "less", key: "about 10"}) == ["about 10"]
@@ -34,7 +34,7 @@ def test_an_answer_stands_under_any_of_its_usual_names(name):
 
 
 @pytest.mark.parametrize("name", ANSWERS)
-def test_an_amount_beside_an_option_is_none_under_names_that_amounts_have(name):
+def test_an_amount_next_to_an_option_is_no_answer_under_amount_keys(name):
     is_amounts = name in ("value", "output", "result")
     for amount in ("10", "1,000.5", 10):
         given = ["less"] if is_amounts else [amount]
@@ -60,7 +60,7 @@ def test_an_option_in_a_field_may_have_its_reason_behind_it():
 
 
 @pytest.mark.parametrize("name", REASONS)
-def test_reasons_stand_under_any_of_their_usual_names(name):
+def test_reasons_are_found_under_any_usual_key(name):
     assert reasons_of({name: "20 < 60"}) == "20 < 60"
     assert reasons_of({f" {name.title()}": "20 < 60", "note": "x"}) == "20 < 60"
     assert reasons_of({name: ["20 < 60"], f"{name}_two": "x"}) == ""
@@ -72,5 +72,5 @@ def test_objects_are_read_as_models_write_them(text, values):
 
 
 @cases("text", "places")
-def test_an_object_is_one_of_a_list_where_a_bracket_or_another_one_stands_before_it(text, places):
+def test_an_object_after_a_bracket_or_another_object_is_in_a_list(text, places):
     assert places_in(text) == places

@@ -228,13 +228,13 @@ def pulls_of(rows, **given):
     return [line for one in (found[-1:] if len(found) > 2 else found) for line in told(one)]
 
 
-def test_pulls_are_of_units_drawn_freely():
+def test_framing_pull_resamples_clusters_without_strata():
     found = analyses(mathcomp, TWO)[-2]
     assert found.table.clusters == [("s0", "i0"), ("s1", "i1"), ("s2", "i2")]
     assert found.table.strata.tolist() == [0, 0, 0]
 
 
-def test_positions_not_asked_are_named_each_once():
+def test_positions_that_did_not_run_are_named_once():
     found = pulls_of(TWO[~where(TWO, position="end")])
     assert found[0] == (
         "framing_pull all all all all all all: nan, 0-4 0/1; not asked: "
@@ -297,7 +297,7 @@ def test_pulls_shifts_and_rates_of_four_questions_with_what_they_rest_on():
     ("kept", "lacking"),
     [(("man", "woman"), "person"), (("person", "standard"), "anyone beside person")],
 )
-def test_an_identity_that_was_not_asked_leaves_gaps_undefined(kept, lacking):
+def test_an_identity_that_did_not_run_leaves_gaps_undefined(kept, lacking):
     found = pulls_of(IDENTITIES[IDENTITIES["identity"].isin(kept)])
     assert len(found) == 9
     assert (

@@ -54,7 +54,7 @@ def written(text: str) -> str:
 
 
 @pytest.mark.parametrize("row", CASES, ids=lambda row: row["id"])
-def test_a_reply_is_read_as_the_table_says(row):
+def test_a_reply_is_parsed_as_in_the_table(row):
     reading = read_comparison(written(row["reply"]), row["first"], row["second"])
     read = [reading.answer, reading.strict, reading.lenient]
     assert [row["outcome"], row["answer"], row["strict"], row["lenient"], row["yes_no"]] == [
@@ -83,7 +83,7 @@ def test_any_text_is_read_without_an_exception_and_by_the_rules(text):
 
 
 @given(st.sampled_from(["more", "less"]), st.booleans())
-def test_a_comparison_means_the_same_told_from_either_side(word, with_total):
+def test_a_comparison_means_the_same_from_either_side(word, with_total):
     noun = "'s total is" if with_total else " spends"
     of_second = read_comparison(f"So Sam{noun} {word} than Alex.", *PEOPLE)
     of_first = read_comparison(f"So Alex{noun} {MIRRORED[word]} than Sam.", *PEOPLE)
@@ -141,7 +141,7 @@ EXAMPLE = ASKED[ASKED.index("{") : ASKED.index("}") + 1]
         (EXAMPLE.replace("lifting weights", "on bread"), "more", False),
     ],
 )
-def test_the_prompts_own_example_answers_nothing_by_itself(reply, answer, echo):
+def test_the_prompts_own_example_is_no_answer(reply, answer, echo):
     read = read_comparison(reply, *PEOPLE, ASKED)
     assert (read.answer, read.echo) == (answer, echo)
 
@@ -152,7 +152,7 @@ def test_a_line_of_the_prompts_list_of_options_is_an_answer():
 
 
 @cases("reply", "answer")
-def test_an_amount_in_json_is_no_answer_where_one_stands_beside_it(reply, answer):
+def test_an_amount_in_json_is_no_answer_next_to_a_real_one(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
 
 
@@ -174,7 +174,7 @@ END, ANNOUNCED = "closes with its answer", "announces its answer"
 
 
 @cases("reply", "reading")
-def test_a_comparison_is_read_with_all_that_is_said_of_it(reply, reading):
+def test_a_comparison_is_parsed_with_all_its_fields(reply, reading):
     assert read_comparison(reply, *PEOPLE) == ComparisonAnswer(**reading)
 
 
@@ -196,7 +196,7 @@ def test_prose_behind_an_object_takes_its_answer_back(word):
 
 
 @cases("reply", "answer", "why")
-def test_an_option_counts_by_where_it_stands(reply, answer, why):
+def test_an_option_counts_by_its_position(reply, answer, why):
     read = read_comparison(reply, *PEOPLE)
     assert (read.answer, read.why) == (answer, why)
 
@@ -217,7 +217,7 @@ TEXT = "The other person eats more."
 
 
 @cases("first", "second", "meant")
-def test_the_other_person_is_who_is_no_man_and_no_woman(first, second, meant):
+def test_the_other_person_is_neither_man_nor_woman(first, second, meant):
     found = People(TEXT, first, second).all
     assert [person.second for person in found] == meant
     assert {person.start for person in found} <= {TEXT.index("other")}

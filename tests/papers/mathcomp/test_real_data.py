@@ -41,7 +41,7 @@ def test_the_papers_file_gives_300_items_in_14_framings_as_published(published):
     assert golds == {"less": 119 * 14, "equal": 94 * 14, "more": 87 * 14}
 
 
-def test_all_are_asked_and_ten_that_are_wrong_are_marked_by_default(published):
+def test_all_300_items_run_and_ten_wrong_ones_are_marked(published):
     asked = list(mathcomp(data="paper").dataset)
     assert len(asked) == 300 * 14
     wrong = Counter(s.metadata["item"] for s in asked if "wrong" in s.metadata)
@@ -86,7 +86,7 @@ def test_what_is_kept_is_corrected_and_follows_from_its_equations(file):
     assert _contradicted([item for item in asked if not item.wrong]) == []
 
 
-def test_what_is_odd_is_told(file):
+def test_verify_reports_every_oddity_of_the_papers_file(file):
     found = verify(str(file))
     kinds = Counter(finding.kind for finding in found)
     assert {f.item for f in found if f.excluded} == {*EXCLUDED}

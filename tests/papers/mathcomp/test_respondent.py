@@ -38,7 +38,7 @@ def share(flags):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("output", ["cot", "cot_json"])
-def test_a_conclusion_in_the_frames_words_stands_where_the_word_fits(output):
+def test_a_conclusion_uses_the_frames_words_only_if_they_fit(output):
     asked = [t for t in truths(output) if t["term"] in ("more", "less") and t["gold"] != "equal"]
     framed = []
     for truth, reading in readings("oracle", asked, frames_words=1.0):

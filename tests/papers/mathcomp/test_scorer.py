@@ -91,7 +91,7 @@ def values(**more):
         ((DONE, "content_filter"), "rules", "rules", "rules"),
     ],
 )
-def test_who_decides_a_reply(judge, reply, rules, rules_then_grader, alone):
+def test_each_parser_records_what_decided_a_reply(judge, reply, rules, rules_then_grader, alone):
     for parser, by in zip(PARSERS, (rules, rules_then_grader, alone), strict=True):
         judge.verdicts[:] = ["more"]
         (score,) = scores("cot", reply, parser=parser)
@@ -99,7 +99,7 @@ def test_who_decides_a_reply(judge, reply, rules, rules_then_grader, alone):
         assert len(judge.verdicts) == (by != "grader")
 
 
-def test_all_that_a_score_by_a_judge_says(judge):
+def test_a_graded_score_records_all_its_fields(judge):
     judge.verdicts += ["less", "more"]
     by_rules, by_nobody = scores("cot", DONE, OPEN, parser="grader")
     assert said(by_rules) == (
@@ -147,6 +147,6 @@ def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
         ("Alex plays chess.", [ChatMessageSystem(content=FRAME)], 0),
     ],
 )
-def test_the_frame_is_looked_for_in_what_the_user_asked_wherever_it_stood(asked, before, echo):
+def test_the_frame_is_found_in_any_user_message(asked, before, echo):
     score = asked_with(asked, *before)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)

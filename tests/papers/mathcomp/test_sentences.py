@@ -83,7 +83,7 @@ def forms() -> Iterator[tuple[Pattern, Form]]:
 
 
 @pytest.mark.whole
-def test_every_form_of_every_pattern_tells_its_total() -> None:
+def test_every_form_of_every_pattern_states_its_total() -> None:
     rng = Random(2)
     for pattern, form in forms():
         for _ in range(8):

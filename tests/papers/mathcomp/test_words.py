@@ -32,7 +32,7 @@ def test_the_authors_layout_moves_options_and_nothing_else(output):
     assert not set(ours.values()) & set(theirs.values())
 
 
-def test_the_same_total_stands_in_the_indirect_equal_question_alone():
+def test_equal_wording_changes_only_the_indirect_equal_question():
     ours, theirs = prompts(), prompts(framing="equal_wording=same")
     changed = {name for name, prompt in ours.items() if theirs[name] != prompt}
     assert changed == {name for name in ours if "/indirect/equal/" in name}
@@ -44,7 +44,7 @@ def test_the_same_total_stands_in_the_indirect_equal_question_alone():
 
 
 @pytest.mark.parametrize("names", ["PERSON_A,PERSON_B", ["PERSON_A", "PERSON_B"]])
-def test_names_stand_where_the_standard_ones_stood(names):
+def test_names_replace_the_standard_ones(names):
     ours = prompts(identity="standard,woman", output="one_word,cot")
     theirs = asked(identity="standard,woman", output="one_word,cot", names=names)
     for name, (prompt, metadata) in theirs.items():
@@ -54,7 +54,7 @@ def test_names_stand_where_the_standard_ones_stood(names):
             assert (metadata["person_a"], metadata["person_b"]) == ("PERSON_A", "PERSON_B")
 
 
-def test_a_judge_is_asked_of_person_a_and_b_unless_told_the_names():
+def test_the_grader_question_has_person_a_and_b_unless_names_are_set():
     def judge_questions(**given):
         made = mathcomp(items=2, n=10, output="one_word,cot", **given).dataset
         return {(s.metadata["output"], s.metadata["judge_question"]) for s in made}
