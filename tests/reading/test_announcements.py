@@ -20,11 +20,11 @@ def told(text, of=CHOICE):
 
 
 @cases("text", "announced")
-def test_an_announcement_says_what_kind_of_answer_is_behind_it(text, announced):
+def test_an_announcement_is_parsed_with_its_kind_of_answer(text, announced):
     assert told(text) == announced
 
 
-def test_all_announcements_stand_in_their_order():
+def test_all_announcements_are_found_in_order():
     assert told("Answer: B. The answer is C. C is the closest.") == [
         ["Answer:", OWN], ["answer is", OWN], ["is the closest", BEHIND, "near"],
     ]  # fmt: skip

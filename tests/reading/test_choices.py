@@ -44,7 +44,7 @@ def summary(choice: Choice, options: list[str], kind: str) -> str:
 
 
 @pytest.mark.parametrize("row", rows(), ids=lambda row: f"{row['why']}: {row['reply'][:40]}")
-def test_every_reply_of_the_table_is_read_as_it_says(row):
+def test_every_reply_in_the_table_is_parsed_as_expected(row):
     options = row["options"].split(" | ")
     reads = read_label if row["kind"] == "label" else read_choice
     choice = reads(row["reply"].replace(NEW_LINE, "\n"), options, row["removed"])
@@ -119,7 +119,7 @@ def test_an_options_whole_text_comes_before_the_letter_it_begins_with(reply, cho
 )
 @settings(max_examples=times(20), deadline=None)
 @given(options=hostile_sets, data=st.data())
-def test_letters_and_whole_texts_are_read_back_whatever_the_options_say(form, options, data):
+def test_letters_and_whole_texts_are_parsed_for_any_options(form, options, data):
     index = data.draw(st.integers(0, len(options) - 1))
     reply = dressed(form, options, index)
     # "The answer is D." is the letter D, unless that is another option's very text.
@@ -197,7 +197,7 @@ def test_only_what_a_cut_reply_states_is_settled():
     ).settled
 
 
-def test_options_that_fold_to_the_same_text_are_ambiguous_where_the_reply_does_not_tell():
+def test_options_equal_after_folding_are_ambiguous_without_an_exact_match():
     options = [r"x_i = P_i", r"x_i = p_i"]
     assert read_choice(r"$x_i = p_i$", options).chosen == 1
     shouted = ["the mill", "The Mill"]
@@ -249,7 +249,7 @@ PATTERNS = {
 
 @pytest.mark.whole
 @pytest.mark.real_data
-def test_the_papers_four_replies_without_gold_are_told_apart_on_every_question(questions):
+def test_the_papers_four_replies_without_gold_are_distinguished(questions):
     wrong, runs = [], 0
     for question in questions[::STEP]:
         gold = question["gold_option"]
@@ -273,7 +273,7 @@ def test_the_papers_four_replies_without_gold_are_told_apart_on_every_question(q
     assert runs == 1_000 // STEP * (len(PATTERNS) + 3 * 4)
 
 
-def test_a_list_that_goes_on_over_letters_that_nobody_offered_settles_on_none():
+def test_a_list_beyond_the_offered_letters_is_ambiguous():
     listed = "A: red\nB: green\nC: blue\nD: grey\nE: pink\nF: brown"
     found = read_choice(listed, ["red", "green", "blue", "grey"], "")
     assert (found.outcome, found.chosen) == ("ambiguous", None)

@@ -58,7 +58,7 @@ label_sets = st.lists(
 @pytest.mark.parametrize("form", DRESSES.values(), ids=DRESSES)
 @settings(max_examples=times(15), deadline=None)
 @given(labels=label_sets, data=st.data())
-def test_labels_inside_other_labels_are_told_apart(form, labels, data):
+def test_labels_inside_other_labels_are_distinguished(form, labels, data):
     label = data.draw(st.sampled_from(labels))
     assume(len({lab.replace("_", "") for lab in labels}) == len(labels))
     choice = read_label(dressed(form, label), labels)

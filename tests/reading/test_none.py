@@ -25,7 +25,7 @@ def test_texts_that_are_no_spelling(text):
 
 
 @cases("text")
-def test_statements_that_none_fits_are_found_wherever_they_stand(text):
+def test_statements_that_none_fits_are_found_anywhere(text):
     assert none_position(text) >= 0
     assert none_position(f"She waited at the gate. {text}") >= len("She waited at the gate. ")
 
@@ -44,22 +44,22 @@ def test_naming_the_options_denies_firmly_and_a_pronoun_does_not():
 
 
 @cases("text")
-def test_texts_that_open_by_saying_none(text):
+def test_texts_that_open_with_none(text):
     assert starts_with_none(text)
 
 
 @cases("text")
-def test_texts_that_do_not_open_by_saying_none(text):
+def test_texts_that_do_not_open_with_none(text):
     assert not starts_with_none(text)
 
 
 @cases("option")
-def test_options_that_say_none_in_their_own_words(option):
+def test_options_that_mean_none_are_recognized(option):
     assert denies(option)
 
 
 @cases("option")
-def test_options_that_merely_hold_a_no_deny_nothing(option):
+def test_options_that_merely_contain_a_no_do_not_mean_none(option):
     assert not denies(option)
 
 

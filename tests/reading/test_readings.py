@@ -19,7 +19,7 @@ CHOICE_FIELDS = (
 
 
 @pytest.mark.parametrize("field", CHOICE_FIELDS)
-def test_a_choice_stands_in_any_usual_field_of_an_object(field):
+def test_a_choice_is_found_in_any_usual_field_of_an_object(field):
     said = read_choice(f'{{"why": "Mara or Ines had left.", "{field}": "B"}}', NAMES)
     assert (said.chosen, said.letter, said.settled) == (1, "B", True)
     other = read_choice(f'{{"why": "Mara or Ines had left.", "x{field}": "B"}}', NAMES)
@@ -27,12 +27,12 @@ def test_a_choice_stands_in_any_usual_field_of_an_object(field):
 
 
 @cases("reply", "chosen", "said_none", "text")
-def test_an_answer_counts_by_where_it_stands(reply, chosen, said_none, text):
+def test_an_answer_counts_by_its_position(reply, chosen, said_none, text):
     read = read_choice(reply, NAMES)
     assert (read.outcome, read.chosen, read.said_none, read.text) == ("ok", chosen, said_none, text)
 
 
-def test_the_removed_option_is_named_beside_a_denial():
+def test_the_removed_option_is_recognized_next_to_a_denial():
     def gave(reply, removed="Oskar"):
         read = read_choice(reply, NAMES, removed)
         assert read.said_none
@@ -47,12 +47,12 @@ def test_the_removed_option_is_named_beside_a_denial():
     assert not gave("None of the options is right.", "")
 
 
-def test_a_letter_that_nobody_offered_is_not_chosen_by_what_is_said_behind_it():
+def test_a_letter_that_was_not_offered_is_not_chosen_by_later_words():
     for reply in ("Ans: D", "D is the correct answer.", "Option d is correct.", "E is right."):
         assert read_choice(reply, NAMES).chosen is None
 
 
-def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_between():
+def test_an_opening_and_an_announced_option_conflict_if_adjacent():
     for reply in ("B\n\nThe answer is C.", "B.\nSo the answer is C.", "Tobin\nAnswer: C"):
         read = read_choice(reply, NAMES)
         assert (read.outcome, read.why) == ("ambiguous", "gives an option, and announces another")
@@ -63,13 +63,13 @@ def test_a_head_and_another_announcement_settle_nothing_unless_more_is_said_betw
 
 
 @cases("reply", "chosen", "why")
-def test_a_label_counts_by_where_it_stands(reply, chosen, why):
+def test_a_label_counts_by_its_position(reply, chosen, why):
     read = read_label(reply, LABELS)
     assert read.chosen == chosen, why
 
 
 @cases("reply", "answer", "why")
-def test_yes_or_no_counts_by_where_it_stands(reply, answer, why):
+def test_yes_or_no_counts_by_its_position(reply, answer, why):
     read = read_yes_no(reply)
     assert read.answer == answer, why
 
@@ -162,7 +162,7 @@ CHOICES = [
 
 
 @pytest.mark.parametrize(("reply", "reading"), CHOICES)
-def test_a_choice_is_read_with_all_that_is_said_of_it(reply, reading):
+def test_a_choice_is_parsed_with_all_its_fields(reply, reading):
     assert told(read_choice(reply, NAMES, "Oskar")) == told(reading)
 
 
@@ -178,7 +178,7 @@ def test_a_choice_is_read_with_all_that_is_said_of_it(reply, reading):
         ("It rained.\nnone-of-them", read(TEXT, chosen=3, said_none=True, settled=False)),
     ],
 )  # fmt: skip
-def test_an_option_that_says_none_is_chosen_and_said(reply, reading):
+def test_the_none_option_is_chosen_and_counts_as_none(reply, reading):
     assert told(read_choice(reply, COLOURS, "pink")) == told(reading)
 
 
@@ -224,11 +224,11 @@ LABELLED = [
 
 
 @pytest.mark.parametrize(("reply", "reading"), LABELLED)
-def test_a_label_is_read_with_all_that_is_said_of_it(reply, reading):
+def test_a_label_is_parsed_with_all_its_fields(reply, reading):
     assert told(read_label(reply, LABELS, "renew_card")) == told(reading)
 
 
-def test_a_choice_of_the_label_that_says_none_says_so():
+def test_the_none_label_is_chosen_and_counts_as_none():
     labels = [*LABELS, "none-of-them"]
     given = read(ONE, chosen=3, text="none of them", said_none=True)
     assert told(read_label("None of them.", labels)) == told(replace(given, text="None of them"))
@@ -278,5 +278,5 @@ YES_NO = [
 
 
 @pytest.mark.parametrize(("reply", "reading"), YES_NO)
-def test_yes_or_no_is_read_with_all_that_is_said_of_it(reply, reading):
+def test_yes_or_no_is_parsed_with_all_its_fields(reply, reading):
     assert told(read_yes_no(reply)) == told(reading)

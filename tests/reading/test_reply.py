@@ -44,7 +44,7 @@ def test_texts_that_differ_by_case_space_or_outer_marks_fold_to_one(one, other):
 @pytest.mark.parametrize(
     ("one", "other"), [("5", "-5"), (".5", "5"), ("5", "5%"), ("the mill", "a mill"), ("a-b", "ab")]
 )
-def test_texts_that_differ_in_what_they_say_stay_apart(one, other):
+def test_texts_with_different_meanings_fold_differently(one, other):
     assert fold(one) != fold(other)
 
 
@@ -92,7 +92,7 @@ def test_answers_in_json_and_tags_are_unwrapped(reply, inside):
         "x < y > z",
     ],
 )
-def test_what_holds_no_readable_answer_is_left_as_it_is(reply):
+def test_an_object_without_a_readable_answer_is_left_unchanged(reply):
     assert unwrap_answer(reply, {"answer"}) == reply
 
 
@@ -103,5 +103,5 @@ def test_what_is_not_its_own_is_blank(reply, said):
 
 
 @cases("reply", "english")
-def test_words_that_answer_are_said_in_english_where_their_language_is_known(reply, english):
+def test_answer_words_of_known_languages_are_translated(reply, english):
     assert " ".join(in_english(reply).split()) == english

@@ -67,7 +67,7 @@ def test_what_is_left_unread_is_never_read_as_something_else():
     assert all(case["left"].startswith("@") and case["right"][0] != "@" for case in left)
 
 
-def test_every_class_has_as_many_cases_as_the_docs_say_and_no_reply_stands_twice():
+def test_each_class_has_the_documented_cases_and_no_reply_repeats():
     found, left = Counter(kind for kind, _ in CASES), Counter(k for k, c in CASES if "left" in c)
     assert {kind: (int(n), int(unread)) for kind, n, unread in TOLD} == {
         kind: (n, left[kind]) for kind, n in found.items()

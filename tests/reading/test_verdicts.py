@@ -9,7 +9,7 @@ LETTER, NUMBER = "[A-D]", r"\d"
 
 
 @cases("text", "name", "of")
-def test_each_name_has_the_verdict_that_stands_beside_it(text, name, of):
+def test_each_name_has_the_verdict_next_to_it(text, name, of):
     found = verdicts(text, name)
     assert found is not None
     assert dict(found.of) == of
@@ -20,7 +20,7 @@ def test_one_name_or_none_is_no_list(text):
     assert verdicts(text, LETTER) is None
 
 
-def test_a_list_tells_where_it_stands_and_what_stands_below():
+def test_a_list_of_verdicts_has_its_place_and_the_text_after_it():
     text = "So:\nA: yes\nB: no, for sure\nHence A."
     found = verdicts(text, LETTER)
     assert text[found.start : found.end].strip() == "A: yes\nB: no"

@@ -37,7 +37,7 @@ letter_cases = st.sampled_from([str.lower, str.upper, str.title])
 
 
 @pytest.mark.parametrize(("reply", "answer", "outcome", "about"), CASES)
-def test_a_reply_is_read_as_the_table_says(reply, answer, outcome, about):
+def test_a_reply_is_parsed_as_in_the_table(reply, answer, outcome, about):
     reading = read_yes_no(reply)
     assert (reading.answer or "", reading.outcome) == (answer, outcome), (about, reading.why)
 
@@ -62,7 +62,7 @@ words = st.sampled_from([*TELLING.split(), "\n"])
 
 
 @given(st.lists(words, max_size=40))
-def test_a_tangle_of_telling_words_is_read_without_an_error(parts):
+def test_any_sequence_of_answer_words_is_parsed_without_an_error(parts):
     reading = read_yes_no(" ".join(parts))
     assert (reading.answer is not None) is (reading.outcome == "ok")
 

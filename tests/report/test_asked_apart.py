@@ -26,7 +26,7 @@ def blocks(of, kind):
     return [b for c in of.chapters for s in c.sections for b in s.blocks if isinstance(b, kind)]
 
 
-def test_the_name_carries_a_mark_in_every_table_which_says_why(marked):
+def test_the_name_has_a_mark_in_every_table_with_a_note_on_why(marked):
     shown = [
         t for t in blocks(marked, Table) if "two" in str([r.head for g in t.groups for r in g.rows])
     ]
@@ -37,14 +37,14 @@ def test_the_name_carries_a_mark_in_every_table_which_says_why(marked):
         assert "temperature" in table.notes["†"]
 
 
-def test_its_headline_says_how_it_was_asked(marked):
+def test_its_summary_names_the_differing_setting(marked):
     said = {h.model.label: h.sentence for c in marked.chapters for h in c.headlines}
     assert "temperature 1.0 (not 0.0)" in said["acme/two"]
     assert "not 0.0" not in said["acme/one"]
     assert [len(row.cells) for row in marked.document.parts[0].screen.rows] == [1, 1, 1]
 
 
-def test_models_that_were_asked_alike_carry_no_mark():
+def test_models_with_equal_settings_have_no_mark():
     plain = report()
     assert not any("†" in str(b) for b in blocks(plain, Table))
     assert not any("†" in c.reading for c in blocks(plain, Figure))

@@ -65,7 +65,7 @@ def test_on_few_items_no_number_is_given_in_neither_kind(tmp_path):
     assert "No value (n below 20)" in text
 
 
-def test_the_wordings_asked_and_those_left_out_are_named(tmp_path):
+def test_prompt_variants_that_ran_or_were_left_out_are_named(tmp_path):
     part = logged(observed(hints=("with_gold", "no_hint"), items=ENOUGH_ITEMS))
     ((_, data),) = cards(tmp_path, part).values()
     (asked,) = data["asked"]
@@ -74,7 +74,7 @@ def test_the_wordings_asked_and_those_left_out_are_named(tmp_path):
     assert (asked["data"], asked["revision"], asked["items"]) == ("bundled", "a1", 2 * ENOUGH_ITEMS)
 
 
-def test_what_was_left_out_and_what_was_not_asked_is_told(tmp_path, enough):
+def test_a_card_reports_exclusions_and_tasks_not_run(tmp_path, enough):
     rows = enough.rows.copy()
     rows.loc[rows.index[:3], "outcome"] = "refused"
     lost = {"model": rows["model"].iloc[0], "what": "unscored", "count": 4}
@@ -89,7 +89,7 @@ def test_what_was_left_out_and_what_was_not_asked_is_told(tmp_path, enough):
     assert "KnowNo was run on part of its questions: MC-Test, BANK-77." in limits
 
 
-def test_a_policy_says_of_a_model_only_what_is_about_it(tmp_path):
+def test_a_card_has_only_the_policy_checks_of_its_model(tmp_path):
     both = pd.concat(
         [observed("acme/good", lambda hint, i: True, SUBSETS, items=ENOUGH_ITEMS),
          observed("acme/bad", lambda hint, i: hint == "with_gold", SUBSETS, items=ENOUGH_ITEMS)],

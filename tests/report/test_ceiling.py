@@ -30,7 +30,7 @@ def ceiling_notes(*given):
     return Study(*given).ceilings().notes
 
 
-def test_from_97_percent_on_it_is_said_and_below_not():
+def test_ceiling_is_reported_from_97_percent():
     assert CEILING == 0.97
     for right, said in ((100, True), (98, True), (97, True), (96, False), (60, False)):
         found = at_ceiling(answered(right, 100), QUICK)
@@ -50,7 +50,7 @@ def test_it_is_sure_only_where_fewer_than_five_points_can_be_left(right, n, sure
     assert ("m: possibly at ceiling" in said) is not sure
 
 
-def test_of_few_items_nothing_is_said():
+def test_ceiling_is_not_reported_for_few_items():
     assert not at_ceiling(answered(19, 19), QUICK)
     assert at_ceiling(answered(20, 20), QUICK)
 
@@ -72,7 +72,7 @@ def test_each_tier_is_looked_at_and_the_next_one_is_named():
     assert "-T data=bundled -T tier=hard" in said
 
 
-def test_all_sets_together_stand_for_each():
+def test_ceiling_of_all_subsets_together_is_reported_once():
     rows = pd.concat([answered(60, 60), answered(60, 60, subset="bank77")])
     (found,) = at_ceiling(rows, QUICK)
     assert (found.subset, found.estimate.n_items) == ("all", 120)
@@ -80,7 +80,7 @@ def test_all_sets_together_stand_for_each():
     assert [f.subset for f in at_ceiling(rows, QUICK)] == ["mctest"]
 
 
-def test_report_and_comparison_say_it():
+def test_report_and_comparison_mention_the_ceiling():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
     report = build_report(Study(rows), interval=QUICK)
     assert [found.model for found in report.ceilings.found] == ["m"]
@@ -103,7 +103,7 @@ def test_every_paper_declares_what_is_plain_in_it(paper):
 
 
 @pytest.mark.parametrize("paper", [p for p in papers() if p.has("items")], ids=lambda p: p.task)
-def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
+def test_every_bundled_subset_has_a_hard_tier_to_run_instead(paper):
     found = {(item.subset, item.tier) for item in paper.items.load("bundled").items}
     sets = paper.selection("bundled")
     assert paper.selection("file") == ()
@@ -112,7 +112,7 @@ def test_every_set_of_our_own_has_hard_questions_to_ask_instead(paper):
         assert instead_of(paper, subset, "core") == "Use its hard tier: -T tier=hard"
 
 
-def test_a_unit_of_two_sets_is_one():
+def test_a_cluster_in_two_subsets_counts_once():
     rows = pd.concat([answered(30, 30).assign(subset=name) for name in ("mctest", "bank77")])
     rows = rows.assign(right=rows["correct"])
 
@@ -144,7 +144,7 @@ def both():
     return pd.concat(HIGH, ignore_index=True)
 
 
-def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
+def test_ceiling_of_a_value_is_complete_possible_or_partial():
     parts = [answered(60, 60), answered(60, 60, tier="hard"), answered(9, 60, subset="bank77")]
     found = Study(pd.concat(parts)).ceilings(QUICK)
     assert found.of("knowno", "m") == "in part"
@@ -156,7 +156,7 @@ def test_what_a_number_rests_on_is_said_of_all_of_it_or_a_part():
     assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
 
 
-def test_a_decision_says_that_its_questions_were_too_easy(both, tmp_path):
+def test_a_gate_reports_questions_that_were_too_easy(both, tmp_path):
     decided = gate(Study(both), POLICY, QUICK)
     assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
     assert decided.verdict == "PASS: 2 passed, 0 failed, 0 inconclusive"

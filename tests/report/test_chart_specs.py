@@ -16,7 +16,7 @@ from tests.report.simulated import observed
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", names())
-def test_every_chart_of_a_chapter_fits_the_schema(task):
+def test_every_chart_of_a_section_fits_the_schema(task):
     observations = observed(task, 18, old=("typical", 1))
     report = build_report(Study(observations), interval=Interval(resamples=20))
     drawn = [panel for chapter in report.chapters for _, panel in panels_of(chapter)]

@@ -83,7 +83,7 @@ def test_numbers_of_what_came_back_are_the_same(observations, written):
     assert one == pytest.approx(other, nan_ok=True)
 
 
-def test_a_sample_carries_what_was_asked_and_replied(written):
+def test_a_sample_has_its_prompt_and_reply(written):
     found = list(records(written))
     assert all(r["input"]["raw"] for r in found)
     assert all(r["input"]["reference"] for r in found)
@@ -93,7 +93,7 @@ def test_a_sample_carries_what_was_asked_and_replied(written):
         assert said[0]
 
 
-def test_numbers_stand_with_their_interval_and_the_samples_with_their_checksum(written):
+def test_values_have_intervals_and_sample_files_have_checksums(written):
     heads = list(written.rglob("*.json"))
     assert len(heads) == 7
     for path in heads:
@@ -119,13 +119,13 @@ def test_a_log_that_is_gone_is_named(observations, tmp_path):
         write_exchange(gone, tmp_path / "out", interval=QUICK)
 
 
-def test_rows_of_a_run_that_nothing_tells_of_are_no_silent_loss(observations, tmp_path):
+def test_rows_without_a_known_run_raise_an_error(observations, tmp_path):
     with pytest.raises(ValueError, match="nothing says what it was"):
         write_exchange(Study(observations.rows), tmp_path, interval=QUICK)
     assert not [*tmp_path.rglob("*")]
 
 
-def test_a_row_that_stands_twice_is_written_twice(observations, tmp_path):
+def test_a_duplicate_row_is_written_twice(observations, tmp_path):
     once = replace(observations, rows=observations.rows[observations.rows["task"] == "knowno"])
     twice = replace(once, rows=pd.concat([once.rows, once.rows], ignore_index=True))
     write_exchange(twice, tmp_path, interval=QUICK)

@@ -45,7 +45,7 @@ def texts_of(observations, monkeypatch, text="words"):
     return asked
 
 
-def test_every_reply_is_listed_with_what_was_asked_and_how_it_went():
+def test_every_reply_is_listed_with_its_prompt_and_verdict():
     observations = pd.concat([observed(), observed("respondent/typical")], ignore_index=True)
     found, index = made(observations)
     (task,) = index["tasks"]
@@ -58,7 +58,7 @@ def test_every_reply_is_listed_with_what_was_asked_and_how_it_went():
     assert next(c for c in task["conditions"] if c["name"] == "subset")["labels"][0] == "MC-Test"
 
 
-def test_a_flip_is_right_in_one_asking_and_wrong_in_another():
+def test_a_flip_is_correct_in_one_condition_and_incorrect_in_another():
     observations = observed(right=lambda hint, i: i == 0 or (i == 1 and hint == "with_gold"))
     (task,) = made(observations)[1]["tasks"]
     flips = {item for item, flip in zip(column(task, "item"), task["flip"], strict=True) if flip}
@@ -91,14 +91,14 @@ def asked(rows):
     return set(rows[["model", "sample_id"]].itertuples(index=False, name=None))
 
 
-def test_the_rule_gives_the_same_replies_in_whatever_order_logs_were_read(many):
+def test_the_rule_gives_the_same_replies_for_any_order_of_logs(many):
     first = asked(kept(many, 100))
     other = asked(kept(many.sample(frac=1, random_state=3).reset_index(drop=True), 100))
     assert first == other
     assert len(first) == 100
 
 
-def test_half_the_places_go_to_flips_each_with_a_right_answer_to_its_question(many):
+def test_half_the_places_go_to_flips_each_with_a_correct_reply(many):
     # Of 120 questions a model, two flip.
     many["correct"] = (
         many["item"].isin(["mctest-1", "bank77-2"]) & (many["hint"] == "no_hint")

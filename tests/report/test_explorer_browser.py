@@ -133,7 +133,7 @@ def test_replies_are_chosen_searched_and_paged(browser, two_models, tmp_path):
     assert browser.current_url.endswith("hint=no_hint&q=nowhere")
 
 
-def test_a_flip_stands_beside_the_same_question_asked_otherwise(browser, two_models, tmp_path):
+def test_a_flip_is_shown_next_to_its_reply_in_another_condition(browser, two_models, tmp_path):
     address = page_of(two_models, tmp_path) + "#explore?task=knowno&result=flips&item=mctest-1"
     opened(browser, address)
     until(browser, "document.querySelector('.reply-row')")

@@ -152,9 +152,7 @@ def axe(browser):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("which", ["grid", "page"])
-def test_text_stands_out_and_everything_that_acts_has_a_name(
-    browser, ten_by_six, page, which, scheme
-):
+def test_text_has_contrast_and_every_control_has_a_name(browser, ten_by_six, page, which, scheme):
     wanted = {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
     browser.execute_cdp_cmd("Emulation.setEmulatedMedia", wanted)
     try:

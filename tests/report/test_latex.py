@@ -68,7 +68,7 @@ def test_flip_cards_and_replies_of_a_page_show_signs(replied, tmp_path):
         assert "frac" not in text
 
 
-def test_data_keeps_what_was_said(replied, tmp_path):
+def test_json_keeps_replies_as_written(replied, tmp_path):
     file = write_report(Study(replied), tmp_path / "a.json")
     said = file.read_text("utf-8")
     assert json.dumps(FORMULA)[1:-1] in said

@@ -105,7 +105,7 @@ def test_numbers_are_written_with_their_interval_and_items(page, two_models):
     ]  # fmt: skip
 
 
-def test_simulated_models_are_marked_wherever_they_stand(page, html):
+def test_simulated_models_are_marked_everywhere(page, html):
     for table, rows in page.rows.items():
         heads = [r[0] for r in rows if r and r[0].startswith("agreeable")]
         assert all(h == "agreeable simulated" for h in heads), table
@@ -131,7 +131,7 @@ def test_published_rows_are_marked_and_the_contradicting_cell_is_footnoted(page)
     assert mctest[1:7] == ["100.00", "96.00", "97.00", "93.00", "95.33", "97.67"]
 
 
-def test_the_first_screen_says_what_each_number_means_and_links_its_chapter(page):
+def test_the_first_screen_explains_each_value_and_links_its_section(page):
     assert "Accuracy 100.0% with the correct option, 33.3% without it" in page.text
     assert "Inconclusive: n = 12, at least 20 needed." in page.text
     cells = [a["href"] for a in page.all("a") if "title" in a]
@@ -168,7 +168,7 @@ def test_json_fits_the_schema_that_ships_with_the_package(two_models, tmp_path):
 
 
 @pytest.mark.whole
-def test_the_schema_holds_what_logs_bring_and_allows_nothing_else():
+def test_the_schema_covers_the_data_of_logs_and_allows_nothing_else():
     logs = sorted((Path(__file__).parents[1] / "golden" / "logs" / "runs").glob("*.eval"))
     observations = Study.read(logs, quiet=True)
     told = plain(build_report(observations, interval=Interval(resamples=100)).document.data())
@@ -193,7 +193,7 @@ def test_missing_numbers_are_null_with_a_reason_in_json(tmp_path):
         assert "not asked" in headline["reason"]
 
 
-def test_a_task_without_a_chapter_of_its_own_has_all_its_numbers(monkeypatch, tmp_path):
+def test_a_task_without_a_section_of_its_own_has_all_its_values(monkeypatch, tmp_path):
     monkeypatch.setattr("askew.report.evidence.chapter_of", lambda paper: {})
     observations = observed(subsets=("mctest",))
     path = unfolded_report(Study(observations), tmp_path / "report.html")

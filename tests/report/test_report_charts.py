@@ -41,7 +41,7 @@ def texts(svg: str) -> list[str]:
     ]
 
 
-def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
+def test_every_chart_is_written_as_a_self_contained_file(tmp_path):
     both = pd.concat([observed(), observed("respondent/typical")])
     written = export_charts(Study(both), tmp_path / "charts")
     assert len(written) == len(set(written)) > 10
@@ -56,7 +56,7 @@ def test_every_chart_is_written_as_a_file_that_stands_alone(tmp_path):
     assert {"knowno-omni-mctest.svg", "knowno-gap-all.svg"} <= names
 
 
-def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
+def test_an_interval_plot_draws_values_and_names_missing_ones():
     spec = by_name("intervals", [POINT, PRINTED, UNASKED], PERCENT, SCALE)
     said = texts(drawn(spec))
     assert {"acme", "GPT-4 (published)", "other"} <= set(said)
@@ -67,7 +67,7 @@ def test_an_interval_plot_draws_numbers_and_says_what_is_missing():
     assert "http" not in json.dumps(spec)
 
 
-def test_long_names_keep_their_end_where_marks_and_settings_stand():
+def test_long_names_keep_the_marks_and_settings_at_their_end():
     names = [
         f"a-model-of-{'very-' * 12}long-name (effort={e}) (simulated)" for e in ("low", "high")
     ]

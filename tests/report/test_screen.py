@@ -50,7 +50,7 @@ def grid_of(report) -> Grid:
 
 
 @pytest.mark.whole
-def test_ten_models_on_five_tasks_one_look_says_which_is_bent_by_what():
+def test_the_grid_of_ten_models_detects_only_the_true_effects():
     told = grid_of(build_report(Study(ten_models()), interval=ROUGH, transcripts=False))
     assert [head[0] for head in told.heads] == list(PLANTED)
     assert len(told.rows) == 10
@@ -79,7 +79,7 @@ def cell_of(observations, decided=None):
     return told.rows[0], told.rows[0].cells[0], report
 
 
-def test_a_cell_its_sentence_and_its_chapter_say_the_same():
+def test_a_cell_its_sentence_and_its_section_have_the_same_verdict():
     for gap, word in ((0.5, DETECTED), (0.0, INCONCLUSIVE)):
         row, cell, report = cell_of(rows(gap))
         assert cell.headline.verdict.word == word
@@ -90,7 +90,7 @@ def test_a_cell_its_sentence_and_its_chapter_say_the_same():
         assert bool(headline.finding) == (word == DETECTED)
 
 
-def test_too_few_items_say_nothing_and_how_many_would():
+def test_too_few_items_are_inconclusive_with_the_number_needed():
     row, cell, _ = cell_of(rows(1.0, items=6))
     assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (INCONCLUSIVE, 20)
     assert row.findings == ["No effect detected; inconclusive in 1 of 1 tasks."]
@@ -111,7 +111,7 @@ def test_what_matters_is_ruled_out_by_many_items():
     assert row.findings == ["All effects are negligible."]
 
 
-def test_the_policy_and_the_baseline_stand_on_top():
+def test_the_first_screen_has_the_policy_and_the_baseline():
     both = pd.concat([rows(0.5), rows(0.0, model="acme/model-2")], ignore_index=True)
     policy = Policy(version=1, rules=[Rule(task="knowno", metric="gap", max=0.2)])
     decided = decide(Study(both), policy, "acme/model-1", interval=ROUGH)
@@ -127,7 +127,7 @@ def test_the_policy_and_the_baseline_stand_on_top():
     assert any("acme/model-1" in line and "fail" in line for line in decided.unmet)
 
 
-def test_samples_that_failed_are_not_called_not_asked():
+def test_failed_samples_are_not_reported_as_not_run():
     report = build_report(Study(rows(0.5)), interval=ROUGH, transcripts=False)
     nothing = [replace(report.chapters[0], headlines=())]
     run = Run(

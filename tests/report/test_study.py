@@ -93,7 +93,7 @@ def test_rows_alone_are_a_study():
     assert alone.rows is rows
 
 
-def test_a_number_that_is_not_told_says_how_many_items_its_set_has(tmp_path):
+def test_an_inconclusive_value_reports_the_items_of_its_subset(tmp_path):
     items = {"mctest": 50, "bank77": 70}
     samples = [
         a_sample(f"{s}{n}", hint, subset=s, score=a_score(float(n % 5 > 1 or hint == "with_gold")))

@@ -18,7 +18,7 @@ def value(summary, metric, subset="all", model="acme/model-1"):
     return found.iloc[0]
 
 
-def test_a_row_says_what_it_is_then_its_number_and_what_it_rests_on():
+def test_a_row_has_its_keys_then_its_value_then_its_counts():
     summary = summarize(observed())
     assert list(summary.columns) == [
         "task", "metric", "model", "subset",
@@ -53,7 +53,7 @@ def test_no_observation_gives_an_empty_table_of_the_same_shape():
     assert {"task", "metric", "model", "subset", "value", "reason"} <= set(empty.columns)
 
 
-def test_a_task_of_somebody_else_is_refused_by_name():
+def test_a_task_that_is_not_askews_is_rejected_by_name():
     with pytest.raises(ValueError, match="'omni_accuracy' is not one of askew's: knowno"):
         summarize(observed(task="omni_accuracy"))
 

@@ -73,7 +73,7 @@ def test_prompts_and_replies_come_from_the_log(opened):
         assert flip.right_answer in dropped
 
 
-def test_a_log_that_is_gone_is_said_and_does_not_stop_the_report(opened, tmp_path):
+def test_a_deleted_log_is_reported_and_does_not_stop_the_report(opened, tmp_path):
     observations, _ = opened
     for log in (tmp_path / "logs").iterdir():
         log.unlink()
@@ -82,12 +82,12 @@ def test_a_log_that_is_gone_is_said_and_does_not_stop_the_report(opened, tmp_pat
     assert all(f.before.answer for f in found.flips)
 
 
-def test_observations_without_logs_say_why_there_is_no_transcript():
+def test_observations_without_logs_explain_the_missing_transcript():
     found = with_transcripts(flips_of(observed()))
     assert {f.after.unread for f in found.flips} == {"the observations do not say where the log is"}
 
 
-def test_a_difference_holds_both_prompts():
+def test_a_difference_contains_both_prompts():
     before = "Task: pick.\n\nA: one\nB: two\nC: three\n\nlabels: x, y, z\n"
     after = "Task: pick, or none.\n\nA: one\nB: three\n\nlabels: x, z\n"
     parts = prompt_difference(before, after)

@@ -27,7 +27,7 @@ def some(n_unread, outcome="unparsed"):
 
 
 @pytest.mark.parametrize("outcome", ["unparsed", "ambiguous"])
-def test_more_than_three_in_a_hundred_are_told_with_examples(tmp_path, outcome):
+def test_more_than_3_percent_unparsed_are_reported_with_examples(tmp_path, outcome):
     written(a_log(some(2, outcome), model="lab/odd"), tmp_path, "odd.eval")
     written(a_log(some(1), model="lab/clear"), tmp_path, "clear.eval")  # 2.5 in 100
     written(a_log(some(9, "refused"), model="lab/shy"), tmp_path, "shy.eval")
@@ -36,7 +36,7 @@ def test_more_than_three_in_a_hundred_are_told_with_examples(tmp_path, outcome):
     assert "“Well, 0 <b>or</b> so.”; “Well, 1 <b>or</b> so.”." in told
 
 
-def test_page_and_console_say_it_before_any_number(tmp_path):
+def test_page_and_console_report_unparsed_replies_first(tmp_path):
     written(a_log(some(2)), tmp_path / "logs", "odd.eval")
     pages = [tmp_path / "r.html", tmp_path / "r.md"]
     asked = ["report", str(tmp_path / "logs"), "-o", str(pages[0]), "-o", str(pages[1])]
@@ -49,7 +49,7 @@ def test_page_and_console_say_it_before_any_number(tmp_path):
         assert "<b>" not in text
 
 
-def test_who_read_how_many_replies_is_said_before_any_number(tmp_path):
+def test_counts_of_replies_by_rules_and_by_grader_come_first(tmp_path):
     samples = some(2)
     for n, sample in enumerate(samples[2:10]):  # the grader reads eight, six of them as rules
         score = sample.scores["knowno_scorer"]
@@ -66,7 +66,7 @@ def test_who_read_how_many_replies_is_said_before_any_number(tmp_path):
     assert [c.text for c in row.cells] == ["30", "8", "2 (5.0%)", agreed, "38", "2", "40"]
 
 
-def test_a_task_shows_it_before_its_headline():
+def test_a_task_shows_the_unparsed_share_before_its_primary_metric():
     from inspect_ai.scorer import SampleScore
 
     def live(n_unread):

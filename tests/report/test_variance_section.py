@@ -54,7 +54,7 @@ def test_a_wording_alone_that_matters_lies_far_from_the_next_and_more_wordings_a
     assert int(cells["Best design"].text.split(" x ")[1]) > 4
 
 
-def test_sets_that_were_asked_otherwise_have_rows_of_their_own():
+def test_subsets_with_other_variants_have_their_own_rows():
     few = observed(subsets=("bank77",), hints=HINTS[:2])
     found = _table(pd.concat([observed(subsets=("mctest",)), few], ignore_index=True))
     assert [(g, head, c["Variants"].text) for g, head, c in found] == [
@@ -63,13 +63,13 @@ def test_sets_that_were_asked_otherwise_have_rows_of_their_own():
     ]
 
 
-def test_answers_that_are_all_alike_have_no_shares_and_say_so():
+def test_answers_that_never_vary_have_no_shares_and_a_note():
     ((_, _, cells),) = _table(observed(right=lambda hint, i: True))
     assert {cells[k].text for k in ("Item", "Variant", "SD of variants")} == {NOT_APPLICABLE}
     assert "equal" in cells["New variant"].text
 
 
-def test_a_task_asked_in_one_wording_has_no_table():
+def test_a_task_with_one_prompt_variant_has_no_table():
     rows = observed(hints=HINTS[:1])
     evidence = Evidence("knowno", rows, summarize(rows, None), Study(rows).models)
     assert not variance_section(evidence).blocks

@@ -49,7 +49,7 @@ def found(value, low, high, n=100, p=math.nan):
         (Estimate(math.nan, reason="not asked"), TWO_SIDED, INCONCLUSIVE),
     ],
 )
-def test_what_may_be_said(estimate, metric, word):
+def test_each_estimate_gets_its_verdict(estimate, metric, word):
     assert verdict_for(estimate, metric, WHOLE).word == word
 
 
@@ -67,7 +67,7 @@ def test_of_several_the_clearest_has_to_be_clearer():
     assert not verdict_for(one, NOISY, together=4).detected
 
 
-def test_what_would_tell_is_named_and_grows_with_the_interval():
+def test_the_items_needed_are_named_and_grow_with_the_interval():
     few = verdict_for(found(0.3, 0.2, 0.4, n=6), TWO_SIDED)
     assert (few.needed, "n = 6, " in few.why) == (ENOUGH_ITEMS, True)
     wide, wider = (verdict_for(found(0.0, -w, w), TWO_SIDED, WHOLE) for w in (0.1, 0.2))
@@ -77,7 +77,7 @@ def test_what_would_tell_is_named_and_grows_with_the_interval():
     assert f"{wide.needed:,}" in wide.why
 
 
-def test_what_a_model_without_the_effect_shows_is_said_where_it_is_known():
+def test_the_value_without_an_effect_is_shown_if_known():
     assert without_effect(found(0.3, 0.2, 0.4), POINTS, TWO_SIDED) == "0.0"
     assert "95th percentile +5.0; p = 0.010" in without_effect(
         found(0.3, 0.2, 0.4, p=0.01), POINTS, NOISY
@@ -91,7 +91,7 @@ def page_of(*p_values):
     return [cell.word for cell in on_page(cells)]
 
 
-def test_a_page_holds_its_error_over_all_of_its_cells():
+def test_verdicts_are_corrected_over_all_cells_of_a_page():
     """Ten cells: Holm asks for 0.05 / 10, then 0.05 / 9; of three of ten one in ten is 0.03."""
     others = [0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0]
     found = page_of(0.004, 0.02, 0.03, *others)

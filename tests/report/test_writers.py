@@ -68,7 +68,7 @@ SAID = (
 
 
 @pytest.mark.parametrize("kind", ["html", "md"])
-def test_pages_say_all_that_a_document_holds(tmp_path, kind):
+def test_pages_contain_everything_of_a_document(tmp_path, kind):
     text = write_document(document(), tmp_path / f"d.{kind}").read_text(encoding="utf-8")
     shown = " ".join(unescape(text).replace("\\", "").split())
     grid = (
@@ -82,7 +82,7 @@ def test_pages_say_all_that_a_document_holds(tmp_path, kind):
         assert part.removesuffix("%") in shown, part
 
 
-def test_the_terminal_says_all_but_titles_and_what_words_mean():
+def test_the_terminal_shows_all_but_titles_and_definitions():
     text = terminal_text(document())
     for part in SAID:
         assert part in text, part
@@ -105,6 +105,6 @@ def test_what_is_hostile_is_text_on_a_page_that_runs_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x.pdf", "x", "x.htm", "x.csv"])
-def test_a_kind_that_nobody_writes_is_refused_with_the_list(name):
+def test_an_unknown_file_type_is_rejected_with_the_valid_ones(name):
     with pytest.raises(ValueError, match=r"valid: \.html, \.md, \.json$"):
         kind_of(name)

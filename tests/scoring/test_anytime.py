@@ -28,7 +28,7 @@ def bounds(values, n_clusters=None, **other):
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.98])
-def test_peeking_after_every_item_misses_as_rarely_as_is_said(share):
+def test_looking_after_every_item_misses_in_at_most_5_percent(share):
     missed = ordinary = 0
     for seed in range(RUNS):
         answers = (np.random.default_rng(seed).random(ITEMS) < share).astype(float)
@@ -48,7 +48,7 @@ def test_fewer_items_than_decide_anything_have_no_bounds():
     assert all(map(math.isnan, bounds(np.ones(60), n_clusters=19)))
 
 
-def test_the_largest_of_several_is_held_by_the_bounds_of_all():
+def test_the_largest_of_several_is_within_the_bounds_of_all():
     rng = np.random.default_rng(1)
     one = rng.choice([-1.0, 0.0, 1.0], 200)
     alone, rest = a_mean(one, bounds=(-1.0, 1.0))
@@ -104,7 +104,7 @@ RIGHT = np.repeat([1.0, 0.0], [20, 10])
 
 
 @cases("n", "level", "factor")
-def test_so_many_standard_errors_hold_at_all_looks_together(n, level, factor):
+def test_so_many_standard_errors_cover_all_looks_together(n, level, factor):
     assert mixture(n, level) == pytest.approx(factor, abs=1e-5)
 
 
@@ -122,7 +122,7 @@ def test_a_share_by_hand():
     assert found == pytest.approx((0.5 - reach, 0.5 + reach))
 
 
-def test_bounds_reach_further_by_what_few_units_move_a_number():
+def test_bounds_widen_by_the_influence_of_few_clusters():
     """The square of a mean of 0 and 1: the jackknife takes 99 times what the rest lies off."""
     values = np.tile([0.0, 1.0], 50)
     rest = without_each(values) ** 2

@@ -47,7 +47,7 @@ def shows(task: str, *given: str):
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("n", [0, 1, 2, 20])
-def test_numbers_are_total_and_led_by_the_headline_whatever_was_scored(task, n):
+def test_the_primary_metric_comes_first_for_any_number_of_scores(task, n):
     few = shows(task)(live_scores(task)[:n])
     # Inspect warns of a headline that is not there, and takes another.
     assert next(iter(few)) == get_paper(task).headlines[0]
@@ -84,7 +84,7 @@ def asked(monkeypatch):
     return models
 
 
-def test_numbers_of_one_model_never_stand_for_another(asked):
+def test_values_of_one_model_are_never_reused_for_another(asked):
     scores, looked = live_scores("knowno"), shows("knowno")
     asked.append("a")
     first = looked(scores[:6])
@@ -113,7 +113,7 @@ def test_a_task_shows_few_or_all_and_nothing_else():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("given", [{}, {"category": "list"}, {"metrics": "all"}])
-def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path):
+def test_inspect_finds_the_primary_metric_that_the_task_declares(given, tmp_path):
     made = format_bias(items=2, prompting="zs", **given)
     (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="none")
     assert log.results.headline.metric == made.headline_metric.metric
@@ -121,7 +121,7 @@ def test_inspect_finds_the_headline_that_the_task_declares(given, tmp_path):
 
 
 @pytest.mark.whole
-def test_another_scorer_keeps_its_own_metrics_and_shown_numbers_tell_no_runs_apart(tmp_path):
+def test_another_scorer_keeps_its_metrics_and_shown_metrics_split_no_runs(tmp_path):
     for metrics in ("few", "all"):
         made = registry_create("task", "askew/knowno", items=3, metrics=metrics)
         (log,) = eval(made, model="respondent/oracle", log_dir=str(tmp_path), display="none")

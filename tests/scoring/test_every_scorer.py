@@ -60,7 +60,7 @@ def as_oracle(simulated, truth):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_who_knows_everything_is_right_and_every_measure_is_told(task):
+def test_the_oracle_is_correct_and_every_measure_is_recorded(task):
     paper = get_paper(task)
     for score in scores(task, as_oracle):
         assert set(score.value) == set(paper.measures)
@@ -73,7 +73,7 @@ def test_who_knows_everything_is_right_and_every_measure_is_told(task):
 
 @cases("reply", "stop", "outcome", "reason")
 @pytest.mark.parametrize("task", TASKS)
-def test_a_failure_of_the_models_is_wrong_and_told_apart(task, reply, stop, outcome, reason):
+def test_a_failed_reply_is_incorrect_with_its_own_outcome(task, reply, stop, outcome, reason):
     if task in ANY_WORDS and stop != "stop":
         return
     for score in scores(task, reply, stop):

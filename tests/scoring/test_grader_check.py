@@ -43,7 +43,7 @@ def rows_of(task):
         return pd.read_csv(table, dtype=str, keep_default_na=False).to_dict("records")
 
 
-def test_a_trial_asks_what_the_scorers_ask():
+def test_grader_check_has_the_prompts_of_the_scorers():
     from askew.papers.instruction_boundary.scorer import choice_question, truth_question
     from askew.papers.knowno.scorer import same_question
 
@@ -81,7 +81,7 @@ def verdict_of(monkeypatch, judge):
         assert bound == [{"role": "grader", "required": True}]
 
 
-def test_a_grader_that_gives_no_verdict_is_asked_thrice_each_time_anew(monkeypatch):
+def test_a_grader_without_a_verdict_is_retried_with_other_seeds(monkeypatch):
     judge = Rambler(None, "perhaps", None)
     with pytest.raises(NoVerdictError, match="chose none of same, different in 3 tries"):
         verdict_of(monkeypatch, judge)
@@ -145,7 +145,7 @@ def log_of(*answers, status="success", error=None):
     return SimpleNamespace(status=status, samples=samples, error=error)
 
 
-def test_a_trial_says_how_often_a_grader_agreed_and_where_it_did_not(monkeypatch):
+def test_grader_check_reports_the_agreement_and_the_misses(monkeypatch):
     log = log_of(
         ("knowno", "c1", "same", "same"),
         ("knowno", "c2", "different", "same"),
@@ -178,7 +178,7 @@ def test_a_trial_says_how_often_a_grader_agreed_and_where_it_did_not(monkeypatch
         (log_of(), "the run ended as 'success'"),
     ],
 )
-def test_a_grader_that_could_not_be_asked_is_told_with_the_reason(monkeypatch, log, why):
+def test_a_grader_that_could_not_run_is_reported_with_the_reason(monkeypatch, log, why):
     monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
     with pytest.raises(JudgeCheckError, match=f"the grader lab/judge could not be asked: {why}"):
         check_grader("lab/judge")

@@ -46,7 +46,7 @@ def test_a_clients_own_words_and_what_a_filter_stopped_are_no_reply(given):
         output("The answer is B", "max_tokens"),
     ],
 )
-def test_what_the_model_said_stands_also_where_it_was_cut(given):
+def test_a_truncated_reply_is_kept(given):
     assert reply_of(given) == given.completion
 
 
@@ -75,7 +75,7 @@ def test_what_never_came_is_unscored_with_its_error_and_a_filters_word_came(give
 
 
 @cases("outcome", "reason")
-def test_a_score_says_its_values_answer_reason_epoch_and_details(outcome, reason):
+def test_a_score_records_values_answer_reason_epoch_and_details(outcome, reason):
     state = state_of(output("B", "stop"))
     values = {"correct": 1.0, "answered": 0.0}
     found = make_score(state, values, " B \n or C", outcome, "it says so", pattern="new", share=0.5)
@@ -111,7 +111,7 @@ def test_a_label_is_one_line_of_at_most_120_letters(text, shown):
 
 
 @pytest.mark.parametrize("task", task_papers())
-def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(run, task):
+def test_endless_tool_calls_run_once_a_turn_and_give_an_empty_reply(run, task):
     def insist(messages, tools, tool_choice, config):
         made = ModelOutput.for_tool_call("mockllm/model", "search", {"for": "it"}, content="")
         return made.model_copy(update={"usage": ModelUsage(output_tokens=1)})
@@ -126,7 +126,7 @@ def test_who_asks_for_tools_without_end_is_asked_once_a_turn_and_says_nothing(ru
     assert (score.metadata["outcome"], score.reason) == ("empty", "no_response")
 
 
-def test_observations_are_the_scored_samples_with_what_they_and_their_scores_say():
+def test_observations_are_scored_samples_with_metadata_and_scores():
     known = SampleScore(
         score=Score(value={"correct": 1.0}, answer="B", metadata={"epoch": 2, "outcome": "empty"}),
         sample_metadata={"item": "i", "tier": "hard"},

@@ -74,7 +74,7 @@ def replies(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_rules_ask_nobody_and_what_they_cant_read_is_wrong(task, grader):
+def test_rules_call_no_grader_and_unparsed_replies_are_incorrect(task, grader):
     for sample, right, left in replies(task):
         read, unread = (score(task, "rules", sample, reply) for reply in (right, left))
         assert read.metadata["decided_by"] == "rules"
@@ -114,7 +114,7 @@ def test_a_grader_reads_all_that_has_words_and_a_careful_one_agrees_with_rules(t
 
 
 @pytest.mark.parametrize("task", [task for task in TASKS if task != "mathcomp"])
-def test_what_a_grader_finds_no_answer_in_has_none_whatever_rules_read(task, grader):
+def test_no_answer_by_the_grader_overrides_the_rules(task, grader):
     grader.says = NO_ANSWER
     for sample, right, _ in replies(task):
         found = score(task, "grader", sample, right)
@@ -140,7 +140,7 @@ def test_a_grader_that_chooses_nothing_leaves_a_sample_unscored(task, grader):
     assert len(grader.asked) == 3
 
 
-def test_rules_alone_say_what_a_reply_holds_but_a_letter_or_an_option(grader):
+def test_the_grader_reads_only_letters_and_options(grader):
     made, asked = asked_of("format_bias")
     others = [s for s in made.samples if s.id not in {a.id for a, _ in asked}]
     assert {s.metadata["kind"] for s in others} == {"text", "ranking"}
@@ -152,7 +152,7 @@ def test_rules_alone_say_what_a_reply_holds_but_a_letter_or_an_option(grader):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("parser", PARSERS[1:])
-def test_a_grader_that_is_not_bound_stops_the_run_before_the_model_is_asked(run, task, parser):
+def test_a_grader_that_is_not_bound_stops_the_run_before_model_calls(run, task, parser):
     log = run(get_paper(task).make(items=1, parser=parser), fail_on_error=False)
     why = f"parser={parser} needs the model role 'grader'"
     assert log.status == "error"
@@ -188,7 +188,7 @@ def test_old_names_are_refused_with_the_new_one(task, name, tmp_path):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_parser_that_nobody_knows_is_refused(task):
+def test_an_unknown_parser_is_rejected(task):
     with pytest.raises(UsageError, match="parser='judge': give rules, rules_then_grader or grader"):
         get_paper(task).make(items=1, parser="judge")
 

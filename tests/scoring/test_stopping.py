@@ -89,7 +89,7 @@ def test_a_sample_that_failed_is_not_waited_for_for_ever():
     assert run(drive)["stopped"]
 
 
-def test_a_cluster_that_was_asked_in_part_is_waited_for():
+def test_a_cluster_that_ran_in_part_is_waited_for():
     """A shuffled run asks the second of a cluster long after its first."""
 
     async def drive(stop):
@@ -112,7 +112,7 @@ def test_clusters_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
     assert in_turn == shuffled == [[f"q{u}/0", f"q{u}/1"] for u in range(UNITS)]
 
 
-def test_of_several_epochs_all_are_asked_of_the_items_of_the_first():
+def test_all_epochs_run_for_the_items_of_the_first_epoch():
     async def drive(stop):
         first = await each(stop)
         assert await each(stop, epoch=2) == first

@@ -79,7 +79,7 @@ async def through(stop, samples=SAMPLES, epoch=1, until=None):
     return asked, left
 
 
-def test_all_that_is_said_of_a_run_that_stopped():
+def test_a_stopped_run_records_its_counts_and_its_interval():
     kept = {}
 
     async def drive(stop):
@@ -103,7 +103,7 @@ def test_all_that_is_said_of_a_run_that_stopped():
     assert BOUNDS.get() != Anytime()
 
 
-def test_where_both_intervals_do_not_fit_the_last_value_the_last_one_is_told():
+def test_the_last_interval_is_recorded_if_the_common_part_misses_the_value():
     told = run(through, Told(NARROW, (0.6, 0.65, 0.7)))
     assert (told["low"], told["value"], told["high"]) == (0.6, 0.65, 0.7)
     # At the very end of what both hold, it fits.
@@ -163,7 +163,7 @@ def test_a_width_is_a_share_of_the_largest_value_and_of_a_variance_in_its_root(
 
 
 @cases("task", "low", "high", "width")
-def test_the_width_of_every_papers_headline(task, low, high, width):
+def test_the_width_of_every_papers_primary_metric(task, low, high, width):
     assert width_of(low, high, task=task) == pytest.approx(width)
 
 
@@ -175,5 +175,5 @@ def test_clusters_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order(
 
 
 @pytest.mark.parametrize(("width", "stops"), [(0.25, False), (0.26, True), (0.24, False)])
-def test_an_interval_as_wide_as_asked_for_is_not_narrow_enough(width, stops):
+def test_an_interval_must_be_narrower_than_the_requested_width(width, stops):
     assert run(through, Told((0.25, 0.4, 0.5)), width=width)["stopped"] == stops

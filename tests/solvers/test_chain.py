@@ -54,7 +54,7 @@ def dialogue(run, steps, metadata):
     return [(m.role, m.text) for m in log.samples[0].messages]
 
 
-def test_framing_stands_where_the_condition_puts_it(run):
+def test_the_condition_sets_the_position_of_the_framing(run):
     step, metadata = STEPS["framing_insertion"]
     assert dialogue(run, [step], metadata)[0] == ("user", "How many?\n\nNote this.")
     begin = {**metadata, "framing_position": "begin"}

@@ -36,7 +36,7 @@ def write(path, *records):
     ],
 )
 @pytest.mark.parametrize("load", [load, mathcomp.load])
-def test_what_names_no_file_is_refused_whatever_a_command_line_made_of_it(load, data, why):
+def test_data_that_names_no_file_is_rejected_in_any_type(load, data, why):
     with pytest.raises(SelectionError) as caught:
         load(data)
     message = str(caught.value)

@@ -54,7 +54,7 @@ def test_a_body_that_is_not_the_pinned_one_is_refused(
     assert files_in(cache_folder) == []
 
 
-def test_a_missing_file_names_every_place_asked(
+def test_a_missing_file_error_names_every_address_tried(
     cache_folder: Path, loopback: Any, boats: Source
 ) -> None:
     loopback.answers = [{"code": 404}]
@@ -84,7 +84,7 @@ def test_passing_trouble_is_retried_from_the_start_and_a_lost_download_leaves_no
     assert waits == [1.0, 2.0, 4.0, 1.0, 2.0]
 
 
-def test_a_server_is_asked_again_when_it_says(
+def test_a_retry_waits_as_long_as_the_server_requests(
     cache_folder: Path, loopback: Any, boats: Source, body: bytes, waits: list[float]
 ) -> None:
     later = [{"code": 429, "headers": {"Retry-After": after}} for after in ("7", "9999", "soon")]
@@ -148,7 +148,7 @@ def test_a_proxy_that_is_none_and_a_certificate_that_is_not_trusted_are_named(
     assert loopback.asked == []
 
 
-def test_a_full_disk_is_said_of_the_cache(
+def test_a_full_disk_is_reported_with_the_cache_path(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*args: Any) -> None:
@@ -172,7 +172,7 @@ def test_without_a_mirror_the_advice_is_to_set_one(
 
 
 @pytest.mark.parametrize("mirror", ["ftp://127.0.0.1/a", "http://me:key@127.0.0.1/a"])
-def test_other_addresses_are_not_asked(
+def test_other_kinds_of_mirror_are_rejected(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch, mirror: str
 ) -> None:
     monkeypatch.setenv("ASKEW_MIRROR", mirror)

@@ -71,7 +71,7 @@ def test_marks_line_ends_and_blank_lines_do_not_matter(
     assert read_records(path, as_is) == [{"a": "é\u2028"}, {"a": "b"}]
 
 
-def test_all_problems_are_told_at_once_with_line_field_and_advice(tmp_path: Path) -> None:
+def test_all_problems_are_reported_at_once_with_line_field_and_advice(tmp_path: Path) -> None:
     path = write(
         tmp_path,
         '{"text": "Fine?"}\n'
@@ -122,7 +122,7 @@ def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
     ],
     ids=lambda value: value[:20],
 )
-def test_what_is_no_record_is_said(tmp_path: Path, line: str, said: str) -> None:
+def test_a_line_that_is_no_record_is_reported(tmp_path: Path, line: str, said: str) -> None:
     path = write(tmp_path, '{"a": 0}\n' + line + '\n{"a": 3}\n')
     [found] = problems(path, as_is)
     assert found.startswith("line 2: ")
@@ -157,7 +157,7 @@ def test_repeated_ids_name_both_lines(tmp_path: Path) -> None:
     assert len(read_records(path, as_is)) == 6
 
 
-def test_ids_that_samples_could_not_tell_apart_name_both_lines(tmp_path: Path) -> None:
+def test_ids_that_are_equal_in_samples_are_reported_with_both_lines(tmp_path: Path) -> None:
     path = write(tmp_path, '{"id": "a b"}\n{"id": "é"}\n{"id": "a-b"}\n{"id": "è"}\n')
     fix = "(tell them apart by letters a to z, digits, . _ or -)"
     assert problems(path, as_is, unique="id") == [
@@ -227,7 +227,7 @@ def test_a_csv_problem_names_the_line_where_its_record_begins(tmp_path: Path) ->
     assert found[1] == "line 9, field text: the cell is empty (fill it)"
 
 
-def test_missing_and_unknown_columns_are_told_once(tmp_path: Path) -> None:
+def test_missing_and_unknown_columns_are_reported_once(tmp_path: Path) -> None:
     path = write(tmp_path, "\nid,txet\n" + "1,Why?\n" * 3000, ".csv")
     assert problems(path) == [
         "line 2, field text: no such column (add it to the header)",
@@ -238,11 +238,11 @@ def test_missing_and_unknown_columns_are_told_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("table", "said"),
     [
-        *cases_of(__file__, "A_BROKEN_TABLE_IS_SAID"),
+        *cases_of(__file__, "A_BROKEN_TABLE_IS_REPORTED"),
         (b'text,id\n"a\nb\xff",c\n', "line 3: byte 2 of the line (0xff) is not UTF-8"),
     ],
 )
-def test_a_broken_table_is_said(tmp_path: Path, table: str | bytes, said: str) -> None:
+def test_a_broken_table_is_reported(tmp_path: Path, table: str | bytes, said: str) -> None:
     [found] = problems(write(tmp_path, table, ".csv"), as_is)
     assert found.startswith(said)
 

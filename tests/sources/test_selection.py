@@ -22,7 +22,7 @@ def test_all_items_come_round_robin():
 
 
 @given(st.integers(1, 20), st.integers())
-def test_a_choice_has_the_asked_size_and_spreads(n, seed):
+def test_a_draw_has_the_requested_size_and_covers_the_subsets(n, seed):
     chosen = spread(THINGS, n, seed)
     assert len(chosen) == min(n, len(THINGS))
     assert len(set(chosen)) == len(chosen)
@@ -31,7 +31,7 @@ def test_a_choice_has_the_asked_size_and_spreads(n, seed):
 
 
 @given(st.integers(1, 12), st.integers())
-def test_a_larger_choice_holds_the_smaller_one(n, seed):
+def test_a_larger_draw_contains_the_smaller_one(n, seed):
     smaller, larger = spread(THINGS, n, seed), spread(THINGS, n + 1, seed)
     assert set(smaller) <= set(larger)
 

@@ -82,7 +82,7 @@ def bundle(tmp_path, monkeypatch):
     return load, lambda name: write("q_hard.jsonl", question(name)), tmp_path
 
 
-def test_a_record_says_its_tier_and_else_its_file_does(bundle):
+def test_the_tier_comes_from_the_record_or_else_from_its_file(bundle):
     load, write_hard, _ = bundle
     assert {i.id: i.tier for i in load().items} == {"one": "core", "two": "hard"}
     before = load().revision
@@ -95,7 +95,7 @@ def test_a_record_says_its_tier_and_else_its_file_does(bundle):
     assert of_tier(loaded, None) == of_tier(loaded, "core,hard") == of_tier(loaded, "all") == loaded
 
 
-def test_a_users_file_has_tiers_only_where_its_records_say_so(bundle, tmp_path):
+def test_a_users_file_has_tiers_only_from_its_records(bundle, tmp_path):
     load, _, folder = bundle
     own = folder / "bundled" / "q.jsonl"
     assert [i.tier for i in load(str(own)).items] == ["", "hard"]
@@ -118,7 +118,7 @@ class TestEveryPaper:
             paper.make(tier="heavy", items=1)
 
     @pytest.mark.whole
-    def test_the_core_tier_is_asked_and_said(self, paper):
+    def test_the_core_tier_runs_and_is_recorded(self, paper):
         samples = list(paper.make(tier="core").dataset)
         assert samples
         assert {s.metadata["tier"] for s in samples} == {"core"}

@@ -34,7 +34,7 @@ def test_chance_excuses_a_little_and_no_more(claims):
     assert not claims.is_met(949, 1_000, (0.95, 1.0), excused=False)
 
 
-def test_a_broken_claim_is_told_by_the_exit_code(claims, monkeypatch, capsys):
+def test_a_broken_claim_sets_the_exit_code(claims, monkeypatch, capsys):
     broken = claims.Claim("always wrong", _always_wrong)
     monkeypatch.setitem(claims.PARTS, "gate", lambda: [broken])
     assert claims.main(["--part", "gate", "--workers", "1"]) == 1
@@ -73,7 +73,7 @@ def test_four_replies_that_follow_are_four_replies(examples):
 
 
 @pytest.mark.whole
-def test_an_unbiased_model_is_said_to_score_what_it_does(examples):
+def test_the_null_mean_matches_an_unbiased_model(examples):
     values, nulls = examples.unbiased(4, 20, times(120))
     mean = sum(null.null_mean for null in nulls) / len(nulls)
     assert mean == pytest.approx(values.mean(), rel=0.25)
@@ -89,7 +89,7 @@ SMALL = {
 
 @pytest.mark.whole
 @pytest.mark.parametrize("what", SMALL)
-def test_a_part_of_the_claims_holds(claims, what):
+def test_a_part_of_the_claims_is_met(claims, what):
     found = [c for part in claims.PARTS.values() for c in part() if c.what == what]
     assert found
     for claim in found[:3] if len(found) > 1 else found:

@@ -43,7 +43,7 @@ def test_one_clusters_conditions_come_in_every_order():
     assert shares == pytest.approx([1 / 3] * 3, abs=0.09)
 
 
-def test_clusters_trade_apart_from_each_other_and_in_conditions_that_they_were_asked_in():
+def test_clusters_are_permuted_separately_within_the_conditions_that_ran():
     """The first in x and y, the second in y and z: x, y and z are sums of what came to them."""
     columns = [(label, "n") for label in "xyz"]
     drawn = permute_labels_within(table_of([[1, 2, 0], [0, 10, 30]], columns), 300, split=by_label)
@@ -72,7 +72,7 @@ def test_a_sum_that_a_condition_has_no_column_for_is_left_out_with_it():
     assert rows_of(drawn, columns) == {(7, 1, 5, 2), (7, 2, 0, 1)}
 
 
-def test_groups_of_conditions_trade_each_by_itself():
+def test_each_group_of_conditions_is_permuted_alone():
     columns = [(group, label, "n") for group in "ab" for label in "xy"]
     drawn = permute_labels_within(table_of([[1, 2, 30, 40]], columns), 100, split=lambda key: key)
     assert rows_of(drawn, columns) == {
@@ -97,7 +97,7 @@ def test_clusters_trade_groups_in_every_way_that_keeps_their_sizes():
     assert shares == pytest.approx([1 / 3] * 3, abs=0.1)
 
 
-def test_clusters_of_no_group_trade_with_none_and_groups_of_groups_trade_apart():
+def test_families_of_groups_are_permuted_separately():
     columns = [(family, group, "n") for family in "pq" for group in "ab"]
     rows = [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 10, 0], [0, 0, 0, 20], [0, 0, 0, 0]]
     drawn = permute_groups(table_of(rows, columns), 100, split=lambda key: key)

@@ -66,14 +66,14 @@ def test_wilson_gives_newcombes_published_limits():
 
 
 @given(st.floats(0, 1), st.integers(1, 10_000))
-def test_wilson_holds_the_rate_and_stays_in_the_cluster_interval(rate, n):
+def test_wilson_contains_the_rate_and_stays_between_0_and_1(rate, n):
     low, high = wilson(rate, n)
     assert 0 <= low <= rate <= high <= 1
     assert high > low
 
 
 @pytest.mark.parametrize("level", [0.8, 0.9, 0.95, 0.99])
-def test_the_level_that_is_asked_for_is_the_level_that_is_given(level):
+def test_intervals_have_the_requested_level(level):
     z = NormalDist().inv_cdf((1 + level) / 2)
     assert wilson(0.3, 10, level) == pytest.approx(wilsons(0.3, 10, z))
     low, high = percentile_interval(np.linspace(0, 1, 1001), level)
@@ -195,7 +195,7 @@ def test_a_bounded_mean_of_few_trials_and_of_no_spread():
 
 
 @pytest.mark.parametrize("rate", [0.9])
-def test_the_cluster_bootstrap_covers_the_truth_as_often_as_it_says(rate):
+def test_the_cluster_bootstrap_covers_the_truth_at_its_level(rate):
     """500 simulated studies of 60 clusters: a 95% interval holds the truth in 92% to 98%."""
     rng = np.random.default_rng(11)
     held = 0
@@ -275,7 +275,7 @@ def test_a_composite_that_never_varies_reaches_as_far_as_wilson_within_its_bound
     assert endless == pytest.approx((3.0 - width, 3.0 + width))
 
 
-def test_a_spread_and_a_variance_have_their_noise_taken_off_twice():
+def test_a_spread_and_a_variance_are_noise_corrected_twice():
     value, drawn = 0.2, np.linspace(0.2, 0.4, 101)
     excess = float((drawn**2).mean()) - value**2
     true = np.sqrt(np.maximum(0, drawn**2 - 2 * excess))

@@ -77,7 +77,7 @@ def test_where_nothing_is_known_there_is_no_error():
     assert (still.p_value, still.degrees) == (1.0, 11)
 
 
-def test_the_largest_of_several_is_held_against_as_many_tests():
+def test_the_largest_of_several_is_corrected_for_as_many_tests():
     parts = [Jackknife(0.1, 0.05, 20.0), Jackknife(-0.4, 0.05, 20.0), Jackknife(0.2, 0.1, 20.0)]
     t = stats.t.ppf(1 - 0.05 / 6, 20)
     assert largest_interval(parts) == pytest.approx((0.1 - t * 0.05, 0.2 + t * 0.1))
@@ -139,7 +139,7 @@ def test_a_difference_of_what_never_varies_is_no_certainty():
     assert p == 1.0
 
 
-def test_a_stratum_of_a_single_cluster_says_nothing_of_how_it_varies():
+def test_a_stratum_with_a_single_cluster_has_no_standard_error():
     table = table_of(RNG.normal(0, 1, 8), np.array([0.4]))
     left = table.left_out()
     both = (mean(left) + mean(left, 1)) / 2

@@ -88,7 +88,7 @@ def test_a_model_that_lacks_a_cell_leaves_its_mean_undefined_with_the_reason():
     assert not found["value"].isna().groupby("model").any()[["one", "two"]].any()
 
 
-def test_why_a_part_has_no_value_is_said_of_the_mean():
+def test_a_mean_reports_why_a_part_has_no_value():
     def undefined(rows):
         made = analyse(rows)
         nan = {("acc", "a"): Quantity(np.array([math.nan]), reason="no reply")}
@@ -100,7 +100,7 @@ def test_why_a_part_has_no_value_is_said_of_the_mean():
     assert (math.isnan(row["value"]), row["reason"]) == (True, "two: no reply")
 
 
-def test_numbers_made_of_means_stand_in_the_place_of_their_means():
+def test_values_computed_from_means_replace_those_means():
     def squared(means):
         return {("acc", "a"): Quantity(means["acc", "a"].values ** 2)}
 

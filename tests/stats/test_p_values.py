@@ -38,7 +38,7 @@ def test_a_p_value_that_is_not_there_does_not_count():
         assert found.p_values[0] == pytest.approx(0.02, abs=0.003)
 
 
-def test_rows_that_say_the_same_are_one_row():
+def test_equal_rows_are_corrected_as_one():
     drawn = np.random.default_rng(0).normal(size=2_000)
     together = correct_p_values([0.01, 0.01, 0.01], "aaa", [drawn, drawn, -drawn])
     apart = correct_p_values([0.01, 0.01, 0.01], "abc", [drawn, drawn, -drawn])
@@ -56,7 +56,7 @@ def test_a_family_counts_until_all_of_its_rows_are_shown():
     assert found.p_values[3] == pytest.approx(0.06, abs=0.01)
 
 
-def test_no_difference_is_said_wrongly_in_five_of_a_hundred_at_the_margin():
+def test_equivalence_is_wrong_in_5_percent_at_the_margin():
     rng = np.random.default_rng(1)
     said = 0
     for _ in range(2000):
@@ -79,7 +79,7 @@ FOUR = np.array([0.1, -0.2, 0.3, -0.2])
 FOUR_P = [1.0, 0.75, 0.25, 0.75]
 
 
-def test_two_rows_of_a_family_are_held_against_the_smallest_of_both():
+def test_two_rows_of_a_family_are_compared_with_the_smallest_of_both():
     """As small as 0.5 is the smallest in three of four resamples: with the row's own, 4 of 5."""
     other = np.array([0.3, 0.1, -0.2, -0.2])
     smallest = np.minimum(FOUR_P, [0.25, 1.0, 0.75, 0.75])

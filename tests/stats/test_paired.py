@@ -88,7 +88,7 @@ def test_items_of_one_story_count_as_one_cluster():
 
 
 @pytest.mark.whole
-def test_a_difference_held_by_chance_is_called_real_once_in_twenty_at_most():
+def test_a_difference_by_chance_is_significant_in_at_most_5_percent():
     """Pairs of equal models that make independent mistakes on 40 items."""
     rng = np.random.default_rng(7)
     studies, called = times(100), 0

@@ -65,7 +65,7 @@ def test_what_differs_by_rounding_is_none_in_every_resample():
     assert (large["value"], large["replicates"].tolist()) == (0.0, [0.0, pytest.approx(-1e-4)])
 
 
-def test_without_noise_numbers_vary_as_much_as_noise_does_at_least():
+def test_noise_corrected_values_vary_at_least_as_much_as_the_noise():
     """Draws of 0.2 and 0.4, and of 0.1: variance 0.01 and 0, means 0.2 apart: 0.05 in all."""
     one = side(0.5, (0.4, 0.6), noise=(0.2, 0.4), clean=0.3, null=PLAIN)
     two = side(0.4, (0.5, 0.7), noise=(0.1,), clean=0.35, null=PLAIN)
@@ -187,7 +187,7 @@ def model(values, counts=None, null=None, more=(), noise=0.1):
 VALUES = np.linspace(0.1, 0.9, 12)
 
 
-def test_rows_are_what_both_have_with_each_side_beside():
+def test_paired_rows_have_the_difference_and_both_sides():
     before, after = model(VALUES, more=("old",)), model(VALUES[::-1] ** 2, more=("new",))
     paired = Pairing(300, 0.8, 2, declared=lambda name: Metric(name, margin=0.3))
     ((key, found),) = differences(before, after, paired)

@@ -117,7 +117,7 @@ def analysis(**more):
     return Analysis(table, statistic, {"turned": turned}, **more)
 
 
-def test_rows_say_all_that_is_known_of_each_number():
+def test_rows_report_all_that_is_known_of_each_value():
     made, how = analysis(), Interval(resamples=60, level=0.8, seed=2)
     found = dict(numbers_of(made, how, ("gpt",)))
     assert list(found) == [
@@ -212,7 +212,7 @@ TASKS = [
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_numbers_that_are_asked_for_alone_are_those_of_the_whole_table_at_their_levels(task):
+def test_selected_values_equal_those_of_the_table_at_their_levels(task):
     """The last of each metric: what comes before it is skipped where it alone is asked for."""
     paper, rows = get_paper(task), answered(task, 6, "typical", 1)
     last = paper.table(rows, interval=Interval(40)).groupby("metric", sort=False).tail(1)

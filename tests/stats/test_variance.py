@@ -23,7 +23,7 @@ def _answers(rng, items: int, wordings: int, epochs: int, planted=PLANTED) -> pd
     return pd.DataFrame({"subset": "a", "item": i, "way": j, "epoch": k, "score": y.ravel()})
 
 
-def test_planted_parts_come_back_with_honest_intervals():
+def test_intervals_cover_the_true_parts_of_the_variance():
     rng = np.random.default_rng(0)
     splits = [variance_split(_answers(rng, 40, 6, 2), "score", "way") for _ in range(80)]
     for name, deviation in PLANTED.items():
@@ -145,7 +145,7 @@ def told(found):
     return [(sorted({*rows["item"]}), split.asked) for rows, split in found]
 
 
-def test_items_are_split_by_the_wordings_that_they_were_asked_in():
+def test_items_are_split_by_the_prompt_variants_they_ran_in():
     answers = {
         **{(i, j): [float(i == j)] for i in (5, 3) for j in (0, 1)},
         **{(i, j): [float(i == j)] for i in (1, 4) for j in (1, 2)},

@@ -203,7 +203,7 @@ def test_an_unknown_format_is_refused_with_the_list():
 
 
 @cases("name", "reply", "says")
-def test_what_can_not_be_read_says_why(name, reply, says):
+def test_an_unparsed_format_gives_the_reason(name, reply, says):
     found = read(reply, FORMATS[name], FORMATS[name].example.asked)
     assert (found.value, found.format_ok) == (None, False)
     assert says in found.why

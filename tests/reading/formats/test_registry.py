@@ -42,7 +42,7 @@ def loaded_example():
     return module
 
 
-def test_the_example_runs_beside_the_papers_formats(run):
+def test_the_example_format_runs_next_to_the_papers_formats(run):
     example = loaded_example()
     log = run(example.format_bias_with_xml(items=5), model="respondent/sloppy")
     assert log.status == "success"
@@ -60,7 +60,7 @@ def test_the_example_runs_beside_the_papers_formats(run):
     assert "fi_xml" in metric_values(log)
 
 
-def test_the_example_is_not_asked_unless_wanted(run):
+def test_the_example_format_runs_only_on_request(run):
     loaded_example()
     from askew.papers.format_bias.tasks import format_bias
 

@@ -42,7 +42,7 @@ def test_what_is_not_an_options_text_alone_is_none(reply):
     assert (reading.value, reading.format_ok) == (None, False)
 
 
-def test_without_known_options_any_text_is_taken_and_said_so():
+def test_any_text_is_taken_and_noted_without_known_options():
     reading = read("No", TEXT, ExpectedAnswer("option"))
     assert (reading.value, reading.format_ok) == ("No", True)
     assert "not known" in reading.why

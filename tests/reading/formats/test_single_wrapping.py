@@ -29,7 +29,7 @@ def test_pairs_want_exactly_one_match_on_a_line(name, opening, closing):
     assert value_and_ok(name, "12") == (None, False)
 
 
-def test_bold_also_holds_italic_matches():
+def test_italics_match_inside_bold_text():
     """`**x**` is an empty match of single asterisks, then another: the literal reading."""
     assert value_and_ok("italicizing", "**12**") == ("", False)
     assert value_and_ok("bolding", "*12*") == (None, False)
