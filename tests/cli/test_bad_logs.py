@@ -71,7 +71,7 @@ def test_a_gate_over_bad_logs_alone_is_inconclusive(mixed, tmp_path):
     assert len(done.stderr.splitlines()) == len(bad) + 1
 
 
-def test_samples_that_a_log_holds_twice_count_once_and_epochs_apart(folder):
+def test_duplicate_samples_of_a_log_count_once_per_epoch(folder):
     twice = [*samples("i1", score=a_score(0.0)), *samples("i1", ended=1)]
     later = [*samples("i1", epoch=2), *samples("i1", epoch=7)[:2]]
     path = written(a_log([*twice, *later], model="lab/twice", epochs=2), folder, "twice.eval")
@@ -96,7 +96,7 @@ def test_only_bad_logs_end_in_one_message_and_exit_code_2(command, tmp_path):
     assert not target.exists()
 
 
-def test_a_folder_without_logs_is_said(tmp_path):
+def test_a_folder_without_logs_is_reported(tmp_path):
     (tmp_path / "logs").mkdir()
     target = tmp_path / "report.html"
     done = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), "-o", str(target)])

@@ -3,7 +3,7 @@
 SMALL = ("--task", "knowno", "--items", "12", "--repetitions", "2")
 
 
-def test_a_certificate_is_printed_and_holds(askew, tmp_path):
+def test_a_certificate_is_printed_and_passes(askew, tmp_path):
     target = tmp_path / "c.md"
     code, out, _ = askew("calibrate", *SMALL, "--respondent", "oracle", "-o", target)
     assert code == 0
@@ -12,7 +12,7 @@ def test_a_certificate_is_printed_and_holds(askew, tmp_path):
     assert "omni_accuracy" in target.read_text()
 
 
-def test_a_certificate_that_does_not_hold_ends_in_exit_code_1(askew, monkeypatch):
+def test_a_failed_certificate_exits_with_code_1(askew, monkeypatch):
     from askew.decide.calibrate import Certificate
 
     monkeypatch.setattr(Certificate, "holds", property(lambda self: False))

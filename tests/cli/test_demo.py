@@ -9,7 +9,7 @@ from askew.report.study import Study
 
 
 @pytest.mark.whole
-def test_it_asks_both_models_all_tasks_and_writes_the_report(tmp_path):
+def test_demo_runs_all_tasks_on_both_models_and_writes_the_report(tmp_path):
     folder = tmp_path / "shown"
     (folder / "logs").mkdir(parents=True)  # an earlier demo's, which goes
     (folder / "logs" / "earlier.txt").touch()
@@ -24,7 +24,7 @@ def test_it_asks_both_models_all_tasks_and_writes_the_report(tmp_path):
     assert "Simulated" in (folder / "report.md").read_text(encoding="utf-8")
 
 
-def test_a_folder_of_somebody_elses_is_not_touched(tmp_path):
+def test_a_folder_with_other_files_is_left_untouched(tmp_path):
     mine = tmp_path / "thesis.txt"
     mine.write_text("mine", encoding="utf-8")
     done = CliRunner().invoke(main, ["demo", str(tmp_path)])

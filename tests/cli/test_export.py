@@ -8,7 +8,7 @@ from askew.cli import main
 
 @pytest.mark.whole
 @pytest.mark.parametrize(("kind", "starts"), [("svg", b"<svg"), ("png", b"\x89PNG")])
-def test_every_chart_is_a_file_that_says_who_was_simulated(logs, tmp_path, kind, starts):
+def test_every_chart_is_a_file_that_marks_simulated_models(logs, tmp_path, kind, starts):
     done = CliRunner().invoke(
         main, ["export", logs, "--charts", str(tmp_path / "charts"), "--chart-format", kind]
     )

@@ -28,7 +28,7 @@ def test_nothing_scored_is_exit_2_with_the_first_error(command, failed, tmp_path
     assert not [*tmp_path.glob("out.*")]
 
 
-def test_a_model_that_failed_beside_another_is_named(failed, tmp_path):
+def test_a_failed_model_is_named_next_to_a_scored_one(failed, tmp_path):
     written(a_log(samples(), model="lab/fine"), failed, "fine.eval")
     done = CliRunner().invoke(main, ["report", str(failed), "-o", str(tmp_path / "r.json")])
     assert done.exit_code == 0
@@ -59,7 +59,7 @@ def test_samples_that_a_limit_stopped_are_no_number_and_exit_2_with_the_reason(s
         assert not [*tmp_path.glob("out.*")]
 
 
-def test_beside_a_model_that_was_scored_they_are_named_and_no_gate_passes(stopped, tmp_path):
+def test_stopped_samples_are_named_and_the_gate_is_inconclusive(stopped, tmp_path):
     written(a_log(samples(), model="lab/fine"), tmp_path / "logs", "fine.eval")
     done = CliRunner().invoke(main, ["report", "logs", *COMMANDS["report"]])
     assert done.exit_code == 0

@@ -30,12 +30,12 @@ NONE = "INCONCLUSIVE: 0 passed, 0 failed, %d inconclusive"
         ("- {task: binary_qa, metric: mbs, min: 10}\n", 3, NONE % 1),
     ],
 )
-def test_the_exit_code_says_pass_fail_or_inconclusive(askew, logs, policy, rules, code, verdict):
+def test_the_exit_code_shows_pass_fail_or_inconclusive(askew, logs, policy, rules, code, verdict):
     done, out, _ = askew("gate", logs, "--policy", policy(rules))
     assert (done, out.splitlines()[-1]) == (code, verdict)
 
 
-def test_simulated_models_pass_only_where_the_policy_says_so(askew, logs, policy):
+def test_simulated_models_pass_only_if_the_policy_allows_them(askew, logs, policy):
     path = policy(OMNI % "min: 0.1")
     path.write_text(path.read_text().replace("allow_simulated: true", ""), encoding="utf-8")
     code, out, _ = askew("gate", logs, "--policy", path)
@@ -61,7 +61,7 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
     assert "n = 12 < min_items = 30" in out
 
 
-def test_a_wrong_policy_is_told_before_any_log_is_read(askew, policy, tmp_path):
+def test_a_wrong_policy_is_rejected_before_logs_are_read(askew, policy, tmp_path):
     code, _, err = askew("gate", tmp_path / "no logs", "--policy", policy(OMNI % "min: 50"))
     assert code == 2
     assert "60% is written 0.6" in err

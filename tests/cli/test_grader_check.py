@@ -5,9 +5,7 @@ import re
 from askew.scoring.grader_check import grader_cases
 
 
-def test_a_judge_is_put_on_the_cases_of_the_tasks_named_and_its_agreement_has_an_interval(
-    askew, tmp_path
-):
+def test_grader_check_runs_the_named_tasks_and_gives_an_interval(askew, tmp_path):
     code, out, _ = askew(
         "grader-check",
         "--grader",

@@ -36,7 +36,7 @@ def run(*asked):
     return done.output
 
 
-def test_a_policy_and_a_baseline_stand_on_top(tmp_path):
+def test_the_report_starts_with_the_policy_and_the_baseline(tmp_path):
     policy, page = tmp_path / "p.yaml", tmp_path / "r.md"
     policy.write_text(POLICY)
     run("-o", page, "--policy", policy, "--baseline", "acme/two")
@@ -47,7 +47,7 @@ def test_a_policy_and_a_baseline_stand_on_top(tmp_path):
     assert "worse in " in first.lower()
 
 
-def test_a_page_folds_what_data_hold_whole(tmp_path):
+def test_a_page_is_short_and_its_json_is_complete(tmp_path):
     page, data = tmp_path / "r.md", tmp_path / "r.json"
     run("-o", page, "-o", data)
     text = page.read_text(encoding="utf-8")

@@ -43,7 +43,7 @@ def certified(task, *respondents, **options):
         for t in tasks()
     ],
 )
-def test_every_task_has_planted_values_for_what_it_headlines(task):
+def test_every_task_has_true_values_for_its_main_metrics(task):
     from askew.decide.simulation import simulation
 
     made = simulation(task, items=30)
@@ -73,7 +73,7 @@ def test_certain_models_are_measured_exactly(task, respondent):
 
 @pytest.mark.whole
 @cases("task", "respondent")
-def test_measured_values_agree_with_what_was_planted(task, respondent):
+def test_measured_values_agree_with_the_true_values(task, respondent):
     """The mean of eight runs lies within four standard errors; spreads are biased by noise."""
     # No interval is looked at here.
     table = certified(task, respondent, items=45, repetitions=8, interval=Interval(20)).table
@@ -149,7 +149,7 @@ def test_models_without_the_effect_are_rarely_called_biased():
 NAN = math.nan
 
 
-def test_a_row_says_of_runs_what_can_be_counted_by_hand():
+def test_a_calibration_row_matches_a_count_by_hand():
     planted = [Expectation("gap", 0.5, {"subset": "a", "form": ""}, null=True)]
     # A run a row: value, low, high, items, p-value, value without noise.
     runs = [
@@ -220,7 +220,7 @@ def test_a_certificate_names_what_it_did_not_look_at(tmp_path):
 
 
 @pytest.mark.whole
-def test_a_model_whose_numbers_never_vary_is_asked_five_times():
+def test_a_model_whose_values_never_vary_runs_five_times():
     done = []
     table = certified(
         "knowno", "agreeable", "typical", items=12, interval=Interval(50),
@@ -231,7 +231,7 @@ def test_a_model_whose_numbers_never_vary_is_asked_five_times():
     assert done[-1] == 24
 
 
-def test_metrics_that_are_not_asked_by_default_are_planted_too():
+def test_metrics_of_optional_conditions_have_true_values_too():
     """Identities are asked about only where a user names them."""
     planned = calibrate_module._plan("mathcomp", answerer_of("mathcomp"), ["parrot"], 6, None)
     (default, _, first), (named, _, then) = planned

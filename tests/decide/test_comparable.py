@@ -26,7 +26,7 @@ DIFFERENT = cases_of(__file__, "DIFFERENT")
 
 @pytest.mark.whole
 @pytest.mark.parametrize("what", DIFFERENT)
-def test_models_that_were_asked_differently_get_no_verdict_but_the_reason(pair, what):
+def test_models_with_different_settings_are_not_comparable(pair, what):
     apart = logged(pair, new=DIFFERENT[what])
     table = compared(apart).table
     assert set(table["verdict"]) == {"not comparable"}

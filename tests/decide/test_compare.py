@@ -124,7 +124,7 @@ def test_differences_are_those_of_the_metric_tables(task):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", names())
-def test_every_metric_that_the_headline_rests_on_has_a_direction(task):
+def test_every_metric_behind_the_primary_metric_has_a_direction(task):
     paper = find_paper(task)
     found = set(summarize(observed(task, 18, old=("typical", 1)), None)["metric"])
     for headline in paper.headlines:
@@ -166,7 +166,7 @@ def verdicts(comparison):
 
 
 @pytest.mark.whole
-def test_another_model_is_no_treatment_unless_somebody_asks(formats):
+def test_another_model_counts_as_a_mitigation_only_on_request(formats):
     assert not verdicts(compared(formats))
     assert not verdicts(compared(formats, metric=["sys_e"]))
     assert verdicts(compared(formats, metric=["bias_*"]))
@@ -178,7 +178,7 @@ def test_another_model_is_no_treatment_unless_somebody_asks(formats):
 
 
 @pytest.mark.whole
-def test_arms_of_the_models_are_judged_where_that_is_asked_for_and_told_of_where_not(formats):
+def test_mitigations_get_verdicts_on_request_and_a_note_otherwise(formats):
     treated = formats[formats["model"] == "x/old"].assign(demos=1)
     arms = pd.concat([formats, treated])
     pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, mitigations=True))}
@@ -197,7 +197,7 @@ def arms():
 
 
 @pytest.mark.whole
-def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
+def test_one_models_mitigations_get_verdicts_without_another_model(arms, tmp_path):
     comparison = compared(arms)
     assert comparison.models == ()
     assert not len(comparison.table)
@@ -217,7 +217,7 @@ def test_one_models_treatments_are_judged_without_another_model(arms, tmp_path):
     assert len(json.loads((tmp_path / "alone.json").read_text())["mitigations"]) == 3
 
 
-def test_numbers_that_noise_moves_stand_beside_what_noise_makes_of_them():
+def test_metrics_that_noise_moves_come_with_their_null_values():
     both = observed("binary_qa", 20, one=("typical", 1), other=("nay", 2))
     made = compare(Study(both), "x/one", descriptive=True, interval=Interval(resamples=200))
     table = made.table.set_index("metric")

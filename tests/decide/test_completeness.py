@@ -75,7 +75,7 @@ def test_a_simulated_run_that_lost_samples_is_marked():
     assert [c.rule.title for c in missing(lossy, allow_simulated=True)] == ["complete runs"]
 
 
-def test_a_log_without_samples_says_nothing():
+def test_a_log_without_samples_is_reported():
     empty = entry(planned=0, scored=0, empty=("b .eval",), model="x/mute", run="z")
     (check,) = missing(rows(entries=[entry(), empty]))
     assert told([check]) == [("readable logs", "knowno", "x/mute", "b .eval: it holds no samples")]
@@ -85,7 +85,7 @@ def test_a_log_without_samples_says_nothing():
     assert (lost.rule.title, lost.model, lost.simulated) == ("complete runs", "x/mute", False)
 
 
-def test_a_log_that_could_not_be_read_is_told_with_the_reason():
+def test_an_unreadable_log_is_reported_with_the_reason():
     lost = [{"log": "broken\n.eval", "what": "unreadable log", "why": "no\nlog"},
             {"log": "broken\n.eval", "what": "errored", "why": "refused"}]  # fmt: skip
     checks = missing(rows(lost=lost))
@@ -101,7 +101,7 @@ def asked(subsets, *entries):
     return rows(*(("knowno", "x/one", s) for s in subsets), entries=entries)
 
 
-def test_all_subsets_are_asked_where_each_has_a_row():
+def test_all_subsets_ran_if_each_has_a_row():
     assert missing_scope(asked(ALL, entry()), "knowno", "x/one", "all") == ""
     part = asked(ALL[:1], entry())
     lost = "not asked, or nothing of it is scored: bank77"
@@ -113,7 +113,7 @@ def test_all_subsets_are_asked_where_each_has_a_row():
     assert missing_scope(part, "mathcomp", "x/one", "all") == ""
 
 
-def test_a_file_is_asked_whole_where_one_log_chose_no_subset_of_it():
+def test_a_file_ran_completely_if_one_log_chose_no_subset():
     def told(*subsets, subset="all"):
         study = asked(["a"], entry(data="file", subsets=subsets))
         return missing_scope(study, "knowno", "x/one", subset)

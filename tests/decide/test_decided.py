@@ -14,7 +14,7 @@ def check(status, model, why=""):
     return Check(RULE, status, why, "knowno", model, metric="omni_accuracy")
 
 
-def test_what_is_not_met_is_told_worst_first_and_by_model():
+def test_unmet_rules_are_listed_worst_first_and_by_model():
     checks = (
         check("pass", "good"), check("inconclusive", "few", "3 items"),
         check("fail", "poor", "is below"), check("inconclusive", "poor", "no interval"),
@@ -41,7 +41,7 @@ def compared_with(*verdicts):
     return Comparison("x/\nold", models, frozenset(), table, (), ("a note",), 0.95)
 
 
-def test_models_are_told_in_how_many_numbers_they_are_better_or_worse():
+def test_each_model_gets_counts_of_better_and_worse_metrics():
     told = summarize_decision(
         None,
         compared_with(

@@ -57,7 +57,7 @@ def test_a_threshold_is_kept_by_the_number_that_equals_it(answers):
     assert {(c.n_together, c.level) for c in every.checks} == {(1, 0.95)}
 
 
-def test_a_limit_inside_the_interval_can_t_be_told(answers):
+def test_a_limit_inside_the_interval_is_inconclusive(answers):
     rule = {**OMNI, "model": "x/good", "min": 0.99}
     (check,) = checked(answers, rule).checks
     assert (check.value, check.status) == (1.0, "inconclusive")
@@ -72,7 +72,7 @@ def test_the_whole_interval_passes_or_fails(limits, interval, status):
     assert check_limits(Rule(metric="acc", **limits), *interval)[0] == status
 
 
-def test_all_numbers_of_a_rule_hold_together(answers):
+def test_all_values_of_a_rule_are_corrected_together(answers):
     each = {**OMNI, "subset": "*", "min": 0.4}
     result = checked(answers, each)
     assert len(result.checks) == 8
@@ -129,7 +129,7 @@ def test_failing_wins_over_not_knowing(answers):
     assert result.verdict.startswith("FAIL: 1 passed, 1 failed, 1 inconclusive")
 
 
-def test_no_logs_can_t_be_told(answers):
+def test_no_logs_are_inconclusive(answers):
     assert checked(answers[:0], {**OMNI, "min": 0}).exit_code == 3
 
 
@@ -169,7 +169,7 @@ def whys(result):
     return [c.why for c in result.checks if c.status == "inconclusive"]
 
 
-def test_whole_logs_of_every_subset_can_be_told():
+def test_complete_logs_of_every_subset_pass():
     assert told([a_log(EVERY)]).exit_code == 0
 
 
@@ -181,7 +181,7 @@ def test_a_run_that_was_resumed_counts_each_sample_once():
 
 
 @pytest.mark.parametrize("data", ["bundled", "paper"])
-def test_all_subsets_are_those_that_the_task_asks_by_itself(data):
+def test_all_subsets_are_those_that_the_task_runs_by_default(data):
     easy = a_log(asked("a", "b"), data=data, args={"subset": "mctest"})
     result = told([easy])
     assert result.exit_code == 3
@@ -194,7 +194,7 @@ def test_all_subsets_are_those_that_the_task_asks_by_itself(data):
     assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 3
 
 
-def test_a_failing_subset_fails_whatever_was_not_asked():
+def test_a_failing_subset_fails_even_if_others_did_not_run():
     easy = a_log(asked(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
     assert told([easy], {**OMNI, "min": 0.5}).exit_code == 3
     assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
@@ -222,7 +222,7 @@ def test_numbers_are_those_of_the_report(formats):
 BIAS = {"task": "format_bias", "metric": "bias_f", "max": 150, "min_items": 1}
 
 
-def test_an_undefined_interval_can_t_be_told_however_good_the_number(formats):
+def test_an_undefined_interval_is_inconclusive_for_any_value(formats):
     result = checked(formats, BIAS)
     unknown = [c for c in result.checks if pd.isna(c.high)]
     assert any(c.value == 0.0 for c in unknown)
@@ -236,7 +236,7 @@ def test_an_undefined_interval_can_t_be_told_however_good_the_number(formats):
     }
 
 
-def test_what_noise_alone_shows_stands_beside_the_number(formats):
+def test_a_check_shows_the_null_next_to_the_value(formats):
     (check,) = checked(formats, {**BIAS, "levels": {"category": "list"}}).checks
     assert check.value == pytest.approx(15.1, abs=0.1)
     assert check.null_q95 >= check.value
@@ -245,7 +245,7 @@ def test_what_noise_alone_shows_stands_beside_the_number(formats):
     assert check.shown == "0.0 squared points; as defined 15.1"
 
 
-def test_a_number_is_checked_without_its_noise_where_that_is_asked(formats):
+def test_a_rule_can_check_the_noise_corrected_value(formats):
     one = {**BIAS, "levels": {"category": "list"}, "bound": "value", "max": 10}
     assert checked(formats, one).exit_code == 1
     (check,) = checked(formats, {**one, "of": "debiased"}).checks

@@ -54,7 +54,7 @@ def test_nothing_checked_is_an_empty_suite_of_suites():
     )
 
 
-def test_what_xml_cannot_hold_is_a_question_mark_and_long_words_are_cut():
+def test_junit_replaces_invalid_characters_and_cuts_long_messages():
     text = junit_xml(Gate((Check(RULE, "inconclusive", "a\ufffeb\ud800c" + "y" * 400, "k"),)))
     (line,) = (line for line in text.splitlines() if "message=" in line)
     said = line.partition('message="')[2].partition('"')[0]

@@ -25,7 +25,7 @@ def kept(*arms):
     return told, notes
 
 
-def test_where_both_were_asked_in_the_same_epochs_each_epoch_is_paired_for_itself():
+def test_models_run_in_the_same_epochs_are_paired_per_epoch():
     old, new = arm("old", "a1", "a2", "b1", "b2"), arm("new", "a1", "b1", "b2", "a1")
     told, notes = kept(old, new.iloc[:3])
     assert told == {"old": "a1b1b2", "new": "a1b1b2"}
@@ -34,13 +34,13 @@ def test_where_both_were_asked_in_the_same_epochs_each_epoch_is_paired_for_itsel
     ]
 
 
-def test_where_one_was_asked_more_often_all_its_epochs_count():
+def test_all_epochs_count_if_one_model_ran_in_more():
     told, notes = kept(arm("old", "a1", "a2", "b1", "b2"), arm("new", "a1", "b1"))
     assert told == {"old": "a1a2b1b2", "new": "a1b1"}
     assert notes == []
 
 
-def test_what_only_one_was_asked_is_left_out_of_both_and_told():
+def test_samples_of_only_one_model_are_excluded_and_reported():
     told, notes = kept(arm("old", "a1", "b1"), arm("new", "b1", "c1", "d1"))
     assert told == {"old": "b1", "new": "b1"}
     assert [note.partition(" replies")[0] for note in notes] == ["1 of 2", "2 of 3"]
@@ -62,7 +62,7 @@ def test_rows_without_sample_ids_cannot_be_paired():
         kept(arm("old", "a1").drop(columns="sample_id"), arm("new", "a1").drop(columns="sample_id"))
 
 
-def test_the_level_that_is_asked_for_makes_the_interval_and_the_verdict():
+def test_the_requested_level_sets_the_interval_and_the_verdict():
     rows = observed("knowno", 12, old=("typical", 1), new=("oracle", 0))
 
     def row(level):
@@ -109,7 +109,7 @@ def apart(*runs, allow_diff=(), others=("new", "newer")):
     return unmatched_settings(Study(pd.DataFrame(), runs=runs), "old", others, allow_diff)
 
 
-def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
+def test_a_model_with_other_settings_is_excluded_with_the_fix():
     barred, notes = apart(
         # Neither the baseline itself, nor who is not compared, nor what it was not asked.
         a_run("other", revision="r9"), a_run("new", "mathcomp", revision="r9"), a_run("old"),
@@ -130,7 +130,7 @@ def test_whoever_was_asked_otherwise_is_barred_with_what_would_allow_it():
     assert notes[0].startswith("knowno: new not comparable: asked with temperature 1.0")
 
 
-def test_what_may_differ_bars_nobody_and_is_told():
+def test_an_allowed_difference_is_compared_and_reported():
     warm = {"config.temperature": "1.0"}
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
     barred, notes = apart(*runs, allow_diff=("temp*",))

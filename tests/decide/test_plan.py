@@ -88,7 +88,7 @@ def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
         ("format_bias", {"items": 6, "category": "list", "parser": "grader"}, {}, None),
     ],
 )
-def test_a_graders_calls_are_counted_where_it_is_asked(task, parameters, roles, calls):
+def test_grader_calls_are_counted_for_graded_replies(task, parameters, roles, calls):
     result = planned(task, parameters=parameters, roles=roles)
     judged = [e.load.calls for e in result.expenses if e.role == "grader"]
     assert judged == ([] if calls is None else [calls])
@@ -198,7 +198,7 @@ def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", names())
-def test_every_task_is_told_what_to_buy_next(task):
+def test_every_plan_advises_what_to_add_next(task):
     result = planned(task, parameters={"items": 10})
     (advice,) = result.advice
     assert advice.best(advice.error) in power_module.KINDS
@@ -208,7 +208,7 @@ def test_every_task_is_told_what_to_buy_next(task):
 
 
 @cases("options", "told")
-def test_what_can_t_be_planned_is_told(options, told):
+def test_an_impossible_plan_is_rejected(options, told):
     with pytest.raises((ValueError, OSError), match=told):
         planned(**options)
 
@@ -221,14 +221,14 @@ def test_prices_are_read_as_inspect_reads_them(tmp_path):
 
 
 @cases("text", "told")
-def test_a_wrong_price_table_is_told_apart(tmp_path, text, told):
+def test_a_wrong_price_table_is_rejected(tmp_path, text, told):
     path = tmp_path / "prices.yaml"
     path.write_text(text)
     with pytest.raises(YamlFileError, match=told):
         read_prices(path)
 
 
-def test_the_plan_says_what_each_tier_can_show():
+def test_the_plan_reports_the_precision_of_each_tier():
     made = planned(parameters={"items": 30})
     (core,) = (one for one in made.tiers if one.tier == "core")
     assert core.n_items == sum(one.n_items for one in made.tiers if one.tier == "core")

@@ -51,7 +51,7 @@ def test_the_rules_that_the_template_comments_out_are_valid_too(written):
         assert all(c.n_items for c in outcome.checks if c.rule is rule)
 
 
-def test_all_problems_are_told_at_once_with_their_rule(written):
+def test_all_problems_of_a_policy_are_reported_at_once(written):
     path = written("""\
 version: 2
 modles: []
@@ -101,7 +101,7 @@ def rule(**given):
 
 
 @cases("given", "limits")
-def test_limits_are_told_in_words(given, limits):
+def test_limits_are_described_in_words(given, limits):
     made = rule(**given)
     assert made.limits == limits
     assert made.title == f"{made.metric} {limits}"

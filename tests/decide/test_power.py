@@ -73,7 +73,7 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
     assert width_of().n_needed is None
 
 
-def test_comparisons_count_clusters_and_ask_for_items():
+def test_comparisons_count_clusters_and_report_items():
     """Two items per cluster: 250 items are 125 clusters."""
     found = width_of(effect=0.1)
     runs = rows_of(**RUNS)
@@ -142,7 +142,7 @@ def unit_of(noisy=True, **columns):
 
 
 @pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])
-def test_the_two_units_that_are_made_up_weigh_by_how_far_a_unit_can_lie_apart(most):
+def test_the_two_added_clusters_weigh_by_the_largest_possible_deviation(most):
     found = unit_of(False, most=most)
     mean_square = (0.09 + 0.16 + 0.25) / 3
     assert found.most == 0.5
@@ -241,7 +241,7 @@ def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
     ("task", "own"),
     [("knowno", (0.1, 0.05)), ("binary_qa", (4.0, 2.0)), ("format_bias", (12.5, 6.25))],
 )
-def test_what_is_wanted_is_as_large_beside_what_matters_in_every_unit(task, own):
+def test_the_planned_width_and_effect_are_in_the_metrics_unit(task, own):
     asked = simulation(task, items=6), "typical", 1, 0.1, 0.05, 2, Interval(resamples=40)
     found = next(power_module.widths(*asked))
     assert (found.wanted, found.effect) == pytest.approx(own)

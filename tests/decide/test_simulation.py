@@ -41,6 +41,6 @@ def test_tendencies_can_be_set_otherwise():
     assert made.observations("oracle", overrides={"refuses": 1.0})["outcome"].eq("refused").all()
 
 
-def test_a_grader_is_never_asked():
+def test_a_simulation_never_calls_a_grader():
     made = simulation("knowno", items=6, parser="grader")
     assert len(made.observations("agreeable")) == 36

@@ -37,14 +37,14 @@ def test_a_question_is_read_with_its_marks_and_answered_once():
     assert loads() == {"model": Load()}
 
 
-def test_a_second_turn_reads_all_that_was_said_before_it():
+def test_a_second_turn_counts_all_earlier_tokens_as_input():
     twice = asked("x" * 8, reflection="y" * 40)
     # Both replies reason: 110 tokens each.
     first = 2 + 3
     assert loads(twice) == {"model": Load(2, first + (first + 110 + 10 + 3), 220)}
 
 
-def test_a_reply_that_is_asked_to_reason_is_longer():
+def test_reasoning_prompts_have_longer_replies():
     reasoned = asked("x" * 8, prompting="cot")
     assert loads(reasoned, task="format_bias") == {"model": Load(1, 5, 110)}
     assert loads(asked("x" * 8, prompting="zs"), task="format_bias") == {"model": Load(1, 5, 10)}
@@ -69,7 +69,7 @@ def test_a_grader_reads_its_question_the_reply_and_the_answer():
     assert loads(new, new, **ALONE)["grader"] == Load(3, 558, 27)
 
 
-def test_a_grader_is_asked_for_letters_and_options_alone():
+def test_a_grader_reads_only_letters_and_options():
     closed, text = asked(kind="letter"), asked(kind="text")
     assert loads(closed, closed, text, task="format_bias", **ALONE)["grader"].calls == 2
     assert list(loads(text, task="format_bias", **ALONE)) == ["model"]

@@ -126,7 +126,7 @@ def test_prompts(task, asked, check):
 
 
 @pytest.mark.parametrize("task", doors.TASKS)
-def test_prompts_hold_every_condition(task, asked):
+def test_golden_prompts_cover_every_condition(task, asked):
     _, rows = asked(task)
     for factor, values in doors.conditions(task).items():
         assert values <= {"", *(str(v) for v in rows[factor].dropna())}, f"{task}: {factor}"

@@ -26,7 +26,7 @@ def test_a_retry_fills_what_had_errored_and_its_copies_count_once():
     assert told == [("superseded", 2)]
 
 
-def test_a_later_attempt_that_errored_stands_and_the_lost_score_is_told():
+def test_a_later_failed_attempt_counts_and_the_lost_score_is_reported():
     first = a_log([a_sample(ended=1)])
     retry = a_log([a_sample(ended=2, error="no line")])
     observations = Study.read([first, retry], quiet=True)
@@ -36,7 +36,7 @@ def test_a_later_attempt_that_errored_stands_and_the_lost_score_is_told():
     )
 
 
-def test_the_log_written_last_stands_between_copies_of_one_asking(tmp_path):
+def test_the_newest_log_counts_among_copies_of_a_sample(tmp_path):
     import os
 
     one = written(a_log([a_sample(score=a_score(answer="one"))]), tmp_path, "1.eval")
@@ -46,7 +46,7 @@ def test_the_log_written_last_stands_between_copies_of_one_asking(tmp_path):
     assert answers(read(tmp_path)[0]) == {"i1": "one"}
 
 
-def test_a_log_scored_again_stands_before_the_one_it_was_made_from(tmp_path):
+def test_a_rescored_log_counts_instead_of_its_original(tmp_path):
     import os
 
     again = written(a_log([a_sample(score=a_score(answer="again"))]), tmp_path, "a-scored.eval")
@@ -56,7 +56,7 @@ def test_a_log_scored_again_stands_before_the_one_it_was_made_from(tmp_path):
     assert answers(read(tmp_path)[0]) == {"i1": "again"}
 
 
-def test_a_killed_run_gives_what_it_had_and_says_what_it_never_asked(tmp_path):
+def test_a_killed_run_keeps_its_samples_and_reports_missing_ones(tmp_path):
     planned = ["i1/with_gold/0", "i2/with_gold/0", "i3/with_gold/0"]
     log = a_log([a_sample("i1")], status="started", planned=planned, epochs=2)
     path = killed(written(log, tmp_path))
@@ -75,7 +75,7 @@ asking = st.tuples(
 @pytest.mark.whole
 @settings(max_examples=times(25), deadline=None)
 @given(st.lists(asking, min_size=1, max_size=12, unique_by=lambda a: (a[0], a[1], a[2])))
-def test_whatever_was_asked_when_each_sample_counts_once_and_as_it_was_last(askings):
+def test_each_sample_counts_once_with_its_last_attempt(askings):
     logs = [
         a_log(
             [

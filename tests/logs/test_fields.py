@@ -45,7 +45,7 @@ def test_a_log_of_what_all_samples_have_is_named_and_the_other_keeps_its_numbers
 
 
 @pytest.mark.parametrize("task", names())
-def test_whatever_a_log_lacks_it_is_named_or_has_its_numbers(task):
+def test_a_log_without_a_field_is_named_or_has_its_values(task):
     first = samples_of(task)[0]
     score = first.scores[f"{task}_scorer"]
     expected = numbers(task, log_of(task))
@@ -62,7 +62,7 @@ def test_whatever_a_log_lacks_it_is_named_or_has_its_numbers(task):
     }  # fmt: skip
 
 
-def test_a_detail_of_a_score_stands_for_nothing_that_the_sample_says():
+def test_score_details_that_override_required_fields_are_rejected():
     lacks = "its score lacks correct"
     for told, reason in (({"correct": None}, lacks), ({"hint": 7}, "its hint is 7")):
         score = a_score()

@@ -27,17 +27,17 @@ def why(logs):
 
 
 @pytest.mark.parametrize("name", ["failed.eval", JSON_NAME])
-def test_the_reason_behind_a_long_request_is_told(name, tmp_path):
+def test_the_reason_after_a_long_request_is_reported(name, tmp_path):
     assert why(failed(tmp_path, name)) == "3 errored: the quota is used up"
 
 
-def test_a_log_in_memory_says_what_was_read():
+def test_a_log_in_memory_reports_its_first_error():
     log = a_log([a_sample(error="no line")], model="lab/failed")
     assert why(log) == "1 errored: no line"
 
 
 @pytest.mark.parametrize("command", [c for c in COMMANDS if c in ("report", "export")])
-def test_a_command_goes_on_beside_such_a_log_without_samples(command, tmp_path, monkeypatch):
+def test_commands_continue_despite_a_failed_log_without_samples(command, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     written(a_log(samples()), tmp_path / "logs", "good.eval")
     path = failed(tmp_path / "logs")

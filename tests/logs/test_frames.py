@@ -34,7 +34,7 @@ def shown(block, folder, monkeypatch, **names):
 
 
 @pytest.mark.whole
-def test_a_run_has_its_headline_with_an_interval_and_few_scores_beside(logs, monkeypatch):
+def test_a_run_has_its_primary_metric_an_interval_and_few_other_scores(logs, monkeypatch):
     runs = shown(BLOCKS[0], logs, monkeypatch)["runs"].set_index("task_name")
     for task in ("knowno", "mathcomp"):
         (row,) = (runs.loc[name] for name in runs.index if name.endswith(task))

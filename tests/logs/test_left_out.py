@@ -17,7 +17,7 @@ def read(*logs):
     return Study.read(list(logs), quiet=True)
 
 
-def test_every_sample_is_a_row_or_is_told():
+def test_every_sample_is_a_row_or_is_reported():
     samples = [a_sample("i1"), a_sample("i2", error="x"), a_sample("i3", limit="time")]
     planned = [f"i{n}/with_gold/0" for n in range(1, 6)]
     log = a_log(samples, planned=planned, status="cancelled")
@@ -28,7 +28,7 @@ def test_every_sample_is_a_row_or_is_told():
     assert run.planned == 5
 
 
-def test_a_run_says_what_its_logs_ran():
+def test_a_run_records_its_task_model_settings_and_data():
     study = read(a_log([a_sample()], given={"reasoning_effort": "high"}, made=5))
     [run] = study.runs
     assert run.task == "knowno"
@@ -40,7 +40,7 @@ def test_a_run_says_what_its_logs_ran():
     assert "askew 0.1.0" in run.software
 
 
-def test_every_kind_that_is_told_is_explained():
+def test_every_kind_of_exclusion_is_explained():
     samples = [
         a_sample("i1", error="x"),
         a_sample("i2", limit="time"),
@@ -68,7 +68,7 @@ PLANS = st.tuples(st.sets(st.integers(0, 3)), st.integers(1, 3), st.sets(st.inte
 
 @settings(max_examples=times(30), deadline=None)
 @given(st.lists(PLANS, min_size=1, max_size=3))
-def test_each_sample_that_no_log_of_a_run_holds_is_lacking_once(plans):
+def test_each_sample_missing_from_all_logs_counts_once(plans):
     logs, asked, held = [], {}, set()
     for number, (planned, epochs, done) in enumerate(plans):
         ids = [f"i{n}/with_gold/0" for n in sorted(planned)]
@@ -81,7 +81,7 @@ def test_each_sample_that_no_log_of_a_run_holds_is_lacking_once(plans):
     assert lacking == len({*asked} - held)
 
 
-def test_a_run_that_was_to_stop_and_did_not_says_what_is_known_and_lacks_nothing():
+def test_a_run_that_did_not_stop_early_is_complete_and_reported():
     log = a_log([a_sample("i1"), a_sample("i2")])
     said = {"stopped": False, "reached": False, "headline": "omni_accuracy", "stop_when": 0.2,
             "items": 2, "of_items": 2, "value": 0.6, "low": 0.5, "high": 0.75}  # fmt: skip

@@ -54,11 +54,11 @@ def test_logs_of_other_tasks_are_counted_and_not_named_one_by_one(tmp_path, good
 
 
 @pytest.mark.parametrize("task", ["knowno", "askew/knowno", "renamed"])
-def test_a_task_is_known_by_its_metadata_whatever_its_name(task):
+def test_a_task_is_recognized_by_its_metadata_under_any_name(task):
     assert len(read_observations(a_log([a_sample()], task=task), quiet=True)) == 1
 
 
-def test_json_logs_say_the_same_as_zipped_ones(tmp_path):
+def test_json_logs_are_read_like_zipped_ones(tmp_path):
     log = a_log([a_sample("i1", epoch=2), a_sample("i2", error="x"), a_sample("i3")], epochs=2)
     zipped = Study.read(written(log, tmp_path, "x.eval"), quiet=True)
     plain = Study.read(written(log, tmp_path, JSON_NAME), quiet=True)

@@ -74,7 +74,7 @@ def test_a_log_in_json_gives_the_same(tmp_path):
     assert (asking, reply.prompt) == ((said.id, 1), "What is left?")
 
 
-def test_samples_are_read_in_the_order_asked(kept):
+def test_samples_are_read_in_the_requested_order(kept):
     names = ["c", "a", "e", "b", "d"]
     log = kept(**{name: sample(ONE, name) for name in sorted(names)})
     asked = [(name, 1) for name in [*names, "gone", "a"]]
@@ -82,7 +82,7 @@ def test_samples_are_read_in_the_order_asked(kept):
 
 
 @pytest.mark.parametrize("part", ["{", "[]", '{"id": "bad", "epoch": 1, "messages": 3}'])
-def test_a_damaged_sample_is_said_and_the_others_are_shown(kept, part):
+def test_a_damaged_sample_is_reported_and_the_others_are_shown(kept, part):
     found = replies(kept(bad=part, a=sample(ONE)), "bad", "a")
     assert found["bad", 1].unread.startswith("the log could not be read: ")
     assert not found["bad", 1].prompt

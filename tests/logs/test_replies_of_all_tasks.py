@@ -165,7 +165,7 @@ def asked_in(file, task):
 @pytest.mark.parametrize(
     ("task", "as_csv"), [(task, n % 2 == 0) for n, task in enumerate(all_papers.task_papers())]
 )
-def test_the_template_of_replies_holds_records_that_can_be_scored(tmp_path, task, as_csv):
+def test_the_template_of_replies_has_records_that_can_be_scored(tmp_path, task, as_csv):
     paper = all_papers.get_paper(task)
     path = tmp_path / f"replies.{'csv' if as_csv else 'jsonl'}"
     path.write_text(template(paper, as_csv), encoding="utf-8")
@@ -187,7 +187,7 @@ ASKED = {
 }  # fmt: skip
 
 
-def test_all_that_is_wrong_is_told_in_one_message(tmp_path):
+def test_all_problems_of_replies_are_reported_in_one_message(tmp_path):
     path = as_jsonl(
         [
             NAMED,
@@ -254,7 +254,7 @@ def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
 
 
 @pytest.mark.whole
-def test_the_log_shows_what_the_task_asks_and_replies_before_the_last(tmp_path):
+def test_the_log_has_the_tasks_prompts_and_earlier_replies(tmp_path):
     (name,) = (
         s.id
         for s in all_papers.get_paper("instruction_boundary").make(n_logic=3, items=1).dataset
@@ -285,7 +285,7 @@ def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch
         assert_frame_equal(one, other)
 
 
-def test_a_grader_reads_as_in_an_eval_and_is_asked_for_by_role(run, tmp_path):
+def test_a_grader_works_as_in_an_eval_and_needs_its_role(run, tmp_path):
     parameters = {"output": "cot", "items": 1, "parser": "grader"}
     roles = {"grader": "respondent/typical"}
     log = run(all_papers.get_paper("mathcomp").make(**parameters), model_roles=roles)

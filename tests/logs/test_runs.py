@@ -24,7 +24,7 @@ def two(**different):
 
 
 @cases("different", "suffix")
-def test_runs_are_kept_apart_that_differ_in(different, suffix):
+def test_runs_are_separate_that_differ_in(different, suffix):
     labels = two(**different)
     assert len(labels) == 2
     name, told = labels[1].split(" (", 1)
@@ -55,7 +55,7 @@ def test_labels_do_not_depend_on_which_log_is_read_first():
     assert set(models(*logs)) == set(models(*reversed(logs)))
 
 
-def test_a_run_made_by_two_versions_of_the_software_is_told():
+def test_a_run_with_mixed_software_versions_is_reported():
     other = {"inspect_ai": "0.3.285", "askew": "0.2.0"}
     told = read(a_log([a_sample("i1")]), a_log([a_sample("i2")], packages=other)).excluded
     assert table_of(told, "what", "count", "why") == [("mixed versions", 2, "askew 0.1.0, 0.2.0")]
@@ -84,7 +84,7 @@ def test_no_secret_gets_into_a_label_or_the_report_on_settings(different):
         assert KEY not in repr(observations.runs)
 
 
-def test_runs_whose_labels_would_be_equal_are_told_apart_by_the_runs_name():
+def test_equal_labels_of_runs_are_made_unique_by_the_runs_name():
     one, other = f"a{KEY}", f"b{KEY}"
     logs = [a_log([a_sample()], model_args={"deployment": v}) for v in (one, other)]
     labels = models(*logs)
@@ -92,7 +92,7 @@ def test_runs_whose_labels_would_be_equal_are_told_apart_by_the_runs_name():
     assert all(label.startswith("openai/gpt-5 (deployment=...) [run ") for label in labels)
 
 
-def test_the_letter_of_the_interface_keeps_no_runs_apart():
+def test_the_interface_letter_does_not_separate_runs():
     """Version 1-B asks and scores as 1-A did, and as 1 before there were letters."""
     assert two(version="1-B-d1-p1") == ["openai/gpt-5"]
 
