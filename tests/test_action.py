@@ -83,7 +83,7 @@ def audit(folder: Path, **given: str | Path) -> Job:
 KEPT = {"report.html", "report.json", "summary.md", "gate.json", "gate.xml"}
 
 
-def test_an_audit_fails_as_its_policy_says_and_keeps_what_it_found(tmp_path):
+def test_an_audit_fails_by_its_policy_and_keeps_its_results(tmp_path):
     job = audit(tmp_path)
     assert (job.outputs["conclusion"], job.failed) == ("fail", True), job.said
     assert "Policy: FAIL" in job.summary
@@ -125,7 +125,7 @@ def test_an_audit_concludes_as_its_gate_ends(tmp_path, code, conclusion, failed)
 
 # Words of an input are no commands.
 @cases("given")
-def test_what_can_not_be_audited_is_an_error_that_says_why_and_never_a_pass(tmp_path, given):
+def test_an_audit_that_can_not_run_is_an_error_with_the_reason(tmp_path, given):
     job = audit(tmp_path, programs=stand_ins(tmp_path, "report", 2), **given)
     assert (job.outputs["conclusion"], job.failed) == ("error", True)
     assert "did not run" in job.summary

@@ -111,7 +111,7 @@ def test_hearing_the_same_again_adds_no_certainty(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_copy_of_an_item_in_its_unit_adds_no_certainty(task):
+def test_a_copy_of_an_item_in_its_cluster_narrows_no_interval(task):
     """Intervals rest on units; items are what is counted beside them."""
     once = made(task).observations("typical")
     twice = pd.concat([once, once.assign(item=once["item"] + "#copy")], ignore_index=True)

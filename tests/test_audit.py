@@ -38,7 +38,7 @@ def written(folder, **otherwise):
 
 
 @pytest.mark.whole
-def test_the_example_asks_every_task_of_two_models():
+def test_the_example_runs_every_task_on_two_models():
     audit = read_audit(ROOT / "docs" / "audit.yaml")
     assert {t.task for t in audit.tasks} == set(task_papers())
     assert len(audit.models) == 2
@@ -49,7 +49,7 @@ def test_the_example_asks_every_task_of_two_models():
 @pytest.mark.parametrize(
     ("otherwise", "said"),
     [
-        *cases_of(__file__, "A_MISTAKE_IS_TOLD_WITH_ITS_PLACE_AND_WHA"),
+        *cases_of(__file__, "A_MISTAKE_IS_REPORTED_WITH_ITS_PLACE"),
         # What YAML makes of a date that is not quoted, and of bytes.
         (
             {"models": [{**MODEL, "args": {"api_version": date(2024, 10, 21)}}]},
@@ -63,19 +63,19 @@ def test_the_example_asks_every_task_of_two_models():
         ({"tasks": [{"task": "knowno", "parameters": {"data": date(2024, 1, 2)}}]}, "is a date"),
     ],
 )
-def test_a_mistake_is_told_with_its_place_and_what_to_do(tmp_path, otherwise, said):
+def test_a_mistake_is_reported_with_its_place_and_the_fix(tmp_path, otherwise, said):
     with pytest.raises(YamlFileError) as error:
         read_audit(written(tmp_path, **otherwise))
     assert said in str(error.value)
 
 
 @cases("otherwise")
-def test_what_can_be_asked_needs_no_key_and_loads_no_model(tmp_path, monkeypatch, otherwise):
+def test_reading_an_audit_needs_no_key_and_loads_no_model(tmp_path, monkeypatch, otherwise):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     assert read_audit(written(tmp_path, **otherwise)).version == 1
 
 
-def test_models_with_the_same_settings_are_asked_together(tmp_path):
+def test_models_with_the_same_settings_run_together(tmp_path):
     """What `eval_set` is given goes for all of its models, and a name stands in it once."""
     named = [
         "respondent/typical", {**MODEL, "config": {"seed": 1}}, {**MODEL, "args": {"x": 1}},
@@ -93,7 +93,7 @@ def test_models_with_the_same_settings_are_asked_together(tmp_path):
     assert third.startswith("s3://bucket/audit/default-")
 
 
-def test_a_dry_run_names_all_that_would_be_asked_and_asks_nothing(tmp_path):
+def test_a_dry_run_lists_every_job_and_runs_none(tmp_path):
     path, logs = written(tmp_path), tmp_path / "logs"
     done = CliRunner().invoke(main, ["audit", str(path), "--log-dir", str(logs), "--dry-run"])
     assert done.exit_code == 0, done.output
@@ -101,7 +101,7 @@ def test_a_dry_run_names_all_that_would_be_asked_and_asks_nothing(tmp_path):
     assert not logs.exists()
 
 
-def test_an_audit_says_where_its_logs_go(tmp_path):
+def test_an_audit_requires_a_log_folder(tmp_path):
     done = CliRunner().invoke(main, ["audit", str(written(tmp_path))])
     assert done.exit_code == 2
     assert "--log-dir" in done.stderr

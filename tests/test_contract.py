@@ -95,7 +95,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
-def test_a_condition_is_asked_when_it_is_selected(task):
+def test_a_selected_condition_runs(task):
     paper = get_paper(task)
     for factor, name, _ in selectable(paper):
         made = paper.make(items=12, **{factor.name: name})
@@ -104,7 +104,7 @@ def test_a_condition_is_asked_when_it_is_selected(task):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
-def test_by_default_those_conditions_are_asked_that_are_declared_so(task):
+def test_the_conditions_declared_as_default_run_by_default(task):
     paper = get_paper(task)
     made = paper.make(items=12)
     for factor in factors_of(paper):
@@ -216,7 +216,7 @@ def parts_of(rows, factors):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
-def test_no_number_is_missing_without_a_reason_whatever_was_lost(task):
+def test_no_value_is_missing_without_a_reason(task):
     for rows in parts_of(observed(task), get_paper(task).factors):
         found = summarize(rows, None)
         unsaid = found[found["value"].isna() & (found["reason"] == "")]
@@ -273,7 +273,7 @@ def test_every_metric_can_be_gated(task):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
-def test_every_metric_is_checked_by_calibration_or_says_why_not(task):
+def test_every_metric_is_calibrated_or_gives_the_reason(task):
     paper = get_paper(task)
     made = everything(task)
     checked = {e.metric for e in made.answerer.expected(made.truths(), made.answerer.of("typical"))}
@@ -292,12 +292,12 @@ def test_every_printed_number_is_of_a_declared_metric(task):
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_a_papers_page_holds_what_it_declares(task):
+def test_a_papers_page_contains_what_it_declares(task):
     text = DECLARED["page"](get_paper(task)).read_text(encoding="utf-8")
     assert DECLARED["with_block"](text, get_paper(task)) == text, "run: python docs/declared.py"
 
 
-def test_the_page_of_observations_holds_every_column_that_is_declared():
+def test_the_page_of_observations_contains_every_declared_column():
     text = (ROOT / "docs/reference/observations.md").read_text(encoding="utf-8")
     assert DECLARED["every_column"]() in text, "run: python docs/declared.py"
 

@@ -149,7 +149,7 @@ def site(tmp_path_factory):
 
 
 @pytest.mark.whole
-def test_the_reference_says_what_each_name_takes(site):
+def test_the_reference_lists_the_arguments_of_each_name(site):
     page = (site / "reference/python.html").read_text("utf-8")
     for name, argument in (("read_observations", "logs"), ("omni_accuracy", "with_gold")):
         assert re.search(rf'id="askew\.[\w.]+\.{name}"', page)

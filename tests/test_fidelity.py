@@ -135,7 +135,7 @@ def test_the_counts_at_the_top_are_those_of_the_tables():
 
 
 @pytest.mark.parametrize(("part", "row"), ROWS)
-def test_a_row_says_what_makes_it_or_why_not(part, row):
+def test_a_row_names_what_reproduces_it_or_why_not(part, row):
     known = {*part.runs, *part.scripts}
     assert set(row.runs) <= known
     if row.verdict == "not":

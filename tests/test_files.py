@@ -18,7 +18,7 @@ def test_folders_are_made_and_texts_without_a_form_are_written(tmp_path: Path) -
     assert target.read_bytes() == b"half a pair: ?"
 
 
-def test_until_the_block_ends_the_old_file_stands(tmp_path: Path) -> None:
+def test_the_old_file_stays_until_the_block_ends(tmp_path: Path) -> None:
     target = write_atomically(tmp_path / "a.txt", "old")
     with passing(target) as part:
         part.write_text("new")

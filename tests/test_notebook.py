@@ -28,7 +28,7 @@ def observations():
 
 
 @pytest.mark.whole
-def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
+def test_headlines_are_a_narrow_table_of_the_summary(observations):
     table = askew.headlines(Study(observations))
     assert tuple(table.columns) == notebook.HEADLINES
     assert [*table["model"]] == ["x/one"] * 3 + ["x/two"] * 3
@@ -41,7 +41,7 @@ def test_headlines_are_a_narrow_table_of_what_the_summary_says(observations):
     assert [*table["n"]] == [*whole["n_items"]]
 
 
-def test_a_flip_was_right_and_is_wrong_and_says_where_it_stands(observations):
+def test_a_flip_was_correct_and_is_incorrect_and_names_its_sample(observations):
     table = askew.flips(Study(observations))
     assert tuple(table.columns) == notebook.FLIPS
     assert len(table)
@@ -60,7 +60,7 @@ def test_a_comparison_is_a_row_a_metric_with_its_verdict(observations):
     assert notes == ()
 
 
-def test_a_level_that_is_opened_stands_in_the_comparison(observations):
+def test_a_level_that_is_opened_is_a_column_of_the_comparison(observations):
     table, _ = askew.compare(Study(observations), "x/one", metric=["no_hint"], by=["subset"])
     assert "subset" in table
     assert len(table) > 1

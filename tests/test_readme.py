@@ -75,7 +75,7 @@ def test_the_sizes_are_those_of_the_bundled_questions():
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", task_papers())
-def test_every_task_has_its_row_with_examples_that_it_asks(task):
+def test_every_task_has_a_row_with_examples_from_its_prompts(task):
     (row,) = re.findall(
         rf"^\| \[`{task}`\]\(docs/reference/tasks/{task}\.md\)[^|]*\|(.+?) \| \*\*", README, re.M
     )

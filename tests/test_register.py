@@ -35,7 +35,7 @@ def test_the_registers_own_model_takes_the_entry(task):
 
 
 @pytest.mark.parametrize("task", OWN)
-def test_the_version_has_the_registers_form_and_its_changes_are_told(task):
+def test_the_version_has_the_registers_form_and_a_changelog_entry(task):
     version = get_paper(task).version
     assert TaskVersion(version).full_version == version
     changes = (REGISTER / task / "CHANGELOG.md").read_text(encoding="utf-8")

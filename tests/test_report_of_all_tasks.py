@@ -68,7 +68,7 @@ def test_it_opens_without_an_error_or_a_request(page):
     assert browser.title == "Report · askew"
 
 
-def test_every_chart_of_every_chapter_is_drawn(page):
+def test_every_chart_of_every_section_is_drawn(page):
     browser, *_ = page
     for task in task_papers():
         panels = count(browser, f"#{task} .panel")

@@ -119,7 +119,7 @@ def test_its_logs_become_observations_and_numbers(logs):
     assert table["low"].notna().all()
 
 
-def test_its_report_says_what_it_declares(logs, tmp_path):
+def test_its_report_shows_what_it_declares(logs, tmp_path):
     observations = Study.read(logs)
     report = json.loads(write_report(observations, tmp_path / "report.json").read_text())
     assert {h["metric"] for h in report["headlines"]} == {"tone_spread"}

@@ -41,7 +41,7 @@ def audit(tmp_path_factory):
 
 
 @pytest.mark.parametrize("task", ASKED)
-def test_a_task_stops_and_asks_whole_items(audit, task):
+def test_a_task_stops_after_whole_items(audit, task):
     log = audit[1][task]
     assert log.status == "success"
     told = log.results.early_stopping.metadata
@@ -56,7 +56,7 @@ def test_a_task_stops_and_asks_whole_items(audit, task):
     assert not {*map(item, asked)} & {*map(item, skipped)}
 
 
-def test_nothing_is_missing_and_all_is_said(audit):
+def test_every_early_stop_is_explained_and_no_sample_is_missing(audit):
     observations = Study.read(str(audit[0]), quiet=True)
     out = observations.excluded
     stopped = out[out["what"] == STOPPED]
@@ -72,14 +72,14 @@ def test_nothing_is_missing_and_all_is_said(audit):
     assert list(missing_evidence(observations, policy)) == []
 
 
-def test_the_report_says_that_and_why_beside_the_headline(audit):
+def test_the_report_notes_the_early_stop_next_to_the_value(audit):
     observations = Study.read(str(audit[0]), quiet=True)
     chapters = {c.id: c for c in build_report(observations).chapters}
     for task in ASKED:
         assert any("topped early after" in h.sentence for h in chapters[task].headlines)
 
 
-def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
+def test_a_gate_reports_that_a_run_stopped_early(audit):
     observations = Study.read(str(audit[0]), quiet=True)
     rule = Rule(task="knowno", metric="omni_accuracy", min=0.1)
     policy = Policy(version=1, rules=[rule], allow_simulated=True)
@@ -91,7 +91,7 @@ def test_a_gate_says_of_what_it_checked_that_it_stopped_early(audit):
     assert document.data()["stopped_early"] == (told,)
 
 
-def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
+def test_a_stopped_run_can_be_completed_later(audit, tmp_path):
     """A run without stop_when is the same run: what it asks is missing no more."""
     (rest,) = eval(
         get_paper("knowno").make(items=ITEMS), model="respondent/oracle", display="none",
@@ -106,7 +106,7 @@ def test_what_was_not_asked_may_be_asked_later(audit, tmp_path):
     assert isinstance(both.rows, pd.DataFrame)
 
 
-def test_the_docs_say_of_how_many_items_and_samples_that_audit_is():
+def test_the_docs_have_the_item_and_sample_counts_of_the_audit():
     told = (ROOT / "docs" / "how-to/stop-early.md").read_text(encoding="utf-8")
     asked = read_audit(ROOT / "docs" / "examples" / "stopping.yaml").tasks
     assert [t.task for t in asked] == [p.task for p in papers()]

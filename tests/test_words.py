@@ -124,7 +124,7 @@ def hits(surface: str) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("surface", SURFACES)
-def test_what_people_read_avoids_private_words_and_long_sentences(surface):
+def test_texts_avoid_private_words_and_long_sentences(surface):
     assert [*hits(surface)] == []
 
 

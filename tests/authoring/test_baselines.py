@@ -57,7 +57,7 @@ def test_what_gives_the_gold_away_is_found(name: str, make: object) -> None:
     assert "LEAKS" in baseline.line()
 
 
-def test_a_gold_that_stands_in_the_text_is_found_by_overlap() -> None:
+def test_the_overlap_baseline_finds_a_target_quoted_in_the_text() -> None:
     items = [replace(i, text=f"{i.text} {i.options[i.gold]}") for i in choices()]
     assert not named(of_choices(items), "most overlapping").within_chance
 

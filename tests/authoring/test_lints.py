@@ -46,7 +46,7 @@ def test_items_of_a_template_without_a_cluster_are_near_duplicates():
     assert len(found) >= 12
 
 
-def test_the_command_says_so():
+def test_the_lint_command_reports_nothing_found():
     said = CliRunner().invoke(main, ["data", "lint", "binary_qa", "--data", "bundled"])
     assert said.output == "binary_qa (bundled): nothing found\n"
 

@@ -38,7 +38,7 @@ def polish(run, family, *rewrites):
     return run(task, model=echo(), model_roles=roles, fail_on_error=False).samples[0], given
 
 
-def test_the_rewrite_is_what_is_asked_and_both_stand_in_the_transcript(run):
+def test_the_rewrite_is_the_prompt_and_the_transcript_has_both(run):
     rewrite = "Given that Ola sails, is it True, or is it Unknown?"
     sample, given = polish(run, "judging", rewrite)
     assert [m.text for m in sample.messages if m.role == "user"] == [rewrite]
@@ -57,13 +57,13 @@ def test_the_rewrite_is_what_is_asked_and_both_stand_in_the_transcript(run):
          "Pick: 1) kite 2) rhombus, several of them, or none."),
     ],
 )  # fmt: skip
-def test_a_rewrite_that_loses_a_label_or_a_number_is_asked_for_again(run, family, lost, good):
+def test_a_rewrite_that_loses_a_label_or_number_is_retried(run, family, lost, good):
     sample, given = polish(run, family, lost, good)
     assert sample.messages[0].text == good
     assert len(given) == 2
 
 
-def test_a_polisher_that_keeps_losing_a_label_fails_the_sample_and_says_so(run):
+def test_a_rewriter_that_keeps_losing_a_label_fails_with_the_reason(run):
     sample, given = polish(run, "judging", "Is it True?")
     assert len(given) == ATTEMPTS
     assert "lost 'Unknown'" in sample.error.message

@@ -84,7 +84,7 @@ def test_equations_and_judging_questions_are_read_as_their_repositories_have_the
 
 
 @pytest.mark.whole
-def test_what_was_imported_is_asked_and_verified(tmp_path):
+def test_imported_records_are_linted_and_run(tmp_path):
     def askew(*arguments):
         done = CliRunner().invoke(main, ["data", *map(str, arguments)])
         assert done.exit_code == 0, done.output

@@ -34,7 +34,7 @@ def _given(wrong, folder):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("what", WRONG)
-def test_one_message_says_what_to_do(what, mine):
+def test_one_message_explains_the_fix(what, mine):
     wrong, words = WRONG[what]
     given = _given(wrong, mine)
     with pytest.raises(SelectionError) as refused:
@@ -79,7 +79,7 @@ class _ByItsOwnSamples:
 
 
 @pytest.mark.parametrize("more", [{}, {"stop_when": 0.2}])
-def test_an_authors_own_rule_for_stopping_does_not_act_between_the_askings_of_a_question(more):
+def test_the_task_authors_early_stopping_does_not_apply_to_arms(more):
     theirs = of_words(early_stopping=_ByItsOwnSamples())
     stops = bend(theirs, treatments="repeat", **more).early_stopping
     assert isinstance(stops, SequentialStopping) if more else stops is None

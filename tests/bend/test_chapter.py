@@ -37,7 +37,7 @@ def test_a_missing_tool_is_no_finding():
 
 
 @pytest.mark.parametrize("lost", ["plain", "order"])
-def test_a_chapter_is_written_of_whatever_is_left(lost):
+def test_a_section_is_written_for_the_arms_that_are_left(lost):
     rows = LOST[LOST["arm"] != lost]
     chapter = chapter_of(rows)
     assert chapter.headlines

@@ -19,7 +19,7 @@ def logs_of(folder, kind, treatments, **given):
 
 
 @pytest.mark.whole
-def test_runs_of_other_tasks_stay_apart_and_further_arms_join(tmp_path):
+def test_runs_of_other_tasks_stay_separate_and_more_arms_are_pooled(tmp_path):
     """The name of the bent task tells runs apart; what only chooses arms or items does not."""
     logs_of(tmp_path, "choices", "order", items=2)
     logs_of(tmp_path, "choices", "absent", items=3)

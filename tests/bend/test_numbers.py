@@ -123,7 +123,7 @@ def test_tasks_without_an_arm_in_common_have_no_largest_loss_together():
          "format-bolding", "followed the format"),
     ],
 )  # fmt: skip
-def test_what_can_not_be_said_has_its_reason(rows, metric, arm, why):
+def test_an_undefined_effect_has_its_reason(rows, metric, arm, why):
     for interval in (None, QUICK):
         found = number(bend(rows, interval=interval), metric, arm)
         assert math.isnan(found.value)
@@ -194,7 +194,7 @@ def test_numbers_of_arms_with_numbers_of_their_own():
     assert len(found) == 38
 
 
-def test_units_are_drawn_within_tasks():
+def test_clusters_are_resampled_within_tasks():
     (found,) = analyses(bend, FEW)
     assert found.table.clusters == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]
     assert found.table.strata.tolist() == [0, 1, 1, 1]
@@ -218,7 +218,7 @@ def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost(
         assert set(draws[cell]) == set(point[cell])
 
 
-def test_the_largest_loss_leaves_out_what_nobody_can_answer_and_needs_a_plain_question():
+def test_worst_effect_excludes_unanswerable_arms_and_needs_the_plain_arm():
     lost = table_of(arms(1, plain=1, order_1=1), [row(1, "tool_absent", 0)])
     found = told(*analyses(bend, lost))
     assert "worst_effect all all: 0, 1-0 1/1 = 0/1" in found

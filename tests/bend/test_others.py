@@ -239,7 +239,7 @@ def as_told(log, treatments):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_an_unedited_task_is_asked_in_arms(name, hub, ask):
+def test_an_unedited_task_runs_in_arms(name, hub, ask):
     other = OTHERS[name]
     wanted = (*ASKED, *OF_TOOLS) if other.tools else ASKED
     task = f"inspect_evals/{name}"

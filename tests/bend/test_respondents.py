@@ -40,7 +40,7 @@ def first_in(place: int, arm: str) -> float:
                for t in truths) / len(truths)  # fmt: skip
 
 
-def test_a_lover_of_the_first_option_is_hurt_where_it_stood_there():
+def test_a_first_option_bias_loses_when_order_moves_the_target():
     told = planted("first_option", 0)
     by_place = first_in(0, "order") - first_in(0, PLAIN)
     assert by_place < 0
@@ -78,7 +78,7 @@ def test_a_lover_of_the_first_option_is_hurt_where_it_stood_there():
         *(("unsteady", place, arm, 0.0) for place, arm in ((0, "order"), (3, "tool_result"))),
     ],
 )
-def test_an_effect_is_planted_as_large_as_the_tendency(respondent, place, arm, effect):
+def test_the_measured_effect_equals_the_known_bias(respondent, place, arm, effect):
     told = planted(respondent, place)
     assert told["effect", arm] == pytest.approx(effect, abs=1e-12)
     hurt, helped = told["hurt", arm], told["helped", arm]

@@ -100,7 +100,7 @@ def test_plain_alone_sends_to_the_byte_what_the_author_sends_and_scores_the_same
 
 
 @pytest.mark.parametrize("what", ["multiple choice", "an agent with three tools", "few-shot"])
-def test_beside_treatments_the_plain_arm_still_sends_what_the_author_sends(what):
+def test_the_plain_arm_sends_what_the_untreated_task_sends(what):
     _, sent = asked(TASKS[what](), answering)
     made = bend(TASKS[what](), "repeat,framing", framing="Think of rain.")
     log, bent = asked(made, answering)
@@ -174,7 +174,7 @@ def registered(n: int = 2):
     return of_choices(n)
 
 
-def test_an_interrupted_run_is_retried_bent(tmp_path):
+def test_an_interrupted_run_is_retried_with_its_treatments(tmp_path):
     def fails_at_last(said, messages):
         if "Which is 1" in said and "None of the other" in said:
             raise ValueError("broken")

@@ -48,7 +48,7 @@ def about(arm="plain", outcome="ok", **more):
     return told | ({"outcome": outcome} if outcome else {})
 
 
-def test_all_that_a_score_says():
+def test_a_score_records_all_its_fields():
     why = "the author's score, 'C'"
     assert said(score(state_of())) == ({"score": 1.0}, "B", why, None, about())
     partly = state_of({"own": Score(value={"a": 0.25, "b": 0.75}, answer="the rhombus")})
@@ -59,7 +59,7 @@ def test_all_that_a_score_says():
     assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, about())
 
 
-def test_what_an_arm_measures_stands_beside_the_score():
+def test_measures_of_an_arm_are_added_to_the_score():
     followed, missed = state_of(arm="format-bolding"), state_of(arm="format-bolding")
     followed.store.set(FORMAT_KEY, True)
     missed.store.set(FORMAT_KEY, False)
@@ -97,7 +97,7 @@ NOTHING = "the model returned no output (an error or a limit ended it)"
         ("B", None, "", None),
     ],
 )
-def test_what_the_model_never_said_is_not_counted(reply, error, acted, why):
+def test_missing_or_failed_replies_are_unscored_unless_the_agent_acted(reply, error, acted, why):
     state = state_of(reply=reply, acted=acted)
     state.output.error = error
     expected = unscored(why, about(outcome="")) if why else ({"score": 1.0}, "B")
@@ -172,7 +172,7 @@ SCORES = [
 ]
 
 
-def test_the_largest_loss_leads_and_the_plain_score_and_noise_stand_beside():
+def test_worst_effect_comes_first_then_plain_score_and_noise():
     shown = bend_metrics()(SCORES)
     assert [*shown] == [
         "worst_effect", "worst_effect_low", "worst_effect_high", "plain_score", "noise",
@@ -190,12 +190,12 @@ def as_number(value, measure=None, lowest=0.0, highest=1.0, **about):
 
 
 @cases("value", "expected")
-def test_whatever_inspect_counts_is_a_number(value, expected):
+def test_every_value_that_inspect_counts_is_a_number(value, expected):
     assert as_number(value) == expected
 
 
 @pytest.mark.parametrize("value", ["D", "good", "nan", "inf", "", [1, 0], {}])
-def test_what_is_no_number_is_told_with_what_to_do(value):
+def test_a_score_that_is_no_number_is_rejected_with_advice(value):
     found = as_number(value)
     assert isinstance(found, Unfit)
     assert found.startswith("the author's score is no number: ")
@@ -207,7 +207,7 @@ def test_one_of_several_numbers_is_named(measure, expected):
     assert as_number({"fact": 0.2, "tone": 0.6, "a.b": 1.0}, measure) == expected
 
 
-def test_a_number_that_is_not_there_is_told_with_those_that_are():
+def test_an_unknown_measure_is_rejected_with_the_available_ones():
     found = as_number({"fact": 0.2, "tone": 0.6}, "odd.style")
     assert isinstance(found, Unfit)
     assert found == "measure='odd.style': it has fact, tone"
@@ -232,7 +232,7 @@ def test_a_range_is_stretched_to_that_of_a_score_either_way_round(value, lowest,
 
 
 @pytest.mark.parametrize("value", [0.5, 9.5])
-def test_a_number_out_of_range_is_told_with_its_range(value):
+def test_a_score_out_of_range_is_rejected_with_the_range(value):
     found = as_number(value, None, 1, 9)
     assert isinstance(found, Unfit)
     assert f"{value:g} is not from 1 to 9" in found

@@ -19,7 +19,7 @@ def state_of(reply):
 
 
 @pytest.mark.parametrize(("reply", "value"), [("18", "C"), ("17", "I")])
-def test_a_short_answer_is_asked_by_generate_and_scored_by_the_number(reply, value):
+def test_a_short_answer_is_generated_and_scored_by_its_number(reply, value):
     async def generate(state, **how):
         return state_of(reply)
 

@@ -39,7 +39,7 @@ def said(bent):
     return [m.text for m in treated_messages(bent)]
 
 
-def test_absent_replaces_the_right_option_and_its_letter_stays_right():
+def test_absent_replaces_the_target_and_its_letter_stays_correct():
     bent = treated(sample(), "absent")
     assert (bent.sample.choices, bent.sample.target) == (["red", NONE, "blue", "black"], "B")
 
@@ -79,7 +79,7 @@ def test_a_suggestion_names_a_wrong_option_or_the_right_one():
     assert said(fixed) == ["Which?\n\nIt is 7, I think."]
 
 
-def test_framing_stands_before_or_behind_the_question():
+def test_framing_comes_before_or_after_the_question():
     assert said(treated(sample(), "framing", framing="Rain.")) == ["Rain.\n\nWhich?"]
     bent = treated(sample(), "framing", framing="Rain.", framing_position="end")
     assert said(bent) == ["Which?\n\nRain."]
@@ -164,7 +164,7 @@ def test_draws_are_stable_and_the_authors_sample_is_untouched(name):
     assert own.model_dump_json() == before
 
 
-def test_items_without_ids_and_with_equal_ones_are_told_apart():
+def test_missing_and_duplicate_ids_are_made_unique():
     rows = [
         Sample(input="a"),
         Sample(input="b"),
@@ -187,7 +187,7 @@ def test_refused_samples_keep_their_other_arms_and_are_counted():
 
 
 @pytest.mark.whole
-def test_reflection_asks_once_more_and_the_second_reply_counts():
+def test_reflection_prompts_again_and_the_second_reply_counts():
     review = treatments()["reflection"].words["text"]
 
     def changes_its_mind(said, messages):
@@ -243,5 +243,5 @@ def test_a_suggestion_that_is_followed_is_a_move():
 
 
 @cases("reply", "said")
-def test_giving_up_is_a_reply_that_says_so(reply, said):
+def test_a_reply_that_gives_up_is_recognized(reply, said):
     assert gives_up(reply) is said

@@ -43,7 +43,7 @@ def offered(event):
     return [t.name for t in event.tools]
 
 
-def test_each_arm_sends_its_tools_and_results_and_the_transcript_says_so():
+def test_each_arm_sends_and_records_its_tools_and_results():
     names = ["tool_order", "tool_absent", "tool_wording", "tool_result"]
     log, sent = asked(bend(agent(), names, tool_absent="add,recall"), in_turns)
     assert log.status == "success"

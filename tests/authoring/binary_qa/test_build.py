@@ -67,7 +67,7 @@ def decide(sheet, verdict):
     write_sheet(sheet, SheetRow, decided)
 
 
-def test_the_cost_is_known_before_anything_is_asked(tmp_path, sources, asked):
+def test_the_cost_is_known_before_any_model_call(tmp_path, sources, asked):
     plan = plan_build("respondent/typical", tmp_path / "set", ORACLE, None, items=8, spares=1)
     drawn = {name.partition("-")[0]: len(task.dataset) for name, task in plan.tasks.items()}
     n_items, (writes, checks) = sum(drawn.values()), plan.calls
@@ -111,7 +111,7 @@ def test_nothing_is_written_before_a_person_has_decided_and_the_log_is_the_trail
         assert set(sample.metadata["written"]) == set(WORDINGS)
 
 
-def test_what_a_person_mended_is_what_the_file_says(build, tmp_path):
+def test_a_reviewers_correction_is_written_to_the_file(build, tmp_path):
     done = build()
     text = done.sheet.read_text(encoding="utf-8")
     assert "Is yes the right answer" in text
@@ -122,7 +122,7 @@ def test_what_a_person_mended_is_what_the_file_says(build, tmp_path):
     assert all(i.synonym.startswith("Is Yes right") for i in load(str(out)).items)
 
 
-def test_a_rewrite_that_breaks_its_rule_is_asked_for_again_and_then_named(build, tmp_path, asked):
+def test_a_rewrite_that_breaks_its_rule_is_retried_and_then_reported(build, tmp_path, asked):
     done = build(model="respondent/agreeable")
     assert all(r.problems for r in read_sheet(done.sheet, SheetRow) if r.form != "original")
     assert set(asked["calls"].values()) == {4 * 3 + 5}

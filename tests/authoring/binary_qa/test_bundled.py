@@ -107,7 +107,7 @@ def test_a_number_follows_from_its_passage_and_every_wording_compares_with_it(it
 @pytest.mark.parametrize(
     "item", [*of("core", "translation"), *of("hard", "translation")], ids=lambda item: item.id
 )
-def test_a_translation_shows_only_the_planted_kind_of_error(item):
+def test_a_translation_has_only_its_declared_kind_of_error(item):
     assert item.original == ASKED_OF_ALL["translation"]
     pair = re.fullmatch(r"Source \(English\): (.+)\nTranslation \(German\): (.+)", item.passage)
     english, german = pair.groups()
@@ -120,7 +120,7 @@ def test_a_translation_shows_only_the_planted_kind_of_error(item):
     assert right is (item.kind == "correct")
 
 
-def test_ethics_asks_the_papers_questions():
+def test_ethics_items_use_the_papers_questions():
     assert all(i.original == ASKED_OF_ALL[i.kind] for tier in SIZES for i in of(tier, "ethics"))
 
 
@@ -164,7 +164,7 @@ def test_each_threshold_comes_three_times_with_both_answers():
 # ---- files
 
 
-def test_a_line_has_every_field_in_one_order_and_no_passage_stands_twice():
+def test_each_line_has_all_fields_in_order_and_no_passage_repeats():
     source = files("askew.papers.binary_qa") / "bundled" / "items.jsonl"
     for line in source.read_text(encoding="utf-8").splitlines():
         raw = json.loads(line)
@@ -199,7 +199,7 @@ def test_the_printed_table_of_forms_is_in_step_with_the_items():
 
 
 @pytest.mark.parametrize("form", WORDINGS)
-def test_a_wording_that_asks_another_comparison_is_found(form):
+def test_a_wording_with_another_comparison_is_found(form):
     for kind in ("threshold", "exact"):
         item = next(item for item in of("core", "numerical") if item.kind == kind)
         another = item.original if form == "contradictory" else item.contradictory

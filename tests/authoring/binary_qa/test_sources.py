@@ -135,7 +135,7 @@ def test_a_draw_fills_its_cells_in_order_and_depends_on_its_seed_alone(tmp_path,
     assert drawn == draw(domain, [*reversed(found)], 20, 0, 1) != draw(domain, found, 20, 0, 2)
 
 
-def test_numbers_are_compared_so_that_the_label_holds():
+def test_drawn_comparisons_agree_with_their_label():
     found = [
         Candidate(f"drop-{i}", "numerical", "", f"Passage {i}", f"How many {i}?", None, 2 + i)
         for i in range(300)

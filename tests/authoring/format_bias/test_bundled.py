@@ -174,7 +174,7 @@ CHECKS["extraction"] = extraction
 # ---- all lines together
 
 
-def test_ids_number_the_lines_and_nothing_is_asked_twice():
+def test_ids_number_the_lines_and_no_question_repeats():
     for of, pattern in (
         (CORE, "{kind}-{n:02d}"),
         (HARD, "{kind}-hard-{n:02d}"),

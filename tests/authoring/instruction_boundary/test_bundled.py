@@ -123,7 +123,7 @@ def test_files_have_their_sizes_and_nothing_twice(tier):
     assert tested.isdisjoint(frozenset(row["options"]) for row in tier.shots)
 
 
-def test_right_options_stand_everywhere(tier):
+def test_correct_options_take_every_position_equally_often(tier):
     single, several, size = tier.of["single"], tier.of["multiple"], OPTIONS[tier.name]
     for rows, places in ((single, size), (several, size), (tier.ten, 10)):
         counts = Counter(place for row in rows for place in row["gold"])

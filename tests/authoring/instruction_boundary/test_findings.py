@@ -42,7 +42,7 @@ def test_an_option_offered_twice_is_excluded_only_where_it_is_right():
 
 
 @cases("gone", "offered", "kind", "excluded")
-def test_a_none_item_that_still_offers_its_right_option_is_found(gone, offered, kind, excluded):
+def test_a_none_item_that_still_offers_its_correct_option_is_found(gone, offered, kind, excluded):
     item = choice("a", "Which?", [], ("x ray", "green", offered, "grey"), missing_gold=gone)
     assert kinds([item]) == [("a", kind, excluded)]
 

@@ -92,7 +92,7 @@ def hard() -> list[LogicItem]:
 # --- labels ---
 
 
-def test_labels_hold_for_the_english_read_back_in_sound_theories(items, hard) -> None:
+def test_labels_are_proved_from_the_english_read_back(items, hard) -> None:
     for item in [*items, *hard]:
         theory, claim = theory_in(item), fact_in(item.conclusion)
         assert [(Counter(r.body), r.head) for r in theory] == [
@@ -110,7 +110,7 @@ def test_labels_hold_for_the_english_read_back_in_sound_theories(items, hard) ->
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3, 5])
-def test_proofs_are_as_deep_as_asked(depth: int) -> None:
+def test_proofs_have_the_requested_depth(depth: int) -> None:
     for item in generate_logic(LogicShape(80, depth=(depth, depth)), seed=depth):
         assert item.shape.depth == depth
         if item.label != "unknown":

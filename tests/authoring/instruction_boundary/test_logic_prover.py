@@ -108,7 +108,7 @@ def test_reasons_by_cases_where_chaining_cannot() -> None:
 
 
 @cases("theory", "vacuous")
-def test_rules_that_say_nothing_are_named(theory: str, vacuous: str) -> None:
+def test_vacuous_rules_are_named(theory: str, vacuous: str) -> None:
     premises = [rule(text) for text in theory.split("; ")]
     named = tuple(rule(text) for text in vacuous.split("; ") if text)
     assert Prover(premises).vacuous_rules() == named

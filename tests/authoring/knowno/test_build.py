@@ -62,18 +62,18 @@ def test_equations_come_without_labels_marks_preamble_and_references(paper):
         (f"\\[ w = x + y_1 \\] where $ w=x + y_{{1}} $ {SIDE}", "stands in the text around it"),
     ],
 )
-def test_what_cannot_be_asked_about_is_left_out_with_the_reason(tmp_path, equation, why):
+def test_unusable_equations_are_left_out_with_the_reason(tmp_path, equation, why):
     found, out = equations([source(tmp_path / "a.tex", equation)])
     assert (found, [reason.startswith(why) for reason in out]) == ([], [True])
 
 
 @cases("reply", "equation")
-def test_a_reply_holds_one_equation_or_none(reply, equation):
+def test_one_equation_or_none_is_parsed_from_a_reply(reply, equation):
     assert written_equation(reply, "F") == equation
 
 
 @pytest.mark.whole
-def test_a_set_is_built_reviewed_written_verified_and_asked(tmp_path, paper):
+def test_a_set_is_built_reviewed_written_verified_and_run(tmp_path, paper):
     plan = plan_build([paper], ORACLE, tmp_path / "set", ORACLE)
     assert "3 equations" in plan.describe()
     assert "calls: 9 of respondent/oracle and 9 of respondent/oracle" in plan.describe()

@@ -47,12 +47,12 @@ SOUND = SheetRow(
         f"<think>a | b | c</think>{EXAMPLE}",
     ],
 )
-def test_a_pair_is_found_in_whatever_it_is_wrapped(reply):
+def test_a_pair_is_found_in_any_wrapping(reply):
     assert [*pairs_of(reply)] == [*pairs_of(EXAMPLE)]
 
 
 @cases("change", "problem")
-def test_what_is_wrong_with_a_pair_is_said(change, problem):
+def test_problems_of_a_pair_are_reported(change, problem):
     assert check_pair(SOUND, "Home & Living").problems == ""
     assert problem in check_pair(replace(SOUND, **change), "Home & Living").problems
 

@@ -122,7 +122,7 @@ def many():
 
 
 @pytest.mark.whole
-def test_texts_and_equations_say_the_label_by_near_misses(many):
+def test_texts_and_equations_give_the_label_by_a_close_margin(many):
     for s in many:
         told, worked = (total_of(s.sentence1), total_of(s.sentence2)), (
             evaluate(s.equation1), evaluate(s.equation2)
@@ -144,7 +144,7 @@ def test_every_total_takes_six_to_eight_operations(many):
         assert 6 <= operations <= 8, text
 
 
-def test_shares_of_shares_two_units_and_a_number_that_does_not_count(many):
+def test_hard_texts_chain_shares_mix_measures_and_add_a_distractor(many):
     texts = [t for s in many for t in (s.sentence1, s.sentence2)]
     unit = r"\d (cents|hours|minutes|kilometers|meters|kilograms|grams)\b|\$"
     assert sum(len({*re.findall(unit, t)}) > 1 for t in texts) > len(texts) / 2
