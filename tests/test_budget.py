@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1462, 8),
     "papers/mathcomp": (2814, 14),
     "reading": (2433, 10),
-    "report": (4939, 19),
+    "report": (4942, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
     "sources": (1023, 4),
     "stats": (2247, 13),
-    "top level": (1692, 14),
+    "top level": (1697, 14),
     "treatments": (1203, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33348, 170),
+    "src/askew": (33356, 170),
     "src/askew_authoring": (5793, 30),
-    "tests": (31956, 269),
+    "tests": (31955, 269),
 }
 
 

@@ -120,7 +120,12 @@ def assemble(
 
 def place_of(item: Any) -> dict[str, str]:
     """Where an item's samples stand, as their metadata has it."""
-    return {"item": item.id, "cluster": item.cluster, "subset": item.subset, "tier": item.tier}
+    return {
+        "item": item.id,
+        "cluster": item.cluster or item.id,
+        "subset": item.subset,
+        "tier": item.tier,
+    }
 
 
 def sample_of(

@@ -9,7 +9,6 @@ class Question(FileRecord):
     subset: str = "sums"
     question: str
     answer: str
-    cluster = property(lambda self: self.id)
 
 
 def load(data, subset=None):

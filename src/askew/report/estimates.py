@@ -45,10 +45,12 @@ class Estimate:
     @property
     def few(self) -> str:
         """Why a verdict needs more questions; empty where there are enough clusters of them."""
-        if self.n_clusters >= ENOUGH_ITEMS:
+        clusters = self.n_clusters or self.n_items
+        if clusters >= ENOUGH_ITEMS:
             return ""
-        told = f" in {self.n_clusters} clusters" if self.n_clusters < self.n_items else ""
-        of = " clusters" if told else ""
+        told, of = (
+            (f" in {clusters} clusters", " clusters") if clusters < self.n_items else ("", "")
+        )
         return f"n = {self.n_items}{told}, at least {ENOUGH_ITEMS}{of} needed"
 
     @property

@@ -196,6 +196,7 @@ class Evidence:
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
         rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])
+        rows["n_clusters"] = rows["n_clusters"].fillna(rows["n_items"])
         table: dict[tuple[Hashable, ...], Estimate] = {}
         for row in _records(rows, [*rows]):
             value, low, high, n_items, clusters, n_dropped, reason, *null = row[len(keys) :]
