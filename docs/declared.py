@@ -84,7 +84,10 @@ def _words(metric: Metric) -> tuple[str, ...]:
     """What a metric's row has besides its name; no unit twice."""
     unit = metric.unit
     low, high = (f"{bound * unit.factor:g}" for bound in metric.bounds)
-    usual = high == "inf" or (unit.name, low, high) in {("%", "0", "100"), ("points", "-100", "100")}
+    usual = high == "inf" or (unit.name, low, high) in {
+        ("%", "0", "100"),
+        ("points", "-100", "100"),
+    }
     limits = "" if usual else f"{low} to {high}"
     margin = "" if metric.better == "neither" else f" ({metric.margin * unit.factor:g})"
     meaning = _UNIT_SAID.sub("", metric.meaning) or metric.label
@@ -150,7 +153,7 @@ def _listed(found: re.Match[str]) -> str:
 # Conditions of any number of values.
 _OPEN = {
     "order": "an integer, 0 to `orders` - 1",
-    "context_length": "words of context on each side, 1000 unless `context_words` is set",
+    "context_length": "words of context on each side",
     "arm": "`plain`, or a treatment's name with its variant",
 }
 
