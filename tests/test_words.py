@@ -101,8 +101,15 @@ def docstrings() -> Iterator[Text]:
             yield f"askew.{name}", getdoc(value) or ""
 
 
+def names() -> Iterator[Text]:
+    """Names of tests, which are sentences too."""
+    for file in sorted((ROOT / "tests").rglob("test_*.py")):
+        for name in re.findall(r"^ *(?:async )?def (test_\w+)", file.read_text("utf-8"), re.M):
+            yield name_of(file), name.replace("_", " ")
+
+
 SURFACES = {"pages": pages, "templates": templates, "helps": helps, "messages": messages,
-            "docstrings": docstrings}  # fmt: skip
+            "docstrings": docstrings, "names of tests": names}  # fmt: skip
 
 
 def hits(surface: str) -> Iterator[str]:
