@@ -43,6 +43,16 @@ def test_one_message_explains_the_fix(what, mine):
     assert "\n" not in refused.value.message.strip()
 
 
+@pytest.mark.whole
+@pytest.mark.parametrize("command", ["eval", "eval-set"])
+def test_without_a_task_inspect_prints_one_message(command, tmp_path, forks):
+    given = ["inspect", command, "askew/bend", "--model", "mockllm/model", "--log-dir", tmp_path]
+    code, out, err = forks(given, tmp_path)
+    assert (code, out.strip()) == (2, "")
+    assert err.startswith("askew: bend needs a task: -T task=")
+    assert len(err.splitlines()) == 1
+
+
 def test_a_scorer_that_no_metric_averages_is_refused_before_any_call():
     wordless = of_words(2, scorer=_scorer("fine", []))
     with pytest.raises(SelectionError, match=r"odd of .* has no metrics.*measure=odd"):

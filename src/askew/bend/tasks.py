@@ -56,7 +56,7 @@ _TASKS = (
 
 @task
 def bend(
-    task: str | Task | Callable[[], Task],
+    task: str | Task | Callable[[], Task] | None = None,
     treatments: str | Sequence[str] | None = None,
     args: Mapping[str, Any] | str | None = None,
     measure: str | None = None,
@@ -129,7 +129,7 @@ def bend(
 
 
 def prepare(
-    task: str | Task | Callable[[], Task],
+    task: str | Task | Callable[[], Task] | None = None,
     treatments: str | Sequence[str] | None = None,
     args: Mapping[str, Any] | str | None = None,
     measure: str | None = None,
@@ -199,7 +199,9 @@ def _check_metric(base: Task, called: str, measure: str | None) -> None:
         )
 
 
-def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -> tuple[Task, str]:
+def author_task(
+    task: str | Task | Callable[[], Task] | None, own: Mapping[str, Any]
+) -> tuple[Task, str]:
     """The author's task, made anew where that can be, and its name."""
     if isinstance(task, Task):
         for named in own:
@@ -208,12 +210,15 @@ def author_task(task: str | Task | Callable[[], Task], own: Mapping[str, Any]) -
     if callable(task):
         given = task(**own)
         return given, given.name
+    if task is None or task == "":
+        named = "-T task=inspect_evals/arc_easy or -T task=mine.py@name"
+        raise SelectionError(f"bend needs a task: {named}")
     if not isinstance(task, str) or not task.isprintable() or not task.strip():
         raise SelectionError(f"task={quote(task)}: {_TASKS}")
     path, _, name = task.partition("@")
     is_file, file = Path(path).suffix == ".py", given_path(path)
     if is_file and not file.is_file():
-        raise SelectionError(f"task={path}: there is no such file")
+        raise SelectionError(f"task={quote(path, 200)}: file not found")
     # In a file's own folder, as Inspect makes tasks of files.
     with chdir(file.resolve().parent) if is_file else nullcontext():
         name = _registered_name(file, name) if is_file else task
