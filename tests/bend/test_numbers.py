@@ -104,21 +104,21 @@ def test_tasks_without_an_arm_in_common_have_no_largest_loss_together():
     assert number(found, "worst_effect", subset="arc").value == 1.0
     together = number(found, "worst_effect")
     assert math.isnan(together.value)
-    assert "every arm" in together.reason
+    assert "all arms" in together.reason
 
 
 @pytest.mark.parametrize(
     ("rows", "metric", "arm", "why"),
     [
         (table_of(arms(1, plain=1), arms(2, order=0)), "effect", "order", "plain and in this arm"),
-        (table_of(arms(1, plain=1, order=1)), "beyond_noise", "order", "asked once"),
-        (table_of(arms(1, plain=1, order=1)), "noise", "all", "asked once"),
+        (table_of(arms(1, plain=1, order=1)), "beyond_noise", "order", "a second run"),
+        (table_of(arms(1, plain=1, order=1)), "noise", "all", "a second run"),
         (table_of(arms(1, plain=1, order=1), arms(2, plain=1, absent=1)), "worst_effect", "all",
-         "every arm"),
+         "all arms"),
         (table_of([row(1, "plain", 1, None), row(1, "order", 1, None)]), "kept", "order",
-         "no answer could be read"),
+         "no answer was parsed"),
         (table_of([row(1, "plain", 1), row(1, "suggestion", 1)]), "moved_rate", "suggestion",
-         "names no option"),
+         "suggested option"),
         (table_of([row(1, "plain", 1), row(1, "format-bolding", 1, format_ok=0.0)]), "est_true",
          "format-bolding", "followed the format"),
     ],
@@ -204,11 +204,11 @@ def test_where_arms_trade_places_scores_of_whole_items_move_and_nothing_is_lost(
     (found,) = analyses(bend, FEW)
     point, draws = found.table.point(), found.exchanges["arm"](found.table, 50, 4)
     arms_of = ("plain", "absent", "order-1")
-    for name in ("whole", "whole_score"):
+    for name in ("in_all_arms", "in_all_arms_score"):
         cells = [("zoo", arm, name) for arm in arms_of]
         assert set(sum(draws[c] for c in cells)) == {sum(point[c][0] for c in cells)}
-    assert draws["zoo", "plain", "whole_score"].std() > 0
-    assert set(draws["zoo", "plain", "whole"]) == {3}
+    assert draws["zoo", "plain", "in_all_arms_score"].std() > 0
+    assert set(draws["zoo", "plain", "in_all_arms"]) == {3}
     # What is not compared over arms stays: a repetition, and all that is of pairs.
     for cell in (
         ("zoo", "repeat", "score"),
@@ -232,5 +232,5 @@ def test_a_format_that_no_reply_followed_leaves_its_score_and_the_spread_unknown
     rows = OWN.assign(format_ok=OWN["format_ok"].where(OWN["arm"] != "format-quoting", 0.0))
     found = told(*analyses(bend, rows))
     assert "est_true all format-quoting: nan, 0-3 0/1; no reply followed the format" in found
-    why = "a format was followed by no reply, or no item was scored in every format"
+    why = "no reply followed one of the formats, or no item was scored in all formats"
     assert f"bias_f all all: nan, 2-2 2/1; {why}" in found

@@ -1,7 +1,7 @@
-"""What bending does: every arm against the plain question, on the same items and epochs.
+"""Metrics of the bend task: each arm compared with the plain arm, on the same items and epochs.
 
-A pair is an item of one epoch, plain and in an arm. Epochs of one question, and `repeat`, say how
-often a score differs where nothing was changed.
+A pair is the plain and the treated score of one item in one epoch. Further epochs, and the `repeat`
+arm, measure how often a score differs by chance.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from askew.stats.tables import (
 )
 
 LEVELS = ("subset", "arm")
-_ITEM = ["subset", "item", "run"]
-# Columns that number the items, and their epochs: a pair is a treated row and the plain one there.
-_AN_ITEM, _A_PAIR = "item number", "pair number"
-_NO_PAIR = "no item was scored plain and in this arm"
+_ITEM_KEYS = ["subset", "item", "run"]
+# Columns that number the items, and the pairs: all rows of an item in an epoch.
+_ITEM_NUMBER, _PAIR_NUMBER = "item number", "pair number"
+_NO_PAIR = "no item was scored both plain and in this arm"
 _NOTHING = "nothing was scored here"
-_ONCE = "asked once: add repeat, or epochs"
-_NOT_MOVED = "no plain answer could go over: none was read, or the suggestion names no option"
-POINTS = 100.0**2
+_NEEDS_RERUN = "noise needs a second run: add the repeat treatment or more epochs"
+_NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
+SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
 
 
 def bend(
@@ -43,80 +43,83 @@ def bend(
     by: Sequence[str] = ("model",),
     interval: Interval | None = DEFAULT_INTERVAL,
 ) -> pd.DataFrame:
-    """Compute the effect of each treatment on the author's score.
+    """Compute the effect of each treatment on the score of the task's own scorer.
 
-    An arm's metrics rest on items that were scored plain and in the arm, in the same epoch; the
-    largest loss and BiasF on items that were scored in every arm (or format). With several tasks,
-    each has rows of its own (`subset`) next to all tasks together.
+    An arm's metrics use items scored both in the plain arm and in this arm, in the same epoch; the
+    largest loss and BiasF use items scored in every arm (or format). With several tasks, each has
+    rows of its own (`subset`) in addition to those of all tasks together.
 
     Args:
-        observations: Rows with `arm`, `treatment` and `score` besides the common columns.
+        observations: Rows with `arm`, `treatment` and `score` in addition to the common columns.
         by: Columns to group by.
         interval: How to compute intervals; `None` for point values only.
 
     Returns:
-        One row per group, metric and arm; metrics over arms have the arm "all".
+        One row per group, metric and arm; metrics that combine arms have the arm "all".
     """
     return metric_table(observations, by, LEVELS, _analyse, interval)
 
 
 def _analyse(observations: pd.DataFrame) -> Analysis:
     tasks = list(dict.fromkeys(observations["subset"].astype(str)))
-    # Beside all together, each of several bent tasks: an arm's pairs are of one task in any case.
-    parts = {OVERALL: observations}
-    for task in tasks if len(tasks) > 1 else ():
-        parts[task] = observations[observations["subset"].astype(str) == task]
-    prepared = {place: _prepare(part) for place, part in parts.items()}
-    rows = pd.concat([part.assign(place=place) for place, (part, _) in prepared.items()])
-    places: dict[Key, Sequence[Number]] = {}
-    for place, inside in rows.groupby("place", sort=False):
-        once = inside.drop_duplicates("arm")
-        arms = dict(zip(once["arm"], once["treatment"].map(str), strict=True))
+    # All tasks together, and with several tasks also each one: a pair never mixes tasks.
+    by_task = {OVERALL: observations}
+    for name in tasks if len(tasks) > 1 else ():
+        by_task[name] = observations[observations["subset"].astype(str) == name]
+    prepared = {name: _prepare(part) for name, part in by_task.items()}
+    rows = pd.concat([part.assign(task=name) for name, (part, _) in prepared.items()])
+    metrics: dict[Key, Sequence[Number]] = {}
+    for task, task_rows in rows.groupby("task", sort=False):
+        first_rows = task_rows.drop_duplicates("arm")
+        arms = dict(zip(first_rows["arm"], first_rows["treatment"].map(str), strict=True))
         for arm, treatment in arms.items():
-            places[place, arm] = [*_of_arm(arm, treatment)]
-        places[place, OVERALL] = [*_over(arms)]
+            metrics[task, arm] = [*_arm_metrics(arm, treatment)]
+        metrics[task, OVERALL] = [*_combined_metrics(arms)]
     exchanges = {
-        name: partial(permute_labels_within, split=partial(_permuted_arms, sums=sums))
-        for name, sums in (("arm", "whole"), ("format", "formats"))
+        name: partial(permute_labels_within, split=partial(_exchange_group, prefix=prefix))
+        for name, prefix in (("arm", "in_all_arms"), ("format", "in_all_formats"))
     }
     (_, names), *_ = prepared.values()
-    items = Items(rows, ("place", "arm"), names)
-    return analysis(items, ("place", "arm"), places, exchanges)
+    items = Items(rows, ("task", "arm"), names)
+    return analysis(items, ("task", "arm"), metrics, exchanges)
 
 
-def _permuted_arms(key: Key, sums: str) -> tuple[Hashable, Hashable, Hashable] | None:
-    """Arms, the plain one among them, or formats trade places, where all of them were scored."""
-    place, arm, name = key
-    return ((sums, place), arm, name) if str(name).startswith(sums) else None
+def _exchange_group(key: Key, prefix: str) -> tuple[Hashable, Hashable, Hashable] | None:
+    """Group, arm and name of a sum whose arms are permuted within items: `prefix` marks these."""
+    task, arm, name = key
+    return ((prefix, task), arm, name) if str(name).startswith(prefix) else None
 
 
 def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
-    """Observations beside the plain one of each, with what every sum needs, and its names."""
+    """Add to each row its plain score and the columns to sum; return the rows and these columns."""
     rows = observations.copy()
     rows["run"] = rows.get("run", "")
     rows["treatment"] = rows.get("treatment", rows["arm"])
     rows["epoch"] = rows.get("epoch", 1)
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
-    rows[_AN_ITEM] = rows.groupby(_ITEM, dropna=False, sort=False).ngroup()
-    rows[_A_PAIR] = rows.groupby([_AN_ITEM, "epoch"], dropna=False, sort=False).ngroup()
-    rows = rows.drop_duplicates([_A_PAIR, "arm"]).sort_values("epoch", kind="stable")
+    rows[_ITEM_NUMBER] = rows.groupby(_ITEM_KEYS, dropna=False, sort=False).ngroup()
+    rows[_PAIR_NUMBER] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
+    rows = rows.drop_duplicates([_PAIR_NUMBER, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    plain = rows[rows["arm"] == PLAIN].set_index(_A_PAIR)
+    plain = rows[rows["arm"] == PLAIN].set_index(_PAIR_NUMBER)
     for name in ("score", "answer"):
-        rows[f"plain_{name}"] = rows[_A_PAIR].map(plain[name])
+        rows[f"plain_{name}"] = rows[_PAIR_NUMBER].map(plain[name])
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
-    both = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
+    both_answered = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
     ok, moved, gave_up = (_number(rows, name) for name in ("format_ok", "moved", "gave_up"))
     suggested = rows.get("suggested", pd.Series(None, rows.index))
-    could = moved.notna() & pairs & rows["plain_answer"].notna()
-    could &= rows["plain_answer"] != suggested
-    judged = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
-    whole, formats = (within & _in_every_arm(rows, within) for within in (judged, ok.notna()))
-    again, differs = _again(rows)
-    # An arm's own noise: that of the items which have pairs in it, once an item.
-    first = pairs & ~rows[pairs].duplicated([_AN_ITEM, "arm"]).reindex(rows.index, fill_value=False)
+    could_move = moved.notna() & pairs & rows["plain_answer"].notna()
+    could_move &= rows["plain_answer"] != suggested
+    has_effect = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
+    in_all_arms, in_all_formats = (
+        within & _in_every_arm(rows, within) for within in (has_effect, ok.notna())
+    )
+    rerun_pairs, rerun_flips = _rerun_pairs(rows)
+    # Noise of an arm (own_...): re-run flips of its paired items, each item counted once.
+    again = rows[pairs].duplicated([_ITEM_NUMBER, "arm"]).reindex(rows.index, fill_value=False)
+    first = pairs & ~again
     sums = {
         "pairs": pairs,
         "before": rows["plain_score"].where(pairs, 0.0),
@@ -125,31 +128,31 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
         "flips": change.abs() > ROUNDING,
-        "both": both,
-        "kept": both & (rows["answer"] == rows["plain_answer"]),
+        "both_answered": both_answered,
+        "kept": both_answered & (rows["answer"] == rows["plain_answer"]),
         "replies": pd.Series(True, rows.index),
         "score": rows["score"],
-        "could_move": could,
-        "moved": moved.where(could, 0.0),
-        "asked_format": ok.notna(),
+        "could_move": could_move,
+        "moved": moved.where(could_move, 0.0),
+        "had_format": ok.notna(),
         "format_ok": ok.fillna(0.0),
         "ok_score": (ok * rows["score"]).fillna(0.0),
-        "asked_tools": gave_up.notna(),
+        "had_tool_removed": gave_up.notna(),
         "gave_up": gave_up.fillna(0.0),
-        "whole": whole,
-        "whole_score": rows["score"].where(whole, 0.0),
-        "formats": formats,
-        "formats_ok": ok.where(formats, 0.0),
-        "formats_ok_score": (ok * rows["score"]).where(formats, 0.0),
-        "again": again,
-        "differs": differs,
+        "in_all_arms": in_all_arms,
+        "in_all_arms_score": rows["score"].where(in_all_arms, 0.0),
+        "in_all_formats": in_all_formats,
+        "in_all_formats_ok": ok.where(in_all_formats, 0.0),
+        "in_all_formats_ok_score": (ok * rows["score"]).where(in_all_formats, 0.0),
+        "rerun_pairs": rerun_pairs,
+        "rerun_flips": rerun_flips,
         **{
-            f"own_{name}": of.groupby(rows[_AN_ITEM]).transform("sum").where(first, 0.0)
-            for name, of in (("again", again), ("differs", differs))
+            f"own_{name}": values.groupby(rows[_ITEM_NUMBER]).transform("sum").where(first, 0.0)
+            for name, values in (("rerun_pairs", rerun_pairs), ("rerun_flips", rerun_flips))
         },
     }
-    made = {name: values.astype(float) for name, values in sums.items()}
-    return rows.assign(**made), [*made]
+    columns = {name: values.astype(float) for name, values in sums.items()}
+    return rows.assign(**columns), [*columns]
 
 
 def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
@@ -159,70 +162,72 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
 
 
 def _in_every_arm(rows: pd.DataFrame, within: pd.Series[bool]) -> pd.Series[bool]:
-    """Whether a row's item and epoch was scored in every arm that some row within has."""
+    """Whether the row's item and epoch was scored in every arm selected by `within`."""
     n_arms = rows.loc[within, "arm"].nunique()
-    return within.groupby(rows[_A_PAIR]).transform("sum") == max(1, n_arms)
+    return within.groupby(rows[_PAIR_NUMBER]).transform("sum") == max(1, n_arms)
 
 
-def _again(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
-    """Pairs of the plain question with itself, and how many of them differ in their score.
+def _rerun_pairs(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:
+    """Return, per row, whether it forms a re-run pair and whether the two scores differ.
 
-    Its repetition in the same epoch is such a pair, and so is each epoch with the one before.
+    A re-run pair is plain and repeat in one epoch, or plain in two consecutive epochs.
     """
     repeat, plain = rows["arm"] == REPEAT, rows["arm"] == PLAIN
-    before = rows[plain].groupby(_AN_ITEM)["score"].shift().reindex(rows.index)
+    before = rows[plain].groupby(_ITEM_NUMBER)["score"].shift().reindex(rows.index)
     other = before.where(plain, rows["plain_score"].where(repeat))
     pairs = other.notna() & (plain | repeat)
     return pairs.astype(float), (pairs & ((rows["score"] - other).abs() > ROUNDING)).astype(float)
 
 
-def _share(metric: str, hits: str, of: str, why: str, **at: Any) -> Number:
-    return share(PAPER.metric(metric), hits, of, why, **at)
+def _rate(metric: str, numerator: str, denominator: str, missing: str, **levels: Any) -> Number:
+    """A metric that is a ratio of sums; `missing` is the reason if it has no value."""
+    return share(PAPER.metric(metric), numerator, denominator, missing, **levels)
 
 
 def _beyond_noise(sums: Sums) -> Floats:
-    return sums.ratio("flips", "pairs") - sums.ratio("own_differs", "own_again")
+    return sums.ratio("flips", "pairs") - sums.ratio("own_rerun_flips", "own_rerun_pairs")
 
 
-def _of_arm(arm: str, treatment: str) -> Iterator[Number]:
-    yield _share("score", "score", "replies", _NOTHING)
+def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
+    yield _rate("score", "score", "replies", _NOTHING)
     if arm == PLAIN:
         return
-    yield _share("effect", "change", "pairs", _NO_PAIR)
+    yield _rate("effect", "change", "pairs", _NO_PAIR)
     for metric in ("hurt", "helped", "flips"):
-        yield _share(metric, metric, "pairs", _NO_PAIR)
+        yield _rate(metric, metric, "pairs", _NO_PAIR)
     if arm != REPEAT:
         yield Number(
             PAPER.metric("beyond_noise"), _beyond_noise, "pairs",
-            why=lambda sums: _ONCE if sums.counts("pairs").n_items else _NO_PAIR,
+            why=lambda sums: _NEEDS_RERUN if sums.counts("pairs").n_items else _NO_PAIR,
         )  # fmt: skip
-    yield _share("kept", "kept", "both", "no answer could be read plain and in this arm")
+    yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
     if treatment == "suggestion":
-        yield _share("moved_rate", "moved", "could_move", _NOT_MOVED)
+        yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
     if treatment == "tool_absent":
-        yield _share("gave_up", "gave_up", "asked_tools", _NOTHING)
-    if treatment == "format":
-        yield _share("fi", "format_ok", "asked_format", _NOTHING)
-        yield _share("est_true", "ok_score", "format_ok", "no reply followed the format")
+        yield _rate("gave_up", "gave_up", "had_tool_removed", _NOTHING)
+    if treatment == "format":  # the format bias paper's metrics
+        yield _rate("fi", "format_ok", "had_format", _NOTHING)
+        yield _rate("est_true", "ok_score", "format_ok", "no reply followed the format")
 
 
-def _over(arms: Mapping[str, str]) -> Iterator[Number]:
-    """What is said over arms: noise, the largest loss, OmniAccuracy, BiasF."""
-    yield _share("noise", "differs", "again", _ONCE, arm=(PLAIN, REPEAT))
+def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
+    """Metrics that combine several arms: noise, largest loss, OmniAccuracy, BiasF."""
+    yield _rate("noise", "rerun_flips", "rerun_pairs", _NEEDS_RERUN, arm=(PLAIN, REPEAT))
     others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
-    judged = [arm for arm in others if arms[arm] not in UNKNOWABLE]
-    if judged and PLAIN in arms:
+    effects = [arm for arm in others if arms[arm] not in UNKNOWABLE]
+    if effects and PLAIN in arms:
 
         def losses(sums: Sums) -> list[Rate]:
-            scores = [sums.of(arm=arm).ratio("whole_score", "whole") for arm in (PLAIN, *judged)]
-            n_clusters = sums.of(arm=PLAIN).counts("whole").n_clusters
+            of_arms = [sums.of(arm=arm) for arm in (PLAIN, *effects)]
+            scores = [arm_sums.ratio("in_all_arms_score", "in_all_arms") for arm_sums in of_arms]
+            n_clusters = of_arms[0].counts("in_all_arms").n_clusters
             return [Rate(scores[0] - score, n_clusters) for score in scores[1:]]
 
         yield Number(
             PAPER.metric("worst_effect"),
             lambda sums: np.max([loss.values for loss in losses(sums)], axis=0),
-            why="no item was scored plain and in every arm",
-            counts=lambda sums: sums.of(arm=PLAIN).counts("whole"),
+            why="no item was scored in all arms",
+            counts=lambda sums: sums.of(arm=PLAIN).counts("in_all_arms"),
             parts=losses,
         )
     for arm in (arm for arm in others if arms[arm] == "absent"):
@@ -234,15 +239,16 @@ def _over(arms: Mapping[str, str]) -> Iterator[Number]:
     formats = [arm for arm in others if arms[arm] == "format"]
     if len(formats) > 1:
 
-        def followed(sums: Sums) -> list[Rate]:
-            each = [sums.of(arm=arm) for arm in formats]
-            n_clusters = each[0].counts("formats").n_clusters
-            return [Rate(of.ratio("formats_ok_score", "formats_ok"), n_clusters) for of in each]
+        def format_scores(sums: Sums) -> list[Rate]:
+            of_formats = [sums.of(arm=arm) for arm in formats]
+            n_clusters = of_formats[0].counts("in_all_formats").n_clusters
+            columns = ("in_all_formats_ok_score", "in_all_formats_ok")
+            return [Rate(one.ratio(*columns), n_clusters) for one in of_formats]
 
         yield Number(
             PAPER.metric("bias_f"),
-            lambda sums: POINTS * np.var([of.values for of in followed(sums)], axis=0),
-            why="a format was followed by no reply, or no item was scored in every format",
-            counts=lambda sums: sums.of(arm=formats[0]).counts("formats"),
-            parts=followed,
+            lambda sums: SQUARED_PERCENT * np.var([r.values for r in format_scores(sums)], axis=0),
+            why="no reply followed one of the formats, or no item was scored in all formats",
+            counts=lambda sums: sums.of(arm=formats[0]).counts("in_all_formats"),
+            parts=format_scores,
         )

@@ -19,7 +19,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.bend.numbers import POINTS
+from askew.bend.numbers import SQUARED_PERCENT
 from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
 from askew.bend.respondent import (
     NOTHING,
@@ -264,5 +264,5 @@ def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
     if len(formats) > 1:
         whole = _within(said, formats)
         followed = [_score_when_followed(whole[whole["arm"] == a]) for a in formats]
-        spread = POINTS * pvariance(followed)
+        spread = SQUARED_PERCENT * pvariance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)
