@@ -14,17 +14,17 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (995, 8),
-    "decide": (2272, 9),
+    "decide": (2274, 9),
     "logs": (1914, 10),
     "papers": (82, 1),
     "bend": (1523, 8),
-    "papers/binary_qa": (1150, 9),
+    "papers/binary_qa": (1151, 9),
     "papers/format_bias": (2624, 11),
     "papers/instruction_boundary": (3398, 13),
     "papers/knowno": (1462, 8),
     "papers/mathcomp": (2814, 14),
     "reading": (2433, 10),
-    "report": (4942, 19),
+    "report": (4998, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33367, 170),
+    "src/askew": (33426, 170),
     "src/askew_authoring": (5793, 30),
     "tests": (31972, 269),
 }

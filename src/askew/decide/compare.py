@@ -20,7 +20,7 @@ from askew.report.accounting import config_diff, describe_config_diff, setting_n
 from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import two_digits
-from askew.report.study import Study, at_top, levels_of
+from askew.report.study import Study, at_top, levels_of, names_faulty_logs
 from askew.schema import Metric
 from askew.stats.p_values import ClusterDifference, clusters_needed, correct_p_values
 from askew.stats.paired import SIDE_NULLS, Pairing
@@ -70,6 +70,7 @@ class Comparison:
         return [c for c in own if self.table[c].notna().any()]
 
 
+@names_faulty_logs
 def compare(
     study: Study, baseline: str, *, models: Sequence[str] = EVERY_MODEL,
     metric: Sequence[str] = ("*",), by: Sequence[str] = (), descriptive: bool = False,

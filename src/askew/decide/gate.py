@@ -19,7 +19,7 @@ from askew.papers import get_paper, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
-from askew.report.study import Study, at_top, levels_of
+from askew.report.study import Study, at_top, levels_of, names_faulty_logs
 from askew.schema import Metric
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Interval, Key
 from askew.untrusted import one_line
@@ -84,6 +84,7 @@ def place_of(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
     return tuple(row[name] for name in ("metric", "model", *levels))
 
 
+@names_faulty_logs
 def gate(
     study: Study, policy: Policy, interval: Interval = DEFAULT_INTERVAL, *, quiet: bool = True,
     progress: Progress | None = None,

@@ -35,7 +35,7 @@ from askew.report.ceiling import COLUMN
 from askew.report.estimates import Model, without_effect
 from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
-from askew.report.study import Study
+from askew.report.study import Study, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, SET_ASIDE
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
@@ -48,6 +48,7 @@ KINDS = (".md", ".json")
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")
 
 
+@names_faulty_logs
 def write_cards(
     study: Study,
     path: str | Path,

@@ -109,7 +109,9 @@ def _rank(
     subset = rows.drop_duplicates("group").set_index("group")["subset"].reindex(flipped.index)
     turn = flipped.groupby([subset, flipped], sort=False).cumcount()
     kept = flipped.index[np.lexsort((turn, -flipped))][:MOST]
-    some = rows[rows["group"].isin(kept)]
+    # An item's answers by condition: those that were ranked, also where there are several.
+    answers = pd.concat([rows, given])
+    some = answers[answers["group"].isin(kept)]
     own = {n: part.to_dict("records") for n, part in some.groupby("group")}
     return len(flipped), [{str(row[_CONDITION]): row for row in own[n]} for n in kept]
 

@@ -50,7 +50,7 @@ from askew.report.explorer import collect_replies
 from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import fold_details, grid, in_short, simultaneous_verdicts
-from askew.report.study import Study, levels_of
+from askew.report.study import Study, levels_of, names_faulty_logs
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -228,6 +228,7 @@ def _part(id: str, blocks: Iterable[Block | None]) -> Part:
     return Part(id, words["title"], [Section("", "", said, given)], words["short"])
 
 
+@names_faulty_logs
 def write_report(
     study: Study,
     path: str | Path,
@@ -311,6 +312,7 @@ def build_report(
     )
 
 
+@names_faulty_logs
 def export_charts(
     study: Study,
     folder: str | Path,

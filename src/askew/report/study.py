@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+import logging
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import asdict, dataclass, field
-from functools import cached_property
+from functools import cached_property, wraps
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar, cast
@@ -33,6 +34,9 @@ from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
 
 T = TypeVar("T")
+Work = TypeVar("Work", bound=Callable[..., Any])
+# Of more logs than this, only those that fail alone are looked for.
+_LOGS_TRIED = 50
 # Where a Parquet file keeps what is not a row.
 _METADATA = b"askew"
 # Columns of a metric or difference table that are no levels.
@@ -185,6 +189,14 @@ class Study:
         """Every set and tier at its ceiling for a model, and all that were asked."""
         return self._once(("ceilings", interval), lambda: ceilings(self.by_task, interval))
 
+    def without(self, logs: Collection[str], error: Exception) -> Study:
+        """The study without logs whose rows end in an error; they are named as unreadable."""
+        why = one_line(f"{type(error).__name__}: {error}")
+        told = dict(zip(COLUMNS, ("", "", "", "unreadable log", 1, why), strict=True))
+        named = pd.DataFrame([{**told, "log": one_line(Path(log).name)} for log in logs])
+        rows = self.rows[~self.rows["log"].isin(logs)]
+        return Study(rows, pd.concat([self.excluded, named], ignore_index=True), self.runs)
+
     def early_stops(
         self, models: Collection[str], tasks: Collection[str] | None = None
     ) -> list[str]:
@@ -195,6 +207,45 @@ class Study:
             if row["model"] in models and (tasks is None or row["task"] in tasks)
         ]
         return [*dict.fromkeys(told)]
+
+
+def names_faulty_logs(work: Work) -> Work:
+    """Leave out, and name, a log in which values that are valid alone make no sense together."""
+
+    @wraps(work)
+    def guarded(study: Study, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return work(study, *args, **kwargs)
+        except Exception as error:
+            logs = [*study.rows["log"].unique()] if "log" in study.rows else []
+            if len(logs) < 2:
+                raise
+            told = type(error), str(error)
+
+            def outcome(kept: Study) -> tuple[type, str] | None:
+                try:
+                    work(kept, *args, **kwargs)
+                except Exception as other:
+                    return type(other), str(other)
+                return None
+
+            alone = (log for log in logs if outcome(_only(study, log)) == told)
+            faulty = [*alone] or [
+                log for log in logs[:_LOGS_TRIED] if outcome(study.without([log], error)) is None
+            ][:1]
+            if not faulty or len(faulty) == len(logs):
+                raise
+            left = study.without(faulty, error)
+            said = left.excluded[-len(faulty) :].to_dict("records")
+            for one in said:
+                logging.getLogger("askew").warning("not read: %s: %s", one["log"], one["why"])
+            return guarded(left, *args, **kwargs)
+
+    return cast(Work, guarded)
+
+
+def _only(study: Study, log: str) -> Study:
+    return Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
 
 
 def _without_provider(label: str) -> str:

@@ -369,7 +369,8 @@ def random_guesser(
         defined = values[~np.isnan(values)]
         said = {"value": float(defined.mean()) if defined.size else math.nan}
         said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
-        said |= {"n_items": right.counts.n_items, "n_dropped": 0}
+        n_items, n_clusters = right.counts.n_items, right.counts.n_clusters
+        said |= {"n_items": n_items, "n_clusters": n_clusters, "n_dropped": 0}
         why = "" if defined.size else right.reason
         rows.append({"metric": metric, "subset": subset, **said, "reason": why})
     return pd.DataFrame(rows)
