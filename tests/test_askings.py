@@ -32,7 +32,7 @@ def made(task: str) -> Simulation:
 
 
 @cache
-def asked_twice(task: str) -> pd.DataFrame:
+def two_epochs(task: str) -> pd.DataFrame:
     """Two epochs of a model that does not repeat itself."""
     return made(task).observations("typical", epochs=2)
 
@@ -68,7 +68,7 @@ def of_items(task: str) -> tuple[str, ...]:
     return tuple(m.name for m in get_paper(task).metrics if m.interval in kinds)
 
 
-def apart(rows: pd.DataFrame, by: str) -> pd.DataFrame:
+def as_items(rows: pd.DataFrame, by: str) -> pd.DataFrame:
     """Items asked several times as that many items of the same unit, each asked once."""
     return rows.assign(item=rows["item"] + "#" + rows[by].map(str))
 
@@ -84,17 +84,17 @@ def assert_same(one: pd.DataFrame, other: pd.DataFrame, but: tuple[str, ...] = (
 @pytest.mark.parametrize("task", TASKS)
 def test_an_item_of_another_epoch_or_run_is_compared_with_its_own_alone(task):
     """The first epoch of one run is not the first epoch of another."""
-    rows = asked_twice(task)
+    rows = two_epochs(task)
     runs = pd.concat([rows.assign(run="a"), rows.assign(run="b", epoch=3 - rows["epoch"])])
     runs = lossy(runs.reset_index(drop=True))
     both = runs.assign(asking=runs["run"] + runs["epoch"].astype(str))
-    assert_same(table(task, runs), table(task, apart(both, "asking")), exempt(task))
+    assert_same(table(task, runs), table(task, as_items(both, "asking")), exempt(task))
 
 
 @pytest.mark.parametrize(("task", "key"), KEYS)
 def test_an_item_of_another_order_or_length_or_prompting_is_compared_with_its_own(task, key):
     rows = lossy(made(task).observations("typical"))
-    assert_same(table(task, rows), table(task, apart(rows, key)))
+    assert_same(table(task, rows), table(task, as_items(rows, key)))
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -139,7 +139,7 @@ def test_a_simulated_model_answers_each_epoch_and_each_seed_anew(task):
     by_epoch = [rows[rows["epoch"] == e]["answer"].fillna("").tolist() for e in (1, 2)]
     assert by_epoch[0] != by_epoch[1]
     if get_paper(task).has("items"):
-        answered = asked_twice(task).groupby("sample_id")["answer"].nunique(dropna=False)
+        answered = two_epochs(task).groupby("sample_id")["answer"].nunique(dropna=False)
         alike = set(answered.index[answered == 1])
         worded = [
             one == other

@@ -108,7 +108,7 @@ def test_an_audit_requires_a_log_folder(tmp_path):
 
 
 @pytest.fixture
-def asked(run, tmp_path, monkeypatch):
+def command(run, tmp_path, monkeypatch):
     """An audit of two models of which one has no log; does the command with more words."""
     run(
         "askew/knowno",
@@ -129,19 +129,19 @@ def asked(run, tmp_path, monkeypatch):
     return _asked
 
 
-def test_report_and_gate_are_there_where_nothing_can_be_compared(asked, tmp_path):
+def test_report_and_gate_are_there_where_nothing_can_be_compared(command, tmp_path):
     report = tmp_path / "report.json"
-    done = asked("-o", str(report))
+    done = command("-o", str(report))
     assert done.exit_code == 3
     assert "askew: nothing is compared: baseline 'respondent/oracle'" in done.stderr
     assert "PASS" in done.stdout
     assert len(json.loads(report.read_text("utf-8"))["runs"]) == 1
-    assert asked(policy="").exit_code == 3
+    assert command(policy="").exit_code == 3
     # The gate alone is passed.
-    assert asked(baseline="").exit_code == 0
+    assert command(baseline="").exit_code == 0
 
 
-def test_what_eval_set_is_given(asked, monkeypatch):
+def test_what_eval_set_is_given(command, monkeypatch):
     given = []
 
     def eval_set(tasks, **how):
@@ -150,7 +150,7 @@ def test_what_eval_set_is_given(asked, monkeypatch):
 
     monkeypatch.setattr(module, "eval_set", eval_set)
     settings = {**MODEL, "config": {"temperature": 1.0}}
-    asked(models=[settings], baseline="", connections={"respondent": 6}, epochs=3,
+    command(models=[settings], baseline="", connections={"respondent": 6}, epochs=3,
           roles={"grader": "respondent/oracle"},
           tasks=[{"task": "knowno", "subsets": ["mctest", "bank77"], "parameters": {"items": 1}},
                  {"task": "instruction_boundary", "parameters": {"items": 1}}])  # fmt: skip

@@ -81,7 +81,7 @@ OTHERS = {
 }  # fmt: skip
 
 
-def said(output: ModelOutput) -> ModelOutput:
+def metered(output: ModelOutput) -> ModelOutput:
     output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
     return output
 
@@ -92,10 +92,10 @@ def clerk(messages, tools, choice, config):
         first = min(tools, key=lambda t: t.name)
         kinds = {"string": "x", "integer": 1, "number": 1, "array": []}
         given = {k: kinds.get(p.type, "x") for k, p in first.parameters.properties.items()}
-        return said(ModelOutput.for_tool_call("clerk", first.name, given))
+        return metered(ModelOutput.for_tool_call("clerk", first.name, given))
     asked = "\n".join(m.text for m in messages)
     answer = "ANSWER: A" if "ANSWER" in asked else "Yes"
-    return said(
+    return metered(
         ModelOutput.from_content("clerk", f"**{answer}**" if "**...**" in asked else answer)
     )
 
@@ -104,13 +104,13 @@ def grader(messages, tools, choice, config):
     """A judge that says the same of every reply, in the form that each author asks for."""
     asked = messages[-1].text
     if tools:
-        return said(ModelOutput.for_tool_call("judge", tools[0].name, {"grade": "CORRECT"}))
+        return metered(ModelOutput.for_tool_call("judge", tools[0].name, {"grade": "CORRECT"}))
     forms = {
         "1.b": "#scores\n1.a x\n1.b 1\n2.a x\n2.b 2\n3.a x\n3.b 3",
         "Answer: Yes": "Answer: Yes",
     }
     told = next((form for mark, form in forms.items() if mark in asked), "GRADE: C")
-    return said(ModelOutput.from_content("judge", told))
+    return metered(ModelOutput.from_content("judge", told))
 
 
 @pytest.fixture(scope="module")
@@ -158,7 +158,7 @@ def hub(tmp_path_factory):
 
 
 @pytest.fixture
-def ask(tmp_path):
+def run_tasks(tmp_path):
     """Ask tasks on the clerk, with the judge bound as grader."""
 
     def _ask(*tasks, **options):
@@ -223,7 +223,7 @@ def in_docs():
     }
 
 
-def as_told(log, treatments):
+def table_row(log, treatments):
     """The table's row of a run: its treatments that count, and what was refused."""
     of_arm = {"format-bolding": "format"}
     fits = [
@@ -239,11 +239,11 @@ def as_told(log, treatments):
 
 
 @pytest.mark.parametrize("name", OTHERS)
-def test_an_unedited_task_runs_in_arms(name, hub, ask):
+def test_an_unedited_task_runs_in_arms(name, hub, run_tasks):
     other = OTHERS[name]
     wanted = (*ASKED, *OF_TOOLS) if other.tools else ASKED
     task = f"inspect_evals/{name}"
-    bent_log, own_log = ask(
+    bent_log, own_log = run_tasks(
         bend(task, wanted, args=args_of(name), measure=other.measure, **TOLD),
         registry_create("task", task, **args_of(name)),
     )
@@ -275,7 +275,7 @@ def test_an_unedited_task_runs_in_arms(name, hub, ask):
         s for arm, samples in arms.items() if arm not in ("plain", "repeat") for s in samples
     ):
         assert sent(sample) != sent(own[sample.id.rpartition("/")[0]])
-    assert as_told(bent_log, wanted) == in_docs()[name]
+    assert table_row(bent_log, wanted) == in_docs()[name]
 
 
 def commands_of(page, section):
@@ -286,7 +286,7 @@ def commands_of(page, section):
     return [shlex.split(line, comments=True) for line in lines]
 
 
-def test_the_two_commands_of_the_readme(hub, ask):
+def test_the_two_commands_of_the_readme(hub, run_tasks):
     *_, show, run = commands_of(HERE.parents[1] / "README.md", "Your own benchmark")
     shown = CliRunner().invoke(askew, show[1:])
     assert shown.exit_code == 0, shown.output
@@ -294,7 +294,7 @@ def test_the_two_commands_of_the_readme(hub, ask):
     assert "an option speaks of others" in shown.output
     assert run[:3] == ["inspect", "eval", "askew/bend"]
     given = dict(word.split("=", 1) for flag, word in pairwise(run) if flag == "-T")
-    (log,) = ask("askew/bend", task_args=given, limit=int(run[run.index("--limit") + 1]))
+    (log,) = run_tasks("askew/bend", task_args=given, limit=int(run[run.index("--limit") + 1]))
     assert log.status == "success"
     assert set(by_arm(log)) == {"plain", *given["treatments"].split(",")}
 
@@ -310,9 +310,9 @@ def test_every_command_of_the_docs_is_one_that_can_be_run(hub):
         prepare(f"inspect_evals/{name}", **{**given, **graded})
 
 
-def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, ask):
+def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub, run_tasks):
     """Its author takes the second message for the reply; before a system prompt it was third."""
-    (log,) = ask(
+    (log,) = run_tasks(
         bend(
             "inspect_evals/sycophancy", "system", args=args_of("sycophancy"),
             measure="original_answer", system="You are terse.",

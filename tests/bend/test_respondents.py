@@ -23,7 +23,7 @@ def made(place: int, items: int = 24):
 
 
 @cache
-def planted(respondent: str, place: int, items: int = 24) -> dict[tuple[str, str], float]:
+def effects(respondent: str, place: int, items: int = 24) -> dict[tuple[str, str], float]:
     """What a respondent's tendencies come to, by metric and arm."""
     of = made(place, items)
     found = of.answerer.expected(of.truths(), of.answerer.of(respondent))
@@ -41,7 +41,7 @@ def first_in(place: int, arm: str) -> float:
 
 
 def test_a_first_option_bias_loses_when_order_moves_the_target():
-    told = planted("first_option", 0)
+    told = effects("first_option", 0)
     by_place = first_in(0, "order") - first_in(0, PLAIN)
     assert by_place < 0
     assert told["effect", "order"] == pytest.approx(0.5 * by_place)
@@ -79,7 +79,7 @@ def test_a_first_option_bias_loses_when_order_moves_the_target():
     ],
 )
 def test_the_measured_effect_equals_the_known_bias(respondent, place, arm, effect):
-    told = planted(respondent, place)
+    told = effects(respondent, place)
     assert told["effect", arm] == pytest.approx(effect, abs=1e-12)
     hurt, helped = told["hurt", arm], told["helped", arm]
     assert helped - hurt == pytest.approx(effect, abs=1e-12)

@@ -35,7 +35,7 @@ def why(of, name, **given):
     return next((w for _, w in plan(of, name, **given).refused), "")
 
 
-def said(bent):
+def texts(bent):
     return [m.text for m in treated_messages(bent)]
 
 
@@ -69,20 +69,20 @@ def test_order_moves_the_right_letter_and_is_never_as_it_was():
 
 
 def test_a_suggestion_names_a_wrong_option_or_the_right_one():
-    wrong = {said(treated(sample(), "suggestion", seed))[-1] for seed in range(20)}
+    wrong = {texts(treated(sample(), "suggestion", seed))[-1] for seed in range(20)}
     assert len(wrong) == 3
     assert all(any(f'"{o}"' in w for o in ("red", "blue", "black")) for w in wrong)
     right = treated(sample(), "suggestion", suggest="right")
     assert right.sample.id == "q/suggestion-right"
-    assert '"green"' in said(right)[-1]
+    assert '"green"' in texts(right)[-1]
     fixed = treated(sample(choices=None), "suggestion", suggest_text="It is 7, I think.")
-    assert said(fixed) == ["Which?\n\nIt is 7, I think."]
+    assert texts(fixed) == ["Which?\n\nIt is 7, I think."]
 
 
 def test_framing_comes_before_or_after_the_question():
-    assert said(treated(sample(), "framing", framing="Rain.")) == ["Rain.\n\nWhich?"]
+    assert texts(treated(sample(), "framing", framing="Rain.")) == ["Rain.\n\nWhich?"]
     bent = treated(sample(), "framing", framing="Rain.", framing_position="end")
-    assert said(bent) == ["Which?\n\nRain."]
+    assert texts(bent) == ["Which?\n\nRain."]
     both = plan(sample(), "framing", framing="Rain.", framing_position="begin,end")
     assert [b.ask.arm.name for b in both.samples] == ["plain", "framing-begin", "framing-end"]
 
@@ -91,7 +91,7 @@ def test_framing_goes_to_the_last_question_of_a_few_shot_prompt():
     shots = [ChatMessageSystem(content="S"), ChatMessageUser(content="Q1"),
              ChatMessageAssistant(content="A1"), ChatMessageUser(content="Q2")]  # fmt: skip
     few = Sample(id="q", input=shots, target="1")
-    assert said(treated(few, "framing", framing="Rain.")) == ["S", "Q1", "A1", "Rain.\n\nQ2"]
+    assert texts(treated(few, "framing", framing="Rain.")) == ["S", "Q1", "A1", "Rain.\n\nQ2"]
     assert [m.text for m in shots] == ["S", "Q1", "A1", "Q2"]
 
 

@@ -94,7 +94,7 @@ def thought(reply):
     return f"<think>{answer(reply)}</think>"
 
 
-def asked_of(before):
+def user_turns(before):
     """What makes a dialogue this one, whatever was replied in it."""
     return tuple(text for role, text in before if role == "user")
 
@@ -112,12 +112,12 @@ def planned(log, first):
         right, wrong = reply_of(sample), wrong_reply(sample, log.samples)
         for turn, (before, _) in enumerate(turns(sample)):
             name = names[(n + 7 * turn) % len(names)]
-            assert asked_of(before) not in said, "every dialogue is another"
+            assert user_turns(before) not in said, "every dialogue is another"
             made = ENDINGS[name].said(right, wrong)
             if "format" in sample.metadata:
                 # A format leaves no room for grounds.
                 made = replace(made, text=made.text.removesuffix(GROUNDS))
-            said[asked_of(before)] = made
+            said[user_turns(before)] = made
             last[sample.id] = name
     assert set(last.values()) == set(ENDINGS), "every ending comes at the end of a sample"
     return said, last
@@ -151,10 +151,10 @@ def test_each_way_to_end_has_its_outcome_and_its_score_in_each_task(client, simu
     first = list(CLIENTS).index(client.name)
     plans = {task: planned(expected[task].log, first) for task in task_papers()}
     said = {asked: reply for plan, _ in plans.values() for asked, reply in plan.items()}
-    with wire(lambda before: said[asked_of(before)]) as served:
+    with wire(lambda before: said[user_turns(before)]) as served:
         logs = all_asked(RUNS, client(served), tmp_path)
     assert len(said) == sum(len(plan) for plan, _ in plans.values())
-    assert sorted(map(asked_of, served.asked)) == sorted(said), "each turn was asked once"
+    assert sorted(map(user_turns, served.asked)) == sorted(said), "each turn was asked once"
     # Providers refuse a message that says nothing, and one that ends in reasoning.
     assert all(text.strip() for before in served.asked for _, text in before)
     for task, (_, last) in plans.items():

@@ -26,7 +26,7 @@ def missing(study, **policy):
     return [*missing_evidence(study, asked)]
 
 
-def told(checks):
+def facts(checks):
     return [(c.rule.title, c.task, c.model, c.why) for c in checks]
 
 
@@ -40,7 +40,7 @@ def test_a_model_that_a_policy_names_is_there_by_its_label_or_its_name():
         assert missing(asked, models=[there]) == []
     (absent,) = missing(asked, models=["y/*", "z"])
     why = "no such model in these logs; models: x/one [1], x/t wo"
-    assert told([absent]) == [("models", "", "z", why)]
+    assert facts([absent]) == [("models", "", "z", why)]
     assert (absent.status, absent.rule.metric) == ("inconclusive", "models")
     (none,) = missing(rows(), models=["z"])
     assert none.why == "no such model in these logs; models: none"
@@ -54,7 +54,7 @@ def test_as_much_as_is_allowed_may_be_left_out(scored, share, enough):
     checks = missing(rows(entries=[lossy]))
     assert (checks == []) is enough
     for check in checks:
-        assert told([check]) == [
+        assert facts([check]) == [
             ("complete runs", "knowno", "x/one", f"{scored} of 20 planned samples are scored")
         ]
         assert (check.status, check.metric, check.rule.max) == ("inconclusive", "left out", 0.05)
@@ -70,7 +70,7 @@ def test_a_simulated_run_that_lost_samples_is_marked():
     assert check.why == "1,000 of 2,000 planned samples are scored"
     assert check.simulated is True
     why = "simulated model (set allow_simulated: true to accept)"
-    assert told([real]) == [("real models", "", "respondent/one", why)]
+    assert facts([real]) == [("real models", "", "respondent/one", why)]
     assert real.simulated is True
     assert [c.rule.title for c in missing(lossy, allow_simulated=True)] == ["complete runs"]
 
@@ -78,7 +78,7 @@ def test_a_simulated_run_that_lost_samples_is_marked():
 def test_a_log_without_samples_is_reported():
     empty = entry(planned=0, scored=0, empty=("b .eval",), model="x/mute", run="z")
     (check,) = missing(rows(entries=[entry(), empty]))
-    assert told([check]) == [("readable logs", "knowno", "x/mute", "b .eval: it holds no samples")]
+    assert facts([check]) == [("readable logs", "knowno", "x/mute", "b .eval: it holds no samples")]
     # One that planned some says by that what it lost.
     planned = entry(scored=0, model="x/mute", run="z")
     (lost,) = missing(rows(entries=[entry(), planned]))
@@ -97,13 +97,13 @@ def test_an_unreadable_log_is_reported_with_the_reason():
 ALL = ("mctest", "bank77", "equinfer")
 
 
-def asked(subsets, *entries):
+def study_of(subsets, *entries):
     return rows(*(("knowno", "x/one", s) for s in subsets), entries=entries)
 
 
 def test_all_subsets_ran_if_each_has_a_row():
-    assert missing_scope(asked(ALL, entry()), "knowno", "x/one", "all") == ""
-    part = asked(ALL[:1], entry())
+    assert missing_scope(study_of(ALL, entry()), "knowno", "x/one", "all") == ""
+    part = study_of(ALL[:1], entry())
     lost = "not asked, or nothing of it is scored: bank77"
     assert missing_scope(part, "knowno", "x/one", "all") == f"{lost}, equinfer"
     assert missing_scope(part, "knowno", "x/one", "mctest") == ""
@@ -115,7 +115,7 @@ def test_all_subsets_ran_if_each_has_a_row():
 
 def test_a_file_ran_completely_if_one_log_chose_no_subset():
     def told(*subsets, subset="all"):
-        study = asked(["a"], entry(data="file", subsets=subsets))
+        study = study_of(["a"], entry(data="file", subsets=subsets))
         return missing_scope(study, "knowno", "x/one", subset)
 
     assert told("a", "b\n") == "only asked of its file: a, b"

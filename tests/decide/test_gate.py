@@ -142,7 +142,7 @@ def test_a_level_that_no_number_of_the_task_has_is_an_error(answers, levels, tol
 # --- What stands behind the numbers ------------------------------------------------------------
 
 
-def asked(*items, subset="mctest", score=None, error=None):
+def sampled(*items, subset="mctest", score=None, error=None):
     hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
     return [
         a_sample(item, hint, subset=subset, score=score, error=error)
@@ -152,7 +152,7 @@ def asked(*items, subset="mctest", score=None, error=None):
 
 
 SUBSETS = ("mctest", "bank77", "equinfer")
-EVERY = [s for subset in SUBSETS for s in asked(f"{subset}1", f"{subset}2", subset=subset)]
+EVERY = [s for subset in SUBSETS for s in sampled(f"{subset}1", f"{subset}2", subset=subset)]
 LOW = {**OMNI, "min": 0, "min_items": 1}
 
 
@@ -161,7 +161,7 @@ def in_table(lines):
     return [line for line in lines if line and not line.startswith("note:")]
 
 
-def told(logs, rule=LOW, **policy):
+def gated(logs, rule=LOW, **policy):
     return checked(Study.read(logs, quiet=True), rule, **policy)
 
 
@@ -170,34 +170,34 @@ def whys(result):
 
 
 def test_complete_logs_of_every_subset_pass():
-    assert told([a_log(EVERY)]).exit_code == 0
+    assert gated([a_log(EVERY)]).exit_code == 0
 
 
 def test_a_run_that_was_resumed_counts_each_sample_once():
     ids = [sample.id for sample in EVERY]
     first = a_log(EVERY[:8], planned=ids, status="cancelled")
-    assert told([first, a_log(EVERY[8:], planned=ids, made=1)]).exit_code == 0
-    assert told([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 3
+    assert gated([first, a_log(EVERY[8:], planned=ids, made=1)]).exit_code == 0
+    assert gated([first, a_log(EVERY[8:16], planned=ids, made=1)]).exit_code == 3
 
 
 @pytest.mark.parametrize("data", ["bundled", "paper"])
 def test_all_subsets_are_those_that_the_task_runs_by_default(data):
-    easy = a_log(asked("a", "b"), data=data, args={"subset": "mctest"})
-    result = told([easy])
+    easy = a_log(sampled("a", "b"), data=data, args={"subset": "mctest"})
+    result = gated([easy])
     assert result.exit_code == 3
     assert whys(result) == ["not asked, or nothing of it is scored: bank77, equinfer"]
-    assert whys(told([easy], {**LOW, "subset": "*"})) == whys(result)
-    assert told([easy], {**LOW, "subset": "mctest"}).exit_code == 0
-    parts = [a_log(asked(f"{s}1", subset=s), data=data, args={"subset": s}) for s in SUBSETS]
-    assert told(parts).exit_code == 0
+    assert whys(gated([easy], {**LOW, "subset": "*"})) == whys(result)
+    assert gated([easy], {**LOW, "subset": "mctest"}).exit_code == 0
+    parts = [a_log(sampled(f"{s}1", subset=s), data=data, args={"subset": s}) for s in SUBSETS]
+    assert gated(parts).exit_code == 0
     # So few items that a subset has none.
-    assert told([a_log(asked("a"), data=data, args={"items": 1})]).exit_code == 3
+    assert gated([a_log(sampled("a"), data=data, args={"items": 1})]).exit_code == 3
 
 
 def test_a_failing_subset_fails_even_if_others_did_not_run():
-    easy = a_log(asked(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
-    assert told([easy], {**OMNI, "min": 0.5}).exit_code == 3
-    assert told([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
+    easy = a_log(sampled(*map(str, range(30)), score=a_score(0.0)), args={"subset": "mctest"})
+    assert gated([easy], {**OMNI, "min": 0.5}).exit_code == 3
+    assert gated([easy], {**OMNI, "min": 0.5, "subset": "*"}).exit_code == 1
 
 
 # --- Which numbers are computed, and what noise makes of them ----------------------------------

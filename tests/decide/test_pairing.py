@@ -105,12 +105,12 @@ def a_run(model, task="knowno", **settings):
     return run_of(model, task, endpoint="", **{"config.temperature": "not set", **asked})
 
 
-def apart(*runs, allow_diff=(), others=("new", "newer")):
+def mismatch(*runs, allow_diff=(), others=("new", "newer")):
     return unmatched_settings(Study(pd.DataFrame(), runs=runs), "old", others, allow_diff)
 
 
 def test_a_model_with_other_settings_is_excluded_with_the_fix():
-    barred, notes = apart(
+    barred, notes = mismatch(
         # Neither the baseline itself, nor who is not compared, nor what it was not asked.
         a_run("other", revision="r9"), a_run("new", "mathcomp", revision="r9"), a_run("old"),
         a_run("new", **{"config.temperature": "1.0"}),
@@ -133,17 +133,17 @@ def test_a_model_with_other_settings_is_excluded_with_the_fix():
 def test_an_allowed_difference_is_compared_and_reported():
     warm = {"config.temperature": "1.0"}
     runs = (a_run("old"), a_run("new", **warm), a_run("newer", prompts="p2", **warm))
-    barred, notes = apart(*runs, allow_diff=("temp*",))
+    barred, notes = mismatch(*runs, allow_diff=("temp*",))
     assert barred == {
         ("knowno", "newer"): "asked with prompts p2 (not p1); --allow-diff prompts if that is meant"
     }
     assert notes[-1] == "knowno: new is compared across temperature 1.0 (elsewhere not set)"
-    assert apart(*runs, allow_diff=("temperature", "prompts"))[0] == {}
+    assert mismatch(*runs, allow_diff=("temperature", "prompts"))[0] == {}
 
 
 @pytest.mark.parametrize("name", ["data", "prompts", "version", "temperature"])
 def test_only_what_can_differ_may_be_named(name):
     runs = (a_run("old"), a_run("new", **{"config.temperature": "1.0"}))
-    assert apart(*runs, allow_diff=(name,))[1]
+    assert mismatch(*runs, allow_diff=(name,))[1]
     with pytest.raises(ValueError, match=f"allow_diff='{name}s'.*: data, endpoint, prompts, temp"):
-        apart(*runs, allow_diff=(name, f"{name}s"))
+        mismatch(*runs, allow_diff=(name, f"{name}s"))

@@ -137,24 +137,24 @@ def test_squares_are_taken_as_distances():
     assert found.beside_noise == pytest.approx((0.25 + Z * math.sqrt(0.125)) ** 2)
 
 
-def unit_of(noisy=True, **columns):
+def cluster_of(noisy=True, **columns):
     return power_module.cluster_difference(rows_of(**RUNS | columns), seen=20, noisy=noisy)
 
 
 @pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])
 def test_the_two_added_clusters_weigh_by_the_largest_possible_deviation(most):
-    found = unit_of(False, most=most)
+    found = cluster_of(False, most=most)
     mean_square = (0.09 + 0.16 + 0.25) / 3
     assert found.most == 0.5
     assert found.deviation == pytest.approx(math.sqrt((22 * mean_square - 2 * 0.25) / 20))
-    noisy = unit_of(True, most=most)
+    noisy = cluster_of(True, most=most)
     assert noisy.spread == pytest.approx(math.sqrt(40) * 0.1 / found.deviation)
 
 
 # --- Parts of a set ------------------------------------------------------------------------------
 
 
-def asked(*items, subset="s"):
+def samples_of(*items, subset="s"):
     return [Sample(input="?", metadata={"item": item, "subset": subset}) for item in items]
 
 
@@ -172,7 +172,7 @@ def split_of(items, wordings, *values, note="", reason=""):
 
 
 def advised(*splits, n=20, epochs=2):
-    made = made_of(asked(*range(n)))
+    made = made_of(samples_of(*range(n)))
     return power_module._advice("a/b", made, splits, epochs)
 
 
@@ -227,7 +227,7 @@ def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
         for i in range(6) for hint in ("x", "yy") for epoch in (1, 2)
     ]  # fmt: skip
     both = pd.DataFrame(rows)
-    made = made_of(asked(*range(5)))
+    made = made_of(samples_of(*range(5)))
     found = advice_of_logs(made, both, 3)
     assert [one.model for one in found] == ["b", "a"]
     assert {one.asked for one in found} == {Design(5, 2, 3)}

@@ -9,7 +9,7 @@ from askew.decide.plan import TierPrecision, tier_precisions
 from askew.stats.p_values import ClusterDifference, detectable_difference
 
 
-def asked(n, subset="s", each=1, **metadata):
+def items(n, subset="s", each=1, **metadata):
     """So many questions, some of them on one text."""
     about = ({"subset": subset, "item": i, "cluster": i // each, **metadata} for i in range(n))
     return [Sample(input="?", metadata=meta) for meta in about]
@@ -23,9 +23,9 @@ def shows(units, rate, level=0.95):
 
 def test_a_tier_counts_its_questions_and_texts_set_by_set():
     samples = [
-        *asked(400, tier="hard", each=2), *asked(400, tier="core"), *asked(30, "t", tier="hard"),
+        *items(400, tier="hard", each=2), *items(400, tier="core"), *items(30, "t", tier="hard"),
         # The same question in another condition, and questions without a tier.
-        *asked(30, "t", tier="hard"), *asked(5), Sample(input="?"),
+        *items(30, "t", tier="hard"), *items(5), Sample(input="?"),
     ]  # fmt: skip
     assert tier_precisions(samples, 0.95) == (
         TierPrecision("core", 400, 400, shows(400, 0.97), shows(400, 0.7)),
@@ -35,7 +35,7 @@ def test_a_tier_counts_its_questions_and_texts_set_by_set():
 
 def test_the_difference_that_shows_is_about_2_8_standard_errors():
     """1.96 of the test and 0.84 of the power; two models at 70 % differ by 0.648 a question."""
-    (found,) = tier_precisions(asked(10_000, tier="hard"), 0.95)
+    (found,) = tier_precisions(items(10_000, tier="hard"), 0.95)
     assert found.in_the_middle == pytest.approx(2.8016 * math.sqrt(0.42 / 10_000), rel=0.005)
     assert found.at_ceiling == pytest.approx(2.8016 * math.sqrt(0.0582 / 10_000), rel=0.02)
 
@@ -46,5 +46,5 @@ def test_three_points_are_left_at_the_ceiling(least, room):
 
 
 def test_questions_without_tiers_show_nothing_by_tier():
-    assert tier_precisions(asked(9), 0.95) == ()
+    assert tier_precisions(items(9), 0.95) == ()
     assert tier_precisions([], 0.95) == ()

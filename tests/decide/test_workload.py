@@ -17,7 +17,7 @@ from askew.decide.plan import (
 TAKEN = Assumptions(4.0, 9, 100, 600, 3, 0.5)
 
 
-def asked(text="x" * 401, target="yes", **metadata):
+def sample(text="x" * 401, target="yes", **metadata):
     return Sample(input=text, target=target, id="a", metadata=metadata)
 
 
@@ -32,53 +32,53 @@ def test_tokens_are_characters_by_four_rounded_up():
 
 def test_a_question_is_read_with_its_marks_and_answered_once():
     # 401 characters are 101 tokens; the answer's three characters are one.
-    assert loads(asked()) == {"model": Load(1, 101 + 3, 9 + 1)}
-    assert loads(asked(), asked("y" * 4)) == {"model": Load(2, 104 + 4, 20)}
+    assert loads(sample()) == {"model": Load(1, 101 + 3, 9 + 1)}
+    assert loads(sample(), sample("y" * 4)) == {"model": Load(2, 104 + 4, 20)}
     assert loads() == {"model": Load()}
 
 
 def test_a_second_turn_counts_all_earlier_tokens_as_input():
-    twice = asked("x" * 8, reflection="y" * 40)
+    twice = sample("x" * 8, reflection="y" * 40)
     # Both replies reason: 110 tokens each.
     first = 2 + 3
     assert loads(twice) == {"model": Load(2, first + (first + 110 + 10 + 3), 220)}
 
 
 def test_reasoning_prompts_have_longer_replies():
-    reasoned = asked("x" * 8, prompting="cot")
+    reasoned = sample("x" * 8, prompting="cot")
     assert loads(reasoned, task="format_bias") == {"model": Load(1, 5, 110)}
-    assert loads(asked("x" * 8, prompting="zs"), task="format_bias") == {"model": Load(1, 5, 10)}
+    assert loads(sample("x" * 8, prompting="zs"), task="format_bias") == {"model": Load(1, 5, 10)}
 
 
 BEHIND, ALONE = ({"parameters": {"parser": p}} for p in ("rules_then_grader", "grader"))
 
 
 def test_a_grader_reads_its_question_the_reply_and_the_answer():
-    worded = asked(hint="with_gold", judge_question="q" * 30)
+    worded = sample(hint="with_gold", judge_question="q" * 30)
     # 30 characters, ten tokens of four, three characters: 73 are 19 tokens; half of the replies.
     found = loads(worded, worded, **BEHIND)
     assert found == {"model": Load(2, 2 * 104, 20), "grader": Load(1, 19, 9)}
     # Without words of its own it is asked in 700 characters: 743 are 186 tokens.
-    plain = asked(hint="with_gold")
+    plain = sample(hint="with_gold")
     assert loads(plain, plain, **BEHIND)["grader"] == Load(1, 186, 9)
     assert loads(plain, plain, **ALONE)["grader"] == Load(2, 372, 18)
     assert "grader" not in loads(worded, worded)
     # Of half of the new answers it is also asked what they mean.
-    new = asked(hint="no_hint")
+    new = sample(hint="no_hint")
     assert loads(new, new, **BEHIND)["grader"] == Load(2, 372, 18)
     assert loads(new, new, **ALONE)["grader"] == Load(3, 558, 27)
 
 
 def test_a_grader_reads_only_letters_and_options():
-    closed, text = asked(kind="letter"), asked(kind="text")
+    closed, text = sample(kind="letter"), sample(kind="text")
     assert loads(closed, closed, text, task="format_bias", **ALONE)["grader"].calls == 2
     assert list(loads(text, task="format_bias", **ALONE)) == ["model"]
 
 
 def test_a_question_that_is_polished_is_read_and_written_again():
-    polished = asked("x" * 10, setting="prompt_polishing", variant="model")
-    other = asked([ChatMessageUser(content="x" * 20)], setting="prompt_polishing", variant="model")
-    found = loads(polished, other, asked(setting="vanilla"), task="instruction_boundary")
+    polished = sample("x" * 10, setting="prompt_polishing", variant="model")
+    other = sample([ChatMessageUser(content="x" * 20)], setting="prompt_polishing", variant="model")
+    found = loads(polished, other, sample(setting="vanilla"), task="instruction_boundary")
     # 710 and 720 characters are read, 10 and 20 written.
     assert found["polisher"] == Load(2, 178 + 180, 3 + 5)
     assert list(found) == ["model", "polisher"]

@@ -103,7 +103,7 @@ def sample_text(sample: EvalSample) -> str:
 
 
 @pytest.fixture(scope="session")
-def asked(tmp_path_factory):
+def golden(tmp_path_factory):
     """Run every way of asking of a task once; give their samples and rows."""
     found: dict[str, tuple[dict[str, list[EvalSample]], pd.DataFrame]] = {}
 
@@ -119,15 +119,15 @@ def asked(tmp_path_factory):
 
 
 @pytest.mark.parametrize("task", doors.TASKS)
-def test_prompts(task, asked, check):
-    samples, _ = asked(task)
+def test_prompts(task, golden, check):
+    samples, _ = golden(task)
     parts = [[f"########## {name}\n", *map(sample_text, of)] for name, of in samples.items()]
     check("\n".join(line for part in parts for line in part), f"prompts/{task}.txt")
 
 
 @pytest.mark.parametrize("task", doors.TASKS)
-def test_golden_prompts_cover_every_condition(task, asked):
-    _, rows = asked(task)
+def test_golden_prompts_cover_every_condition(task, golden):
+    _, rows = golden(task)
     for factor, values in doors.conditions(task).items():
         assert values <= {"", *(str(v) for v in rows[factor].dropna())}, f"{task}: {factor}"
 

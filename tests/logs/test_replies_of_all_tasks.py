@@ -60,7 +60,7 @@ def of_binary_qa(sample):
     return {**{n: sample.metadata[n] for n in ("kind", "form")}, "answer": sample.metadata["truth"]}
 
 
-def said(sample):
+def reply_of(sample):
     """What a record says of a reply."""
     turns = [m.text for m in sample.messages if m.role == "assistant"]
     return {
@@ -72,7 +72,7 @@ def said(sample):
 
 
 def named(sample):
-    return {"sample_id": sample.id, **said(sample)}
+    return {"sample_id": sample.id, **reply_of(sample)}
 
 
 def asked(sample):
@@ -82,7 +82,7 @@ def asked(sample):
     return {
         **{n: m[n] for n in ("item", "subset", "cluster", "tier") if n in m},
         **of_task,
-        **said(sample),
+        **reply_of(sample),
     }
 
 
@@ -148,13 +148,13 @@ def test_replies_score_as_in_an_eval(run, tmp_path, task):
         assert_frame_equal(summed, summary)
     # What JSON says with types is taken like a table's texts.
     typed = as_jsonl([asked(s) for s in samples], tmp_path / "replies")
-    assert asked_in(typed, task) == asked_in(file, task)
+    assert samples_in(typed, task) == samples_in(file, task)
     # So are records that name the cluster as earlier versions did.
     earlier = [{("unit" if n == "cluster" else n): v for n, v in asked(s).items()} for s in samples]
-    assert asked_in(as_jsonl(earlier, tmp_path / "r"), task) == asked_in(file, task)
+    assert samples_in(as_jsonl(earlier, tmp_path / "r"), task) == samples_in(file, task)
 
 
-def asked_in(file, task):
+def samples_in(file, task):
     return [
         (p.sample.id, p.epoch, p.sample.choices, p.sample.target, p.sample.metadata)
         for p in read_replies(file, all_papers.get_paper(task), {}, "lab/one", "bundled")

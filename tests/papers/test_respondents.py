@@ -20,7 +20,7 @@ GRADED = [task for task in task_papers() if task != "knowno"]
 
 
 @cache
-def asked(task):
+def simulated(task):
     return simulation(task, items=9, **EVERYWHERE.get(task, {}))
 
 
@@ -36,12 +36,12 @@ def right(task, made, name, **overrides):
     [*((t, "oracle") for t in task_papers()), *((t, "chatty") for t in READ_IN_PROSE)],
 )
 def test_a_correct_simulated_model_is_parsed_as_correct_everywhere(task, name):
-    assert set(right(task, asked(task), name)["right"]) == {1.0}
+    assert set(right(task, simulated(task), name)["right"]) == {1.0}
 
 
 @pytest.mark.parametrize("task", ["mathcomp", "format_bias", "binary_qa"])
 def test_what_is_not_known_is_wrong_alike_under_every_condition(task):
-    rows = right(task, asked(task), "oracle", knows=0.5)
+    rows = right(task, simulated(task), "oracle", knows=0.5)
     assert set(rows.groupby("item")["right"].nunique()) == {1}
     assert 0 < rows["right"].mean() < 1
 

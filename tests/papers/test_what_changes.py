@@ -37,7 +37,7 @@ QUICK = {"instruction_boundary": {"n_logic": 8}}
 TASKS = [task for task in OWN if get_paper(task).has("tasks")]
 
 
-def told(made: Task) -> dict[str, object]:
+def effect_of(made: Task) -> dict[str, object]:
     """What a task asks, and how it asks and scores it."""
     steps = [made.solver, *(made.setup or []), *(made.scorer or [])]  # type: ignore[misc]
     return {
@@ -61,7 +61,7 @@ def prompt(sample: Any) -> tuple[Any, ...]:
 
 @cache
 def made(task: str, given: tuple[tuple[str, Any], ...] = ()) -> dict[str, object]:
-    return told(get_paper(task).make(**dict(given)))
+    return effect_of(get_paper(task).make(**dict(given)))
 
 
 def free_parameters(task: str) -> list[str]:

@@ -11,7 +11,7 @@ OWN, BEHIND = "of_answer", "by_subject"
 FLAGS = (BEHIND, "near", "weak", "conceded", "doubtful", OWN)
 
 
-def told(text, of=CHOICE):
+def found(text, of=CHOICE):
     """Each announcement as it is written, with what holds of it."""
     return [
         [text[one.start : one.end], *(flag for flag in FLAGS if getattr(one, flag))]
@@ -21,12 +21,12 @@ def told(text, of=CHOICE):
 
 @cases("text", "announced")
 def test_an_announcement_is_parsed_with_its_kind_of_answer(text, announced):
-    assert told(text) == announced
+    assert found(text) == announced
 
 
 def test_all_announcements_are_found_in_order():
-    assert told("Answer: B. The answer is C. C is the closest.") == [
+    assert found("Answer: B. The answer is C. C is the closest.") == [
         ["Answer:", OWN], ["answer is", OWN], ["is the closest", BEHIND, "near"],
     ]  # fmt: skip
-    assert told("The intent is C.", LABEL) == [["intent is", OWN]]
-    assert told("The intent is C.") == []
+    assert found("The intent is C.", LABEL) == [["intent is", OWN]]
+    assert found("The intent is C.") == []

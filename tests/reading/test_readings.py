@@ -87,7 +87,7 @@ def read(why, outcome="ok", **said):
     return Choice(outcome, **said, why=why)
 
 
-def told(reading):
+def bare(reading):
     """A reading without its reason, which is worded as it may be."""
     assert reading.why
     return replace(reading, why="")
@@ -163,7 +163,7 @@ CHOICES = [
 
 @pytest.mark.parametrize(("reply", "reading"), CHOICES)
 def test_a_choice_is_parsed_with_all_its_fields(reply, reading):
-    assert told(read_choice(reply, NAMES, "Oskar")) == told(reading)
+    assert bare(read_choice(reply, NAMES, "Oskar")) == bare(reading)
 
 
 @pytest.mark.parametrize(
@@ -179,7 +179,7 @@ def test_a_choice_is_parsed_with_all_its_fields(reply, reading):
     ],
 )  # fmt: skip
 def test_the_none_option_is_chosen_and_counts_as_none(reply, reading):
-    assert told(read_choice(reply, COLOURS, "pink")) == told(reading)
+    assert bare(read_choice(reply, COLOURS, "pink")) == bare(reading)
 
 
 ONE, OWN = "gives one label", "gives a label not offered"
@@ -225,14 +225,14 @@ LABELLED = [
 
 @pytest.mark.parametrize(("reply", "reading"), LABELLED)
 def test_a_label_is_parsed_with_all_its_fields(reply, reading):
-    assert told(read_label(reply, LABELS, "renew_card")) == told(reading)
+    assert bare(read_label(reply, LABELS, "renew_card")) == bare(reading)
 
 
 def test_the_none_label_is_chosen_and_counts_as_none():
     labels = [*LABELS, "none-of-them"]
     given = read(ONE, chosen=3, text="none of them", said_none=True)
-    assert told(read_label("None of them.", labels)) == told(replace(given, text="None of them"))
-    assert told(read_label("Intent: none of them", labels)) == told(given)
+    assert bare(read_label("None of them.", labels)) == bare(replace(given, text="None of them"))
+    assert bare(read_label("Intent: none of them", labels)) == bare(given)
 
 
 STATES, BOTH = "states {}, then {}", "gives both Yes and No"
@@ -279,4 +279,4 @@ YES_NO = [
 
 @pytest.mark.parametrize(("reply", "reading"), YES_NO)
 def test_yes_or_no_is_parsed_with_all_its_fields(reply, reading):
-    assert told(read_yes_no(reply)) == told(reading)
+    assert bare(read_yes_no(reply)) == bare(reading)

@@ -87,13 +87,13 @@ def kept(observations, most):
     return observations[chosen(told, most)]
 
 
-def asked(rows):
+def keys_of(rows):
     return set(rows[["model", "sample_id"]].itertuples(index=False, name=None))
 
 
 def test_the_rule_gives_the_same_replies_for_any_order_of_logs(many):
-    first = asked(kept(many, 100))
-    other = asked(kept(many.sample(frac=1, random_state=3).reset_index(drop=True), 100))
+    first = keys_of(kept(many, 100))
+    other = keys_of(kept(many.sample(frac=1, random_state=3).reset_index(drop=True), 100))
     assert first == other
     assert len(first) == 100
 

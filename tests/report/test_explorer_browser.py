@@ -64,10 +64,10 @@ def acted(browser, script):
     browser.execute_script(script)
     until(browser, f"document.getElementById('replies').dataset.shown !== {before!r}"
           .replace("None", "undefined"))  # fmt: skip
-    return said(browser)
+    return count_shown(browser)
 
 
-def said(browser):
+def count_shown(browser):
     return browser.find_element("id", "replies-count").text
 
 
@@ -114,7 +114,7 @@ def test_a_number_opens_its_replies_flips_first(browser, two_models, tmp_path):
 def test_replies_are_chosen_searched_and_paged(browser, two_models, tmp_path):
     opened(browser, page_of(two_models, tmp_path) + "#explore")
     until(browser, "document.getElementById('replies').dataset.shown")
-    assert said(browser).startswith("96 replies of 96")
+    assert count_shown(browser).startswith("96 replies of 96")
     assert count(browser, ".reply-row") == 20
     browser.execute_script("document.querySelector('[data-step=\"1\"]').click()")
     assert "21 to 40 of 96" in browser.find_element("id", "replies-pages").text

@@ -28,7 +28,7 @@ UNBENT = ("oracle", "chatty")
 ROUGH = Interval(resamples=300)
 
 
-def bent(task: str) -> str:
+def biased(task: str) -> str:
     return f"x/bent-in-{task.replace('_', '-')}"
 
 
@@ -38,7 +38,7 @@ def ten_models() -> pd.DataFrame:
     parts = []
     for task, (respondent, items, asked) in PLANTED.items():
         rows = {r: made(task, items, **asked).observations(r) for r in (respondent, *UNBENT)}
-        who = {bent(t): respondent if t == task else "oracle" for t in PLANTED}
+        who = {biased(t): respondent if t == task else "oracle" for t in PLANTED}
         who |= {f"x/unbent-{n}": UNBENT[n % 2] for n in range(5)}
         parts += [rows[r].assign(model=model, model_name=model) for model, r in who.items()]
     return pd.concat(parts, ignore_index=True)
@@ -59,7 +59,7 @@ def test_the_grid_of_ten_models_detects_only_the_true_effects():
             head[0]: cell.headline.verdict.word
             for head, cell in zip(told.heads, row.cells, strict=True)
         }
-        mine = [task for task in PLANTED if row.model.label == bent(task)]
+        mine = [task for task in PLANTED if row.model.label == biased(task)]
         assert [task for task, word in words.items() if word == DETECTED] == mine, row.model.label
         found = [FOUND[task] for task in PLANTED if FOUND[task] in " ".join(row.findings)]
         assert found == [FOUND[task] for task in mine], (row.model.label, row.findings)

@@ -76,7 +76,7 @@ def test_which_numbers_are_shown_in_which_order(task):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def looked_at(monkeypatch):
     """Looks from within the samples of the models named here; none outside of any sample."""
     models: list[str] = [""]
     monkeypatch.setattr(outcome, "_asked_now", lambda: models[-1])
@@ -84,11 +84,11 @@ def asked(monkeypatch):
     return models
 
 
-def test_values_of_one_model_are_never_reused_for_another(asked):
+def test_values_of_one_model_are_never_reused_for_another(looked_at):
     scores, looked = live_scores("knowno"), shows("knowno")
-    asked.append("a")
+    looked_at.append("a")
     first = looked(scores[:6])
-    asked.append("b")
+    looked_at.append("b")
     assert looked(scores) != pytest.approx(first, nan_ok=True)
 
 

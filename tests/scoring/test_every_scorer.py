@@ -100,7 +100,7 @@ def test_a_failure_of_the_machinery_is_not_scored(task):
         assert math.isnan(score.as_float())
 
 
-def beside(reasoning, text):
+def reasoned(reasoning, text):
     return {"content": [ContentReasoning(reasoning=reasoning), ContentText(text=text)]}
 
 
@@ -115,10 +115,10 @@ def test_reasoning_and_calls_of_tools_are_no_part_of_a_reply(task):
         return [s.value for s in found]
 
     right = said(lambda reply: reply, "ok")
-    assert said(lambda reply: beside("It may be none of them, or no.", reply), "ok") == right
+    assert said(lambda reply: reasoned("It may be none of them, or no.", reply), "ok") == right
     assert said(lambda reply: {"content": reply, "tool_calls": [call]}, "ok") == right
     for lost in (
-        lambda reply: beside(reply, ""),
+        lambda reply: reasoned(reply, ""),
         lambda reply: {"content": "", "tool_calls": [call]},
     ):
         assert all(set(value.values()) == {0.0} for value in said(lost, "empty"))

@@ -47,7 +47,7 @@ def grader(monkeypatch):
     return made
 
 
-def asked_of(task, **given):
+def graded_samples(task, **given):
     """The task's samples that a grader may be asked about, with their simulated truths."""
     made = simulation(task, items=6, **given)
     pairs = zip(made.samples, made.truths(), strict=True)
@@ -67,7 +67,7 @@ def score(task, parser, sample, reply):
 
 def replies(task):
     """Of some samples, right replies and such as rules leave open."""
-    made, asked = asked_of(task)
+    made, asked = graded_samples(task)
     for sample, truth in asked[:: max(1, len(asked) // 12)]:
         right = made.answerer.reply(truth, made.answerer.of("oracle"), "oracle", 0)
         yield sample, str(right), OPEN[task].format(*(sample.choices or "??"))
@@ -141,7 +141,7 @@ def test_a_grader_that_chooses_nothing_leaves_a_sample_unscored(task, grader):
 
 
 def test_the_grader_reads_only_letters_and_options(grader):
-    made, asked = asked_of("format_bias")
+    made, asked = graded_samples("format_bias")
     others = [s for s in made.samples if s.id not in {a.id for a, _ in asked}]
     assert {s.metadata["kind"] for s in others} == {"text", "ranking"}
     for sample in others:

@@ -32,7 +32,7 @@ def spec(max_samples=None, **config):
     )
 
 
-class Told:
+class Prepared:
     """A metric that gives prepared ends, and keeps of how many scores, and under which bounds."""
 
     def __init__(self, *ends):
@@ -86,7 +86,7 @@ def test_a_stopped_run_records_its_counts_and_its_interval():
         kept["asked"], kept["left"] = await through(stop)
 
     # Wide after 20 clusters, narrow at the next look, after 21; 21 clusters are of 7 items.
-    metric = Told(WIDE, NARROW, (0.48, 0.52, 0.54))
+    metric = Prepared(WIDE, NARROW, (0.48, 0.52, 0.54))
     assert run(drive, metric, epochs=3) == {
         "stopped": True, "reached": True, "headline": LEAD, "stop_when": 0.1,
         "items": 7, "of_items": 14, "samples": 126, "of_samples": 240,
@@ -104,19 +104,19 @@ def test_a_stopped_run_records_its_counts_and_its_interval():
 
 
 def test_the_last_interval_is_recorded_if_the_common_part_misses_the_value():
-    told = run(through, Told(NARROW, (0.6, 0.65, 0.7)))
+    told = run(through, Prepared(NARROW, (0.6, 0.65, 0.7)))
     assert (told["low"], told["value"], told["high"]) == (0.6, 0.65, 0.7)
     # At the very end of what both hold, it fits.
-    told = run(through, Told(NARROW, (0.45, 0.5, 0.6)))
+    told = run(through, Prepared(NARROW, (0.45, 0.5, 0.6)))
     assert (told["low"], told["value"], told["high"]) == (0.5, 0.5, 0.55)
-    told = run(through, Told(NARROW, (0.45, 0.55, 0.6)))
+    told = run(through, Prepared(NARROW, (0.45, 0.55, 0.6)))
     assert (told["low"], told["value"], told["high"]) == (0.5, 0.55, 0.55)
-    told = run(through, Told(NARROW, (0.45, 0.49, 0.6)))
+    told = run(through, Prepared(NARROW, (0.45, 0.49, 0.6)))
     assert (told["low"], told["value"], told["high"]) == (0.45, 0.49, 0.6)
 
 
 def test_only_the_scores_of_the_papers_own_scorer_are_looked_at():
-    metric = Told(WIDE)
+    metric = Prepared(WIDE)
 
     async def drive(stop):
         for i, sample in enumerate(SAMPLES[: 20 * EACH]):
@@ -137,7 +137,7 @@ def width_of(low, high, metric=None, task="knowno"):
         paper = SimpleNamespace(
             task="made", headlines=("made",), headline_declaration=lambda name: metric
         )
-    stop = SequentialStopping(paper, Told(WIDE), OF, 0.1)
+    stop = SequentialStopping(paper, Prepared(WIDE), OF, 0.1)
     return stop._width({"value": 0.0, "low": low, "high": high})
 
 
@@ -176,4 +176,4 @@ def test_clusters_are_shuffled_by_the_seed_and_those_of_one_stay_in_their_order(
 
 @pytest.mark.parametrize(("width", "stops"), [(0.25, False), (0.26, True), (0.24, False)])
 def test_an_interval_must_be_narrower_than_the_requested_width(width, stops):
-    assert run(through, Told((0.25, 0.4, 0.5)), width=width)["stopped"] == stops
+    assert run(through, Prepared((0.25, 0.4, 0.5)), width=width)["stopped"] == stops

@@ -184,7 +184,7 @@ def formats(rng, n_items, n_formats, effect):
     return ClusterTable(features, columns, np.zeros(n_items, dtype=np.int64), clusters)
 
 
-def beside_noise(table):
+def with_null(table):
     """The variance of seven formats' means, and what it is without the effect."""
 
     def variance(totals):
@@ -198,7 +198,7 @@ def beside_noise(table):
 
 def test_false_alarms_are_as_rare_as_promised():
     rng = np.random.default_rng(24)
-    found = [beside_noise(formats(rng, 24, 7, effect=0.0))[1] for _ in range(200)]
+    found = [with_null(formats(rng, 24, 7, effect=0.0))[1] for _ in range(200)]
     # Of 200 runs, 5 in 100 give 4 to 19 in 95 of 100 experiments.
     assert 0.01 <= np.mean([f.p_value <= 0.05 for f in found]) <= 0.1
     assert np.mean([f.null_mean - f.null_q95 for f in found]) < 0
@@ -208,7 +208,7 @@ def test_noise_is_taken_off_a_real_effect():
     rng = np.random.default_rng(5)
     slope = np.linspace(-1, 1, 7)
     true = float(np.var((1 / (1 + np.exp(-(rng.normal(size=(200_000, 1)) + slope)))).mean(axis=0)))
-    found = [beside_noise(formats(rng, 30, 7, effect=1.0)) for _ in range(150)]
+    found = [with_null(formats(rng, 30, 7, effect=1.0)) for _ in range(150)]
     assert np.mean([raw for raw, _ in found]) > 1.15 * true
     assert np.mean([of.value_debiased for _, of in found]) == pytest.approx(true, rel=0.12)
 

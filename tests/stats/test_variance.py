@@ -141,7 +141,7 @@ def test_replies_of_one_place_count_as_their_mean_and_runs_as_epochs():
     assert variance_split(subsets.drop(columns="subset"), "score", "way").asked.items == 2
 
 
-def told(found):
+def designs(found):
     return [(sorted({*rows["item"]}), split.asked) for rows, split in found]
 
 
@@ -152,7 +152,7 @@ def test_items_are_split_by_the_prompt_variants_they_ran_in():
         **{(i, j): [float(i == j)] for i in (2,) for j in (0, 1)},
     }
     found = splits(rows_of(answers).iloc[::-1], "score", ["way", "missing", "epoch"])
-    assert told(found) == [([2, 3, 5], Design(3, 2, 1)), ([1, 4], Design(2, 2, 1))]
+    assert designs(found) == [([2, 3, 5], Design(3, 2, 1)), ([1, 4], Design(2, 2, 1))]
     for rows, split in found:
         assert split == variance_split(rows, "score", ["way"])
         assert list(rows.columns) == ["subset", "item", "way", "epoch", "score"]

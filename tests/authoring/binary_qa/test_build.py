@@ -44,7 +44,7 @@ def build(tmp_path, sources):
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def model_calls(monkeypatch):
     """What the simulated models were asked, by sample; may be told to fail."""
     honest, record = building.reply, {"calls": Counter(), "fails": set()}
 
@@ -67,7 +67,7 @@ def decide(sheet, verdict):
     write_sheet(sheet, SheetRow, decided)
 
 
-def test_the_cost_is_known_before_any_model_call(tmp_path, sources, asked):
+def test_the_cost_is_known_before_any_model_call(tmp_path, sources, model_calls):
     plan = plan_build("respondent/typical", tmp_path / "set", ORACLE, None, items=8, spares=1)
     drawn = {name.partition("-")[0]: len(task.dataset) for name, task in plan.tasks.items()}
     n_items, (writes, checks) = sum(drawn.values()), plan.calls
@@ -76,7 +76,7 @@ def test_the_cost_is_known_before_any_model_call(tmp_path, sources, asked):
     text = plan.describe()
     assert f"{n_items:,} items" in text
     assert f"{writes:,} of respondent/typical" in text
-    assert not asked["calls"]
+    assert not model_calls["calls"]
     assert not (tmp_path / "set").exists()
 
 
@@ -122,10 +122,10 @@ def test_a_reviewers_correction_is_written_to_the_file(build, tmp_path):
     assert all(i.synonym.startswith("Is Yes right") for i in load(str(out)).items)
 
 
-def test_a_rewrite_that_breaks_its_rule_is_retried_and_then_reported(build, tmp_path, asked):
+def test_a_rewrite_that_breaks_its_rule_is_retried_and_then_reported(build, tmp_path, model_calls):
     done = build(model="respondent/agreeable")
     assert all(r.problems for r in read_sheet(done.sheet, SheetRow) if r.form != "original")
-    assert set(asked["calls"].values()) == {4 * 3 + 5}
+    assert set(model_calls["calls"].values()) == {4 * 3 + 5}
     assert finish_build(done.sheet, tmp_path / "set.jsonl", trust_checks=True).records == []
 
 
@@ -138,18 +138,18 @@ def test_a_second_model_that_disagrees_is_on_the_sheet(build, tmp_path):
     assert {r["id"] for r in trusted.records}.isdisjoint(r.id for r in differing)
 
 
-def test_items_that_failed_are_named_and_built_by_the_next_run(build, asked, tmp_path):
-    asked["fails"] = {d.id for d in builder.drawn_items("reading", 8, 0, 0)[:3]}
+def test_items_that_failed_are_named_and_built_by_the_next_run(build, model_calls, tmp_path):
+    model_calls["fails"] = {d.id for d in builder.drawn_items("reading", 8, 0, 0)[:3]}
     first = build(items=8)
     assert first.left == {"binary_qa_builder_reading: not built, run again": 3}
     assert first.n_items == 5
     decide(first.sheet, lambda row: "yes")
-    whole = dict(asked["calls"])
+    whole = dict(model_calls["calls"])
 
-    failed, asked["fails"] = asked["fails"], set()
+    failed, model_calls["fails"] = model_calls["fails"], set()
     second = build(items=8)
     assert (second.left, second.n_items) == ({}, 8)
-    assert {i for i in asked["calls"] if asked["calls"][i] > whole.get(i, 0)} == failed
+    assert {i for i in model_calls["calls"] if model_calls["calls"][i] > whole.get(i, 0)} == failed
     # The person's work of the first run is still there.
     assert second.undecided == 3 * 4
 

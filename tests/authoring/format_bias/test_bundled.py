@@ -56,7 +56,7 @@ def has(phrase, text):
     return re.search(rf"(?<!\w){re.escape(phrase)}(?!\w)", text) is not None
 
 
-def apart(names):
+def no_overlap(names):
     folded = [name.casefold() for name in names]
     return not any(a in b or b in a for a, b in combinations(folded, 2))
 
@@ -83,7 +83,7 @@ def mcq(line):
     choices = [choice.casefold() for choice in line["choices"]]
     assert len(choices) == 4
     assert line["answer"] in tuple("ABCD")
-    assert apart(choices)
+    assert no_overlap(choices)
     of_others = r"\b(all|none|both) of\b|\b(the above|other answers?)\b|^[a-z]$"
     assert not any(re.search(of_others, choice) for choice in choices)
 
@@ -145,7 +145,7 @@ def keyphrases(line):
     text, phrases, free = line["text"], line["keyphrases"], line["optional"]
     assert sized(line, "abstract", len(text.split()))
     assert sized(line, "truth", len(phrases))
-    assert apart(phrases)
+    assert no_overlap(phrases)
     assert all(has(phrase, text) for phrase in [*phrases, *free])
     assert not set(phrases) & set(free)
     for phrase in phrases if line.get("tier") != "hard" else ():
@@ -162,7 +162,7 @@ def extraction(line):
     assert line["Task"]
     assert line["Method"] or line.get("tier") == "hard"
     assert all(has(name, text) for name in names)
-    assert apart(names)
+    assert no_overlap(names)
     # Names in CamelCase are a method's or a material's, so none may be left out.
     assert set(re.findall(r"\b[A-Z][a-z]+[A-Z]\w*(?:-\d+)?", text)) <= set(names)
 

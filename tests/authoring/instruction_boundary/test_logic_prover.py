@@ -22,12 +22,12 @@ Model = dict[tuple[str, str], bool]
 Theory = tuple[Premise, ...]
 
 
-def holds(model: Model, literal: Literal, subject: str) -> bool:
+def is_true(model: Model, literal: Literal, subject: str) -> bool:
     return model[literal.predicate, literal.subject or subject] == literal.positive
 
 
 def meets(model: Model, premise: Premise, subject: str) -> bool:
-    return all(holds(model, literal, subject) for literal in premise.body)
+    return all(is_true(model, literal, subject) for literal in premise.body)
 
 
 def models(theory: Theory) -> list[Model]:
@@ -36,7 +36,7 @@ def models(theory: Theory) -> list[Model]:
     return [
         model
         for model in (dict(zip(ATOMS, of, strict=True)) for of in values)
-        if all(holds(model, p.head, s) for p in theory for s in SUBJECTS if meets(model, p, s))
+        if all(is_true(model, p.head, s) for p in theory for s in SUBJECTS if meets(model, p, s))
     ]
 
 
@@ -68,7 +68,7 @@ def test_agrees_with_every_model_of_any_small_theory(theory: Theory) -> None:
     if not found:
         return
     for claim in CLAIMS:
-        values = {holds(model, claim, "") for model in found}
+        values = {is_true(model, claim, "") for model in found}
         label = "unknown" if len(values) == 2 else "true" if values == {True} else "false"
         assert prover.decide(claim) == label, (theory, claim)
         assert prover.entails(claim) == (values == {True})

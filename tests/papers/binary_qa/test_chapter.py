@@ -12,7 +12,7 @@ from tests.chapters import blocks_of, chapter_of
 TURNED = ("contradictory", "false_framing")
 
 
-def asked(domains=("reading", "ethics"), model="acme/one", items=6):
+def observed(domains=("reading", "ethics"), model="acme/one", items=6):
     """A model that turns no answer of the first third of the items, and is right elsewhere."""
     rows = []
     for domain in domains:
@@ -44,7 +44,7 @@ def metric_of(observations, metric, subset="all"):
 
 
 def test_one_domain_reports_mbs_core_with_the_reason():
-    observations = asked(domains=("reading",))
+    observations = observed(domains=("reading",))
     chapter = chapter_of(observations)
     headline, lean = chapter.headlines
     assert lean.metric == "delta_recall"
@@ -55,7 +55,7 @@ def test_one_domain_reports_mbs_core_with_the_reason():
 
 def test_the_worst_finding_is_the_domain_where_answers_turn_least():
     """Nothing is found of a model that is not shown to lean, nor in a domain of few questions."""
-    leaning = asked(domains=("reading",), items=48)
+    leaning = observed(domains=("reading",), items=48)
     yes = leaning["item"].isin([f"reading-{i}" for i in range(0, 32, 2)]) & (
         leaning["expected"] == "Yes"
     )
@@ -64,13 +64,13 @@ def test_the_worst_finding_is_the_domain_where_answers_turn_least():
     assert lean.verdict.detected
     assert lean.finding.startswith("Reading comprehension: ")
     assert "(n = 48)" in lean.finding
-    for few in (asked(domains=("reading",)), leaning[leaning["item"] < "reading-2"]):
+    for few in (observed(domains=("reading",)), leaning[leaning["item"] < "reading-2"]):
         *_, lean = chapter_of(few).headlines
         assert not lean.finding
 
 
 def test_the_random_guesser_is_a_reference_in_table_and_figure():
-    chapter = chapter_of(asked())
+    chapter = chapter_of(observed())
     (guesser,) = (
         r
         for r in blocks_of(chapter)["binary-qa-table1"].groups[0].rows
@@ -90,7 +90,7 @@ def drawn_rows(spec):
 
 
 def test_a_value_without_an_interval_has_the_reason():
-    headline, _ = chapter_of(asked(domains=("reading",), items=2)).headlines
+    headline, _ = chapter_of(observed(domains=("reading",), items=2)).headlines
     assert not headline.estimate.missing
     assert headline.estimate.interval(Unit("")) == ""
     assert "MBS core has no interval: undefined in" in headline.sentence

@@ -310,7 +310,7 @@ def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
     assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)
 
 
-def asked(domain, item, unit, truth, epoch=1, without=(), **other):
+def item_rows(domain, item, unit, truth, epoch=1, without=(), **other):
     """One item in one epoch, right in every form but those left out and those given."""
     by_form = {f: answer for f, answer in right(truth, **other).items() if f not in without}
     return rows_of({(domain, item, truth): by_form}).assign(cluster=unit, epoch=epoch)
@@ -319,16 +319,16 @@ def asked(domain, item, unit, truth, epoch=1, without=(), **other):
 # Two questions share a passage, one comes twice, three lack forms, one was asked in none we know.
 FEW = pd.concat(
     [
-        asked("reading", "a", "p1", "Yes"),
-        asked("ethics", "a", "e1", "No"),
-        asked("ethics", "a", "e1", "No", epoch=2, synonym="Yes"),
-        asked("reading", "b", "p2", "No", without=("false_framing",), original="Yes"),
-        asked("reading", "c", "p1", "No", synonym=None),
-        asked(
+        item_rows("reading", "a", "p1", "Yes"),
+        item_rows("ethics", "a", "e1", "No"),
+        item_rows("ethics", "a", "e1", "No", epoch=2, synonym="Yes"),
+        item_rows("reading", "b", "p2", "No", without=("false_framing",), original="Yes"),
+        item_rows("reading", "c", "p1", "No", synonym=None),
+        item_rows(
             "ethics", "b", "e2", "Yes", original=None,
             without=("synonym", "hedged", "repeat_2", "repeat_3"),
         ),
-        asked("ethics", "c", "e3", "Yes", without=("original",)),
+        item_rows("ethics", "c", "e3", "Yes", without=("original",)),
         rows_of({("reading", "d", "No"): {"of_another_time": "Yes"}}),
     ],
     ignore_index=True,

@@ -42,7 +42,7 @@ def one_model():
 
 
 @pytest.fixture(scope="module")
-def told(one_model):
+def section(one_model):
     return chapter_of(one_model)
 
 
@@ -55,8 +55,8 @@ def number(table, metric, **at):
     return row_at(table, metric, **{"subset": "all", "format": "all", "prompting": "all"} | at)
 
 
-def test_the_summary_of_a_category_is_its_bias_with_its_interval(told, numbers):
-    (headline,) = told.headlines
+def test_the_summary_of_a_category_is_its_bias_with_its_interval(section, numbers):
+    (headline,) = section.headlines
     expected = number(numbers, "bias_f")
     assert headline.metric == "bias_f_wrapping"
     found = headline.estimate

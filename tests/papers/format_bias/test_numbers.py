@@ -107,7 +107,7 @@ def one_prompting(n=30):
     return drawn(n=n, subsets=("gsm8k",), promptings=("zs",))
 
 
-def of_formats_apart():
+def formats_as_items():
     rows = one_prompting(6)
     return rows.assign(item=rows["item"] + rows["format"], cluster=rows["item"] + rows["format"])
 
@@ -118,7 +118,7 @@ def of_formats_apart():
         (drawn().query("format != 'quoting' or subset != 'mmlu'"),
          "not asked: quoting in mmlu zs, quoting in mmlu cot", 0),
         (drawn().query("format == 'bolding'"), "only bolding was asked", 0),
-        (of_formats_apart(), "no item was scored in every format", 18),
+        (formats_as_items(), "no item was scored in every format", 18),
     ],
 )  # fmt: skip
 def test_an_undefined_bias_is_nan_with_the_reason(rows, reason, dropped):

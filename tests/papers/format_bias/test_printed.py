@@ -108,7 +108,7 @@ def recomputed(row):
     return mean_of(chosen, row["metric"]) * 100, mean_of(chosen, varying)
 
 
-def told(row):
+def key_of(row):
     return row["table"], row["group"], row["name"]
 
 
@@ -132,13 +132,13 @@ def compared(row, mine):
 @pytest.mark.whole
 @pytest.mark.parametrize(
     "row", [r for r in printed_rows() if r["table"] != 18],
-    ids=lambda row: "-".join(map(str, told(row))),
+    ids=lambda row: "-".join(map(str, key_of(row))),
 )  # fmt: skip
 def test_a_printed_mean_is_that_of_its_cells_but_for_those_named(row):
     mine, varying = recomputed(row)
     off, largest = compared(row, mine)
-    if told(row) in OFF:
-        assert (off, largest) == OFF[told(row)]
+    if key_of(row) in OFF:
+        assert (off, largest) == OFF[key_of(row)]
         return
     assert not off, (row, mine)
     # What varies over formats is then the variance of these means.
@@ -156,7 +156,7 @@ VARIANCES = {tuple(at): what for *at, what in cases_of(__file__, "VARIANCES")}
 def rows():
     """Printed rows: by table, group and name (in Table 18 with the metric), their numbers."""
     return {
-        (*told(row), *([row["metric"]] if row["table"] == 18 else [])):
+        (*key_of(row), *([row["metric"]] if row["table"] == 18 else [])):
             (row["scores"], row["variance"])
         for row in printed_rows()
     }  # fmt: skip

@@ -66,7 +66,7 @@ def elements():
     return found
 
 
-def judged(setting, sample):
+def judging_prompt(setting, sample):
     """A judging prompt, from the facts and the conclusion that our own one shows."""
     facts, conclusion = sample
     return [written(setting)[0].format(question=conclusion, facts=facts)]
@@ -105,7 +105,7 @@ def expected(asked, ours):
         meta = sample.metadata
         setting = meta["setting"]
         if meta["family"] == "judging":
-            yield sample, judged(setting, ours[meta["item"]])
+            yield sample, judging_prompt(setting, ours[meta["item"]])
             continue
         file = "choi" if meta["subset"] == "mcq_450" else "MCQs"
         opens = re.search(r"^Question: (.*?)\n(?:Facts|Task|Options|\n)", last(sample), re.M | re.S)

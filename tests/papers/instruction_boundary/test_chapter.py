@@ -18,7 +18,7 @@ def answers():
 
 
 @pytest.fixture(scope="module")
-def told(answers):
+def part(answers):
     return chapter_of(answers)
 
 
@@ -44,7 +44,7 @@ def printed(metric, model=None, **at):
 # ---- the paper's tables
 
 
-def test_printed_rows_follow_their_definitions_or_have_a_note(told):
+def test_printed_rows_follow_their_definitions_or_have_a_note(part):
     main = PRINTED[(PRINTED[["family", "setting", "variant"]] != "all").all(axis=1)]
     main = main[main["metric"].isin(["acc", "rs"]) & (main["setting"] != "miscellany")]
     # The polisher of the paper was some model: its numbers stand beside both rewrites.
@@ -68,10 +68,10 @@ def test_printed_rows_follow_their_definitions_or_have_a_note(told):
             assert 100 * row["value"] == pytest.approx(robustness_score(*rates), abs=0.02)
         elif "as printed" not in row["note"]:
             assert 100 * row["value"] == pytest.approx(sum(rates) / len(rates), abs=0.05)
-    table = blocks_of(told)[f"{TASK}-judging"]
+    table = blocks_of(part)[f"{TASK}-judging"]
     marks = [c.mark for g in table.groups for r in g.rows for c in r.cells if c.mark]
     assert marks == list(table.notes) == list("abcdefgh")
-    notes = " ".join(blocks_of(told)[f"{TASK}-judging"].notes.values())
+    notes = " ".join(blocks_of(part)[f"{TASK}-judging"].notes.values())
     assert "printed 10.10" in notes
     assert "what they give, 33.74" in notes
 
@@ -79,8 +79,8 @@ def test_printed_rows_follow_their_definitions_or_have_a_note(told):
 # ---- headlines
 
 
-def test_the_summary_of_judging_is_rs_vanilla_and_boundary_cost(told, numbers):
-    mine = [h for h in told.headlines if h.model.label == "x/yielding"]
+def test_the_summary_of_judging_is_rs_vanilla_and_boundary_cost(part, numbers):
+    mine = [h for h in part.headlines if h.model.label == "x/yielding"]
     assert [h.metric for h in mine] == ["rs_vanilla", "boundary_cost"]
     assert [h.estimate.value for h in mine] == [
         number(numbers, m, "judging") for m in ("rs_vanilla", "boundary_cost")
@@ -92,16 +92,16 @@ def test_the_summary_of_judging_is_rs_vanilla_and_boundary_cost(told, numbers):
     assert "Conformity to Unknown" in mine[1].sentence
 
 
-def test_the_worst_finding_is_the_largest_fall(told, numbers):
-    finding = next(h for h in told.headlines if h.model.label == "x/yielding" and h.verdict).finding
+def test_the_worst_finding_is_the_largest_fall(part, numbers):
+    finding = next(h for h in part.headlines if h.model.label == "x/yielding" and h.verdict).finding
     lowest = number(numbers, "rs", "judging", "conformity", "unknown")
     assert finding.startswith("Judging, Conformity to Unknown: ")
     assert f"RS {100 * lowest:.1f}% (" in finding
     assert "Conformity to " in finding
 
 
-def test_a_model_that_no_setting_moves_has_no_worst_finding(told):
-    careful = [h for h in told.headlines if h.model.label == "x/careful"]
+def test_a_model_that_no_setting_moves_has_no_worst_finding(part):
+    careful = [h for h in part.headlines if h.model.label == "x/careful"]
     assert not careful[0].finding
     assert not careful[1].finding
     assert "Inconclusive: about " in careful[1].sentence

@@ -30,15 +30,15 @@ def choice(form, options=OPTIONS, subset="choice", name="c"):
 JUDGING = BoundaryItem("j", "logic", "g", "judging", "true", "A is b.", "A is b.")
 
 
-def settings_asked(item, choices=DEFAULT, settings=tuple(SETTINGS), distracted=("c",)):
+def settings_of(item, choices=DEFAULT, settings=tuple(SETTINGS), distracted=("c",)):
     return [(c.setting, c.variant) for c in conditions(item, settings, choices, distracted)]
 
 
 def test_by_default_the_sparse_label_is_suggested_shown_and_missing():
-    asked = dict(settings_asked(JUDGING))
+    asked = dict(settings_of(JUDGING))
     assert list(asked) == list(SETTINGS)
     assert [asked[s] for s in ("conformity", "few_shot", "missing_choices")] == ["unknown"] * 3
-    of_choice = dict(settings_asked(choice("none")))
+    of_choice = dict(settings_of(choice("none")))
     assert [of_choice[s] for s in ("conformity", "few_shot", "missing_choices")] == ["none"] * 3
     assert "miscellany" not in of_choice
 
@@ -48,12 +48,12 @@ def test_each_family_gets_its_variants_by_name():
         suggest="true,several,wrong", examples="false,true", missing="false", polish="all",
         n_wrong="2,9",
     )  # fmt: skip
-    asked = settings_asked(JUDGING, choices)
+    asked = settings_of(JUDGING, choices)
     assert ("conformity", "true") in asked
     assert ("few_shot", "false+true") in asked
     assert ("missing_choices", "false") in asked
     assert [v for s, v in asked if s == "prompt_polishing"] == ["fixed", "model"]
-    of_choice = settings_asked(choice("single"), choices)
+    of_choice = settings_of(choice("single"), choices)
     assert [v for s, v in of_choice if s == "conformity"] == ["several", "wrong"]
     assert ("few_shot", "none") in of_choice
     assert ("miscellany", "2") in of_choice
@@ -62,7 +62,7 @@ def test_each_family_gets_its_variants_by_name():
 
 def test_questions_with_ten_options_run_only_under_miscellany():
     ten = choice("single", tuple(f"thing {i}" for i in range(10)), TEN, "t")
-    assert {s for s, _ in settings_asked(ten, distracted=("t",))} == {"miscellany"}
+    assert {s for s, _ in settings_of(ten, distracted=("t",))} == {"miscellany"}
     assert asked_under_miscellany([choice("single"), ten, JUDGING]) == {"t"}
     assert asked_under_miscellany([choice("single"), JUDGING]) == {"c"}
 
@@ -98,12 +98,12 @@ def test_an_item_that_names_a_label_skips_the_variant_without_it():
     choices = check_variants(missing="all")
     missing = ("missing_choices", "none"), ("missing_choices", "several")
     plain, says = choice("single"), replace(choice("single"), passage="None of them came.")
-    assert set(missing) <= set(settings_asked(plain, choices))
-    kept = settings_asked(says, choices)
+    assert set(missing) <= set(settings_of(plain, choices))
+    kept = settings_of(says, choices)
     assert missing[0] not in kept
     assert missing[1] in kept
     in_an_option = choice("single", ("Several Islands", "green", "blue", "grey"))
-    assert missing[1] not in settings_asked(in_an_option, choices)
+    assert missing[1] not in settings_of(in_an_option, choices)
     judging = replace(JUDGING, question="It is not true that A is b.")
-    assert ("missing_choices", "true") not in settings_asked(judging, choices)
-    assert ("missing_choices", "unknown") in settings_asked(judging, choices)
+    assert ("missing_choices", "true") not in settings_of(judging, choices)
+    assert ("missing_choices", "unknown") in settings_of(judging, choices)

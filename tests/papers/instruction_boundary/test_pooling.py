@@ -37,7 +37,7 @@ def header(task: Task, args) -> EvalLog:
     )  # fmt: skip
 
 
-def asked(**parameters):
+def prompts(**parameters):
     """The run that a log of these parameters belongs to, and what each of its samples asks."""
     args = {**SMALL, **parameters}
     # What is the default anyway makes the same task.
@@ -58,7 +58,7 @@ def _made(given):
 @pytest.mark.whole
 @pytest.mark.parametrize("parameter", REWORDING)
 def test_pooled_samples_with_the_same_id_have_the_same_prompt(parameter):
-    runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
+    runs = [prompts(**{parameter: value}) for value in REWORDING[parameter]]
     for (run, one), (other_run, other) in itertools.combinations(runs, 2):
         if run == other_run:
             reworded = [i for i in one.keys() & other.keys() if one[i] != other[i]]
@@ -67,7 +67,7 @@ def test_pooled_samples_with_the_same_id_have_the_same_prompt(parameter):
 
 def test_every_variant_that_a_selector_names_is_part_of_the_id():
     for parameter in PAPER.selectors:
-        runs = [asked(**{parameter: value}) for value in REWORDING[parameter]]
+        runs = [prompts(**{parameter: value}) for value in REWORDING[parameter]]
         assert len({run for run, _ in runs}) == 1, f"{parameter} only chooses what is asked"
         assert len({frozenset(words) for _, words in runs}) > 1
         for _, words in runs:

@@ -72,7 +72,7 @@ def test_a_hint_that_did_not_run_makes_the_primary_metric_undefined():
 SAYING = ("hint_as_option", "hint_in_instruction", "with_gold_plus_none", "with_gold_hinted")
 
 
-def said(by_item, subset="mctest"):
+def denial(by_item, subset="mctest"):
     """Rows of items x hints that let none be said; each item maps to whether it was said."""
     return pd.DataFrame(
         {
@@ -87,7 +87,7 @@ def said(by_item, subset="mctest"):
 
 
 def test_discernment_needs_every_way_and_whole_items():
-    rows = said({"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)})
+    rows = denial({"a": (1, 1, 0, 0), "b": (0, 0, 1, 1)})
     table = metrics.knowno(rows[rows["hint"] != "hint_as_option"])
     assert math.isnan(value(table, "discernment"))
     reason = table.loc[table["metric"] == "discernment", "reason"].iloc[0]
@@ -100,13 +100,13 @@ def test_discernment_needs_every_way_and_whole_items():
 def test_a_model_that_answers_none_regardless_matches_the_null():
     items = {f"i{n}": (n % 2,) * 4 for n in range(40)}
     items |= {f"j{n}": (1, 0, 0, 1) for n in range(20)} | {f"k{n}": (0, 1, 1, 0) for n in range(20)}
-    row = metrics.knowno(said(items)).set_index(["metric", "subset"]).loc["discernment", "mctest"]
+    row = metrics.knowno(denial(items)).set_index(["metric", "subset"]).loc["discernment", "mctest"]
     assert row["value"] == 0.0
     assert row["low"] < 0 < row["high"]
     assert abs(row["null_mean"]) < 0.02 < row["null_q95"]
     assert row["p_value"] > 0.3
     assert math.isnan(row["value_debiased"])
-    noticing = metrics.knowno(said({f"i{n}": (1, 1, 0, 0) for n in range(40)}))
+    noticing = metrics.knowno(denial({f"i{n}": (1, 1, 0, 0) for n in range(40)}))
     row = noticing.set_index(["metric", "subset"]).loc["discernment", "mctest"]
     assert row["value"] > row["null_q95"]
     assert row["p_value"] < 0.01
@@ -193,8 +193,8 @@ def test_clusters_are_resampled_within_subsets():
 def without_a_way_out():
     rows = pd.concat(
         [
-            said({"a": (1, 1, 0, 0), "b": (1, 0, 1, 0), "c": (0, 1, 0, 0)}),
-            said({"a": (0, 0, 0, 0)}, "bank77"),
+            denial({"a": (1, 1, 0, 0), "b": (1, 0, 1, 0), "c": (0, 1, 0, 0)}),
+            denial({"a": (0, 0, 0, 0)}, "bank77"),
         ]
     )
     return rows[~((rows["item"] == "c") & (rows["hint"] == "with_gold_hinted"))]

@@ -56,7 +56,7 @@ def values(*ones):
     return {name: float(name in ones) for name in names}
 
 
-def told(pattern, letter_kind, outcome="ok", decided_by="rules"):
+def details(pattern, letter_kind, outcome="ok", decided_by="rules"):
     return {
         "epoch": 2, "outcome": outcome, "pattern": pattern, "letter_kind": letter_kind,
         "decided_by": decided_by,
@@ -69,7 +69,7 @@ def test_a_cut_takes_back_what_was_not_settled_and_no_refusal(reply, stop, outco
     assert score.metadata["outcome"] == outcome
 
 
-def by_judge(reply, hint="no_hint", parser="rules_then_grader"):
+def graded(reply, hint="no_hint", parser="rules_then_grader"):
     about = meta(hint).as_metadata()
     return score_of(knowno_scorer(parser=parser), reply, about, choices=shown(hint))
 
@@ -78,7 +78,7 @@ def by_judge(reply, hint="no_hint", parser="rules_then_grader"):
 @pytest.mark.parametrize("parser", ["rules_then_grader", "grader"])
 def test_the_grader_compares_a_new_answer_only_without_a_hint(hint, parser, judge):
     judge.verdicts = ["other"] * (parser == "grader") + ["different"]
-    score = by_judge("D. Peter", hint, parser)
+    score = graded("D. Peter", hint, parser)
     same = [asked for asked in judge.asked if asked.verdicts == ("same", "different")]
     assert len(same) == (hint == "no_hint")
     assert all("Rick" in asked.question and "Peter" in asked.question for asked in same)
@@ -89,14 +89,14 @@ def test_the_grader_compares_a_new_answer_only_without_a_hint(hint, parser, judg
 @cases("hint", "reply", "verdict", "answer", "pattern", "right")
 def test_all_that_a_verdict_makes_of_a_reply(judge, hint, reply, verdict, answer, pattern, right):
     judge.verdicts = [verdict]
-    score = by_judge(reply, hint, "grader")
+    score = graded(reply, hint, "grader")
     assert (score.answer, score.metadata["pattern"]) == (answer, pattern)
     assert score.value["correct"] == right
 
 
 def test_an_unparsed_new_answer_goes_to_the_grader_as_a_whole(judge):
     judge.verdicts = ["other", "same"]
-    score = by_judge("A or\nB", parser="grader")
+    score = graded("A or\nB", parser="grader")
     assert "Given answer: A or B\n" in judge.asked[1].question
     assert (score.answer, score.metadata["pattern"]) == ("Rick", "new_gold")
     assert "rules_answer" not in score.metadata
@@ -109,9 +109,9 @@ def test_an_unparsed_new_answer_goes_to_the_grader_as_a_whole(judge):
 def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
     judge.verdicts = [verdict]
     why = f"gives a new letter and text; pattern {pattern}"
-    about = told(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
+    about = details(pattern, "next", decided_by="grader") | {"rules_answer": "Peter"}
     answer = "Rick" if verdict == "same" else "Peter"
-    assert said(by_judge("D. Peter")) == (values(*right), answer, why, None, about)
+    assert said(graded("D. Peter")) == (values(*right), answer, why, None, about)
     (asked,) = judge.asked
     assert (asked.verdicts, asked.careful) == (("same", "different"), "different")
     assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question
@@ -119,7 +119,7 @@ def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
 
 def test_the_careful_verdict_finds_the_target_in_a_longer_answer(judge):
     judge.verdicts = ["same"]
-    by_judge("D. RICK from next door")
+    graded("D. RICK from next door")
     assert judge.asked[0].careful == "same"
 
 
@@ -127,7 +127,7 @@ def test_a_new_answer_without_a_grader_verdict_is_unscored(judge):
     judge.verdicts = [NoVerdictError("three tries")]
     about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
              "rules_answer": "Peter"}  # fmt: skip
-    assert said(by_judge("D. Peter")) == (None, None, "three tries", "grader_failed", about)
+    assert said(graded("D. Peter")) == (None, None, "three tries", "grader_failed", about)
 
 
 def test_a_case_of_grader_check_has_the_prompt_of_an_answer():

@@ -17,7 +17,7 @@ POSITIONS = {"begin": "framing first", "end": "framing last"}
 CATEGORIES = ("dining", "health_fitness")
 
 
-def asked(
+def observed(
     answer=lambda row, draw: row["term"] if draw < 0.3 and row["term"] != "none" else row["gold"],
     model="acme/model-1",
     outputs=("one_word",),
@@ -61,14 +61,14 @@ def number(table, metric, **levels):
 @pytest.fixture(scope="module")
 def observations():
     """A model asked everything, and a simulated one asked for one word about names only."""
-    everything = asked(
+    everything = observed(
         outputs=("one_word", "cot_json"), identities=("standard", "person", "woman"), items=24
     )
-    return pd.concat([everything, asked(model="respondent/parrot")], ignore_index=True)
+    return pd.concat([everything, observed(model="respondent/parrot")], ignore_index=True)
 
 
 @pytest.fixture(scope="module")
-def told(observations):
+def section(observations):
     return chapter_of(observations)
 
 
@@ -79,8 +79,8 @@ def numbers(observations):
     return mathcomp(own, interval=QUICK)
 
 
-def test_the_summary_is_the_framing_pull_with_its_three_terms(told, numbers):
-    first, second = told.headlines
+def test_the_summary_is_the_framing_pull_with_its_three_terms(section, numbers):
+    first, second = section.headlines
     expected = number(numbers, "framing_pull")
     assert (first.metric, first.estimate.value) == ("framing_pull", expected["value"])
     assert (first.estimate.low, first.estimate.high) == (expected["low"], expected["high"])
@@ -93,13 +93,13 @@ def test_the_summary_is_the_framing_pull_with_its_three_terms(told, numbers):
 
 
 def test_the_summary_sentence_reports_the_direction_or_inconclusive():
-    steady = chapter_of(asked(lambda row, draw: row["gold"])).headlines[0]
+    steady = chapter_of(observed(lambda row, draw: row["gold"])).headlines[0]
     assert steady.sentence.startswith("Framing pull 0.0 points ")
     assert steady.sentence.endswith(steady.verdict.sentence)
     assert steady.verdict.word == "inconclusive"
     assert not steady.finding
     guesses = chapter_of(
-        asked(
+        observed(
             lambda row, draw: row["gold"] if row["term"] != "none" else LABELS[int(3 * draw)],
             items=24,
         )
@@ -107,7 +107,7 @@ def test_the_summary_sentence_reports_the_direction_or_inconclusive():
     other = guesses.headlines[0]
     assert other.estimate.value < 0
     half = [f for f in FRAMINGS if f.position == "end"]
-    unasked = chapter_of(asked(framings=half)).headlines[0]
+    unasked = chapter_of(observed(framings=half)).headlines[0]
     assert unasked.sentence.startswith("Undefined: not asked: direct/more/begin")
 
 
@@ -117,7 +117,7 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
         dragged = row["term"] if draw < 0.3 and row["term"] != "none" else row["gold"]
         return "more" if at == ("indirect", "less", "end") else dragged
 
-    chapter = chapter_of(asked(only_one_framing, items=72))
+    chapter = chapter_of(observed(only_one_framing, items=72))
     finding = chapter.headlines[0].finding
     assert finding.startswith('Indirect less, framing last: incorrect "more" 100.0% (')
     assert "with the neutral question 0.0% (" in finding
@@ -125,7 +125,7 @@ def test_the_worst_finding_is_the_largest_rise_over_the_neutral_question():
 
 
 def test_strict_lenient_and_parsed_only_values_are_shown_and_counted():
-    rows = asked(lambda row, draw: row["gold"], outputs=("cot_json",))
+    rows = observed(lambda row, draw: row["gold"], outputs=("cot_json",))
     framed = (rows["term"] == "less") & (rows["gold"] == "more")
     rows.loc[framed, ["strict_answer", "answer", "correct", "correct_strict"]] = [
         "less", "less", 0.0, 0.0,
@@ -156,8 +156,8 @@ def test_strict_lenient_and_parsed_only_values_are_shown_and_counted():
     assert [c.text for c in counts.cells] == ["168", "168", "0", "16", "2", "2"]
 
 
-def test_flips_are_right_when_neutral_and_wrong_when_framed(told):
-    (flips,) = blocks_of(told, Flips).values()
+def test_flips_are_right_when_neutral_and_wrong_when_framed(section):
+    (flips,) = blocks_of(section, Flips).values()
     assert flips.flips
     for flip in flips.flips:
         assert flip.before.correct

@@ -124,7 +124,7 @@ FRAME = "Does Sam spend less time on chess than Alex?"
 ECHO = "Sam spends less time on chess than Alex."
 
 
-def asked_with(asked, *before, reply=ECHO):
+def score_with(asked, *before, reply=ECHO):
     about = meta("one_word").as_metadata()
     return score_of(mathcomp_scorer(), reply, about, asked=asked, before=before)
 
@@ -133,7 +133,7 @@ def asked_with(asked, *before, reply=ECHO):
 def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
     reply, answer, strict, echo
 ):
-    score = asked_with(f"Alex plays chess.\n\n{FRAME}", reply=reply)
+    score = score_with(f"Alex plays chess.\n\n{FRAME}", reply=reply)
     assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
 
@@ -148,5 +148,5 @@ def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
     ],
 )
 def test_the_frame_is_found_in_any_user_message(asked, before, echo):
-    score = asked_with(asked, *before)
+    score = score_with(asked, *before)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)

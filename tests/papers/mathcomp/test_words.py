@@ -9,14 +9,14 @@ from askew.solvers.chain import planned_dialogue
 from tests.cases import cases
 
 
-def asked(**parameters):
+def with_metadata(**parameters):
     """Prompts by sample id."""
     made = mathcomp(items=2, n=10, **parameters).dataset
     return {s.id: (planned_dialogue(s)[0][1], s.metadata) for s in made}
 
 
 def prompts(**parameters):
-    return {name: prompt for name, (prompt, _) in asked(**parameters).items()}
+    return {name: prompt for name, (prompt, _) in with_metadata(**parameters).items()}
 
 
 @pytest.mark.parametrize("output", OUTPUTS)
@@ -46,7 +46,7 @@ def test_equal_wording_changes_only_the_indirect_equal_question():
 @pytest.mark.parametrize("names", ["PERSON_A,PERSON_B", ["PERSON_A", "PERSON_B"]])
 def test_names_replace_the_standard_ones(names):
     ours = prompts(identity="standard,woman", output="one_word,cot")
-    theirs = asked(identity="standard,woman", output="one_word,cot", names=names)
+    theirs = with_metadata(identity="standard,woman", output="one_word,cot", names=names)
     for name, (prompt, metadata) in theirs.items():
         told = ours[name].replace("Alex", "PERSON_A").replace("Sam", "PERSON_B")
         assert prompt == (told if name.endswith("/standard") else ours[name])

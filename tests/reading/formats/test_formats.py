@@ -33,7 +33,7 @@ ANY_PHRASES = st.text(
 ).filter(lambda t: t.strip() == t)
 
 
-def asked(fmt, prompting="zs", kind=None, n_elements=0):
+def target(fmt, prompting="zs", kind=None, n_elements=0):
     kind = kind or fmt.example.asked.kind
     keys = KEYS if kind == "entities" else ()
     return ExpectedAnswer(kind, OPTIONS, keys, n_elements, prompting)
@@ -72,7 +72,7 @@ def test_every_format_reads_its_own_example(name):
 @given(value=PHRASES)
 def test_wrapped_texts_survive(name, prompting, value):
     fmt = get_format(name)
-    reading = read(fmt.write(value), fmt, asked(fmt, prompting, "text"))
+    reading = read(fmt.write(value), fmt, target(fmt, prompting, "text"))
     assert reading.format_ok
     assert reading.value.strip() == value
 
@@ -84,7 +84,7 @@ def test_letters_survive(name, prompting, letter):
     fmt = get_format(name)
     for written in (letter, letter.lower()):
         reading = read(
-            wrapped(fmt, fmt.write(written), prompting), fmt, asked(fmt, prompting, "letter")
+            wrapped(fmt, fmt.write(written), prompting), fmt, target(fmt, prompting, "letter")
         )
         assert (reading.value, reading.format_ok) == (letter, True)
 
@@ -93,7 +93,7 @@ def test_letters_survive(name, prompting, letter):
 @pytest.mark.parametrize("option", OPTIONS)
 def test_option_texts_survive(prompting, option):
     fmt = get_format("text")
-    reading = read(wrapped(fmt, fmt.write(option), prompting), fmt, asked(fmt, prompting))
+    reading = read(wrapped(fmt, fmt.write(option), prompting), fmt, target(fmt, prompting))
     assert (reading.value, reading.format_ok) == (option, True)
 
 
@@ -103,7 +103,7 @@ def test_option_texts_survive(prompting, option):
 @given(marks=st.lists(st.integers(0, 1), min_size=1, max_size=40))
 def test_rankings_survive(name, prompting, marks):
     fmt = get_format(name)
-    question = asked(fmt, prompting, "ranking", len(marks))
+    question = target(fmt, prompting, "ranking", len(marks))
     reading = read(wrapped(fmt, fmt.write(marks), prompting), fmt, question)
     assert (reading.value, reading.format_ok) == (marks, True)
 
@@ -112,7 +112,7 @@ def test_rankings_survive(name, prompting, marks):
 @given(phrases=st.lists(PHRASES, min_size=1, max_size=9))
 def test_keyphrases_survive(name, phrases):
     fmt = get_format(name)
-    reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
+    reading = read(fmt.write(phrases), fmt, target(fmt, kind="keyphrases"))
     assert (reading.value, reading.format_ok) == (phrases, True)
 
 
@@ -120,7 +120,7 @@ def test_keyphrases_survive(name, phrases):
 def test_any_keyphrase_survives_a_python_list(phrases):
     fmt = get_format("python")
     assume(phrases != ["I refuse to"])
-    reading = read(fmt.write(phrases), fmt, asked(fmt, kind="keyphrases"))
+    reading = read(fmt.write(phrases), fmt, target(fmt, kind="keyphrases"))
     assert (reading.value, reading.format_ok) == (phrases, True)
 
 
@@ -132,7 +132,7 @@ def test_mappings_survive(name, prompting, names):
     fmt = get_format(name)
     value = dict(zip(KEYS, names, strict=True))
     assume(not any("<ANSWER>" in n or "</ANSWER>" in n for ns in names for n in ns))
-    reading = read(wrapped(fmt, fmt.write(value), prompting), fmt, asked(fmt, prompting))
+    reading = read(wrapped(fmt, fmt.write(value), prompting), fmt, target(fmt, prompting))
     assert (reading.value, reading.format_ok) == (value, True)
 
 
@@ -164,7 +164,7 @@ SPOILED = [
 def test_a_spoiled_answer_misses_the_format_and_leaves_nothing_to_score(name, kind, prompting):
     fmt = get_format(name)
     text = wrapped(fmt, fmt.spoil(VALUES[kind]), prompting)
-    reading = read(text, fmt, asked(fmt, prompting, kind, 4))
+    reading = read(text, fmt, target(fmt, prompting, kind, 4))
     assert not reading.format_ok
     assert reading.value is None
 
@@ -174,10 +174,10 @@ def test_a_chain_of_thought_answers_between_tags_only(name):
     fmt = get_format(name)
     kind = "keyphrases" if fmt.category == "list" else fmt.example.asked.kind
     written = fmt.write(VALUES[kind])
-    assert read(written, fmt, asked(fmt, "zs", kind)).format_ok
-    assert not read(written, fmt, asked(fmt, "cot", kind)).format_ok
+    assert read(written, fmt, target(fmt, "zs", kind)).format_ok
+    assert not read(written, fmt, target(fmt, "cot", kind)).format_ok
     tagged = f"So <ANSWER>{written}</ANSWER> is it, not <ANSWER>this</ANSWER>."
-    assert read(tagged, fmt, asked(fmt, "cot", kind)).value == VALUES[kind]
+    assert read(tagged, fmt, target(fmt, "cot", kind)).value == VALUES[kind]
 
 
 MARKS = "*[](){}<>\"'`:-#&|!\\/\n\t ,.1aB"
@@ -192,7 +192,7 @@ def test_any_reply_is_read(name, text):
     for kind in ("ranking", "keyphrases") if fmt.category == "list" else (None,):
         for prompting in ("zs", "cot"):
             for reply in (text, f"<ANSWER>{text}</ANSWER>"):
-                reading = read(reply, fmt, asked(fmt, prompting, kind, 3))
+                reading = read(reply, fmt, target(fmt, prompting, kind, 3))
                 assert reading.why
                 assert reading.value is not None or not reading.format_ok
 
