@@ -20,11 +20,11 @@ ROOMS: dict[str, tuple[int, int]] = {
     "bend": (1523, 8),
     "papers/binary_qa": (1151, 9),
     "papers/format_bias": (2624, 11),
-    "papers/instruction_boundary": (3398, 13),
+    "papers/instruction_boundary": (3400, 13),
     "papers/knowno": (1462, 8),
     "papers/mathcomp": (2814, 14),
     "reading": (2433, 10),
-    "report": (4998, 19),
+    "report": (5009, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33426, 170),
+    "src/askew": (33439, 170),
     "src/askew_authoring": (5793, 30),
-    "tests": (31972, 269),
+    "tests": (31978, 269),
 }
 
 

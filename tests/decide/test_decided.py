@@ -21,15 +21,17 @@ def test_unmet_rules_are_listed_worst_first_and_by_model():
     )  # fmt: skip
     told = summarize_decision(Gate(checks), None)
     assert told.outcome.startswith("FAIL: 1 passed, 1 failed, 2 inconclusive")
-    assert list(told.unmet_of) == ["poor", "few"]
-    assert [len(said) for said in told.unmet_of.values()] == [2, 1]
-    assert sorted(told.unmet) == sorted(one for said in told.unmet_of.values() for one in said)
+    assert list(told.unmet_by_model) == ["poor", "few"]
+    assert [len(said) for said in told.unmet_by_model.values()] == [2, 1]
+    assert sorted(told.unmet) == sorted(
+        one for said in told.unmet_by_model.values() for one in said
+    )
     assert told.statuses == {
         ("knowno", "good"): ["pass"],
         ("knowno", "few"): ["inconclusive"],
         ("knowno", "poor"): ["fail", "inconclusive"],
     }
-    assert (told.compared, told.against) == ("", {})
+    assert (told.compared, told.comparisons) == ("", {})
 
 
 def compared_with(*verdicts):
@@ -51,9 +53,9 @@ def test_each_model_gets_counts_of_better_and_worse_metrics():
         ),
     )  # fmt: skip
     assert told.compared == "Compared with x/ old."
-    assert list(told.against.items()) == [
+    assert list(told.comparisons.items()) == [
         ("b", "Better in 1, worse in 2 (of 3)."), ("a", "Worse in 1, higher in 1 (of 2)."),
         ("c", "Higher in 1, equivalent in 1 (of 2)."),
         ("d", "Better in 1 (of 1)."), ("e", "Inconclusive in 1 (of 1)."),
     ]  # fmt: skip
-    assert (told.outcome, list(told.unmet), told.unmet_of, told.statuses) == ("", [], {}, {})
+    assert (told.outcome, list(told.unmet), told.unmet_by_model, told.statuses) == ("", [], {}, {})

@@ -50,7 +50,7 @@ def headline(task, model):
     found = Estimate(value * scale, low * scale, high * scale, 120, null=null)
     return Headline(
         task, paper.name, model, metric.name, metric.label, found, metric.unit, None, "",
-        verdict=verdict_for(found, metric), without=without_effect(found, metric.unit, metric),
+        verdict=verdict_for(found, metric), null_text=without_effect(found, metric.unit, metric),
     )  # fmt: skip
 
 
@@ -72,7 +72,7 @@ def ten_by_six(tmp_path_factory):
         [f"rule {n}: above 0.2, fail" for n in range(40)],
         statuses={(t, m.label): next(statuses) for t in names() for m in MODELS},
         compared="Compared with model-1.",
-        against={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
+        comparisons={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip
     shown = grid(simultaneous_verdicts(chapters, MODELS), MODELS, decided)
     document = Document(

@@ -121,8 +121,8 @@ def test_the_first_screen_has_the_policy_and_the_baseline():
     other = grid_of(report).rows[1]
     assert other.cells[0].policy != "fail"
     assert "Compared with acme/model-1" in decided.compared
-    assert other.against.startswith("Better in ")
-    assert "worse" not in other.against
+    assert other.comparison.startswith("Better in ")
+    assert "worse" not in other.comparison
     assert {"checks", "differences"} <= {part.id for part in report.document.parts}
     assert any("acme/model-1" in line and "fail" in line for line in decided.unmet)
 

@@ -10,6 +10,7 @@ import pytest
 from askew.report.blocks import (
     Cell,
     Column,
+    Definitions,
     Document,
     Grid,
     GridCell,
@@ -21,7 +22,6 @@ from askew.report.blocks import (
     Row,
     Section,
     Table,
-    Text,
 )
 from askew.report.estimates import Estimate, Model
 from askew.report.render import kind_of, plain, terminal_text, write_document
@@ -47,12 +47,12 @@ def document(**fields):
     )  # fmt: skip
     given = {
         "title": "A title",
-        "lede": "What it rests on.",
+        "basis": "What it rests on.",
         "parts": [
             Part("glance", "At a glance", [], screen=GRID),
             Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
             Part("notes", "Notes", [Section("", "", (), [Note(["be careful"])])]),
-            Part("terms", "Terms", [Section("", "", (), [Text({"word": "what it means"})])]),
+            Part("terms", "Terms", [Section("", "", (), [Definitions({"word": "what it means"})])]),
         ],
         "data": lambda: {"value": math.nan, "n": np.int64(3), "all": (1.5, None)},
         "outcome": "PASS: 1 pass",

@@ -28,15 +28,15 @@ from askew.report.blocks import (
     Block,
     Cell,
     DecisionBlock,
+    Definitions,
     Document,
     Note,
     Part,
     Section,
     Table,
-    Text,
     fill,
+    make_table,
     simulated_note,
-    table_of,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import Estimate, format_p_value
@@ -99,7 +99,7 @@ def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
             heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
         })  # fmt: skip
     empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
-    return table_of(
+    return make_table(
         [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id,
         _describe(words.get("caption", ""), **told), texts=words.get("texts", ()),
         source=_describe(words.get("source", ""), **told), group=words.get("group", ""),
@@ -131,7 +131,7 @@ def comparison_document(comparison: Comparison) -> Document:
         [
             Part("differences", "Differences", [shown]),
             *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
-            _part("verdicts", "What the verdicts mean", Text(words["verdicts"])),
+            _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
         ],
         lambda: {
             "schema": "askew-comparison",
@@ -355,10 +355,10 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     words, checks = _WORDS["decided"], checked.checks if checked else ()
     worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
     unmet = [(c.model, _describe(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
-    unmet_of: dict[str, list[str]] = defaultdict(list)
+    unmet_by_model: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
     for model, said in unmet:
-        unmet_of[model].append(said)
+        unmet_by_model[model].append(said)
     for check in checks:
         statuses[check.task, check.model].append(check.status)
     parts = [replace(p, short="Policy") for p in gate_document(checked).parts] if checked else []
@@ -366,13 +366,13 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
         first, *others = comparison_document(compared).parts
         sections = [replace(s, id=o.id, title=o.title) for o in others for s in o.sections]
         parts.append(replace(first, short="Comparison", sections=[*first.sections, *sections]))
-    against = {}
+    comparisons = {}
     for name, rows in compared.table.groupby("model", sort=False) if compared else ():
         n = Counter(rows["verdict"])
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
-        against[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
+        comparisons[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
     return DecisionBlock(
         outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
-        unmet_of=unmet_of, statuses=statuses, against=against, parts=parts,
+        unmet_by_model=unmet_by_model, statuses=statuses, comparisons=comparisons, parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
     )  # fmt: skip

@@ -13,7 +13,7 @@ from askew.files import yaml_of
 from askew.logs.exclusions import WHAT, Run
 from askew.logs.samples import read_replies
 from askew.papers import get_paper
-from askew.report.blocks import Table, fill, table_of
+from askew.report.blocks import Table, fill, make_table
 from askew.report.ceiling import CEILING_WORDS, Ceilings
 from askew.report.estimates import Model
 from askew.report.study import Study
@@ -94,7 +94,7 @@ def _by_model(
         return None
     texts = words.get("texts", [name for name in words["columns"] if name != "Scored"])
     meanings = words.get("meanings", {})
-    return table_of(
+    return make_table(
         rows, id, words["caption"], texts=texts, group="of", meanings=meanings, kinds=kinds
     )
 

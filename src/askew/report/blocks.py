@@ -1,7 +1,7 @@
-"""What is said, before it is a file or lines on a terminal: five kinds of block.
+"""The content of a document before rendering: five kinds of block.
 
-Text, table, figure, flips and note: a report, a comparison, a gate's outcome, a plan and a
-certificate are all made of them; `render` lays them out. Nothing here is escaped.
+Definitions, table, figure, flips and note: reports, comparisons, gate outcomes, plans and the
+output of the other commands consist of them; `render` lays them out. Nothing here is escaped.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdi
 from askew.schema import PERCENT, Unit
 from askew.version import __version__
 
-# What a policy says, the worst first.
-POLICY = ("fail", INCONCLUSIVE, "pass")
+# Policy outcomes, worst first.
+POLICY_OUTCOMES = ("fail", INCONCLUSIVE, "pass")
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,8 @@ class Cell:
     estimate: Estimate | None = None
     unit: Unit = PERCENT
     mark: str = ""
-    at: Mapping[str, str] = field(default_factory=dict)
-    """Values of levels that its number stands at: they choose the replies behind it."""
+    levels: Mapping[str, str] = field(default_factory=dict)
+    """Level values of the number; they select the replies it is computed from."""
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
@@ -43,7 +43,7 @@ class Cell:
 
 
 class Column(NamedTuple):
-    """A column's head, what it means where that isn't plain, and whether it holds numbers."""
+    """A column heading, its explanation if it needs one, and whether its cells are numbers."""
 
     label: str
     meaning: str = ""
@@ -51,7 +51,7 @@ class Column(NamedTuple):
 
 
 class Row(NamedTuple):
-    """A table row: its head, its cells, and whose numbers they are."""
+    """A row: heading, cells, and whether they are measured, simulated or from the paper."""
 
     head: str
     cells: Sequence[Cell]
@@ -59,7 +59,7 @@ class Row(NamedTuple):
 
 
 class Group(NamedTuple):
-    """Rows under one heading; a table that needs none has one group without a title."""
+    """Rows under one heading; a table without headings has one group without a title."""
 
     rows: Sequence[Row]
     title: str = ""
@@ -78,15 +78,15 @@ class Table:
     notes: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
     records: Sequence[Mapping[str, Any]] = ()
-    """Its rows as plain data, where a file for programs holds what the cells put in words."""
-    what: ClassVar[str] = "table"
+    """The rows as data for JSON output, if the cells are only texts."""
+    kind: ClassVar[str] = "table"
 
     @property
     def has_simulated(self) -> bool:
         return any(r.kind == "simulated" for g in self.groups for r in g.rows)
 
 
-def table_of(
+def make_table(
     rows: Sequence[Mapping[str, str | Cell]],
     id: str,
     caption: str,
@@ -98,28 +98,28 @@ def table_of(
     source: str = "",
     kinds: Sequence[RowKind] = (),
 ) -> Table:
-    """A table of records: what comes first heads a row, and `group` names a column of headings.
+    """Make a table of records: the first column is the row heading, `group` has group titles.
 
-    `texts` are columns that hold no numbers, `kinds` says whose numbers each row has.
+    `texts` are the columns without numbers; `kinds` are the kinds of the rows.
     """
     head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
     groups: dict[str, list[Row]] = {}
-    whose: Sequence[RowKind] = kinds or ["measured"] * len(rows)
-    for row, kind in zip(rows, whose, strict=True):
+    row_kinds: Sequence[RowKind] = kinds or ["measured"] * len(rows)
+    for row, kind in zip(rows, row_kinds, strict=True):
         cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
         groups.setdefault(str(row[group]) if group else "", []).append(
             Row(str(row[head]), cells, kind)
         )
-    used = {cell.mark for of in groups.values() for row in of for cell in row.cells}
-    shown = [Group(of, title) for title, of in groups.items()]
-    told = {mark: note for mark, note in (notes or {}).items() if mark in used}
-    means = meanings or {}
-    heads = [Column(name, means.get(name, ""), name not in texts) for name in others]
-    return Table(id, caption, head, heads, shown, told, source)
+    used = {cell.mark for own in groups.values() for row in own for cell in row.cells}
+    used_notes = {mark: note for mark, note in (notes or {}).items() if mark in used}
+    explained = meanings or {}
+    heads = [Column(name, explained.get(name, ""), name not in texts) for name in others]
+    titled = [Group(own, title) for title, own in groups.items()]
+    return Table(id, caption, head, heads, titled, used_notes, source)
 
 
-class Key(NamedTuple):
-    """An entry of a chart's legend: a shape in a colour, and what it stands for."""
+class LegendEntry(NamedTuple):
+    """An entry of a chart's legend: a shape in a colour, and its label."""
 
     shape: str
     colour: str
@@ -128,14 +128,14 @@ class Key(NamedTuple):
 
 @dataclass(frozen=True)
 class Panel:
-    """One small chart, named among those of its figure."""
+    """One small chart of a figure; its name is unique there."""
 
     name: str
     title: str
     draw: Callable[..., Mapping[str, Any]]
-    """Makes the Vega-Lite specification, with colours by meaning; in a file with a `legend`."""
+    """Makes the Vega-Lite specification; colours are names of meanings. Files pass a `legend`."""
     wide: bool = False
-    """Whether it needs room for many columns, and scrolls where there is too little."""
+    """Whether the chart has many columns: it scrolls on a narrow screen."""
 
     @cached_property
     def spec(self) -> Mapping[str, Any]:
@@ -149,19 +149,19 @@ class Figure:
     id: str
     caption: str
     reading: str
-    """How to read it; also what a screen reader is told."""
-    legend: Sequence[Key]
+    """How to read it; also the alternative text."""
+    legend: Sequence[LegendEntry]
     panels: Sequence[Panel]
     simulated: Sequence[str] = ()
     """Names of the simulated models it shows."""
     table_id: str = ""
     """The table that holds its numbers."""
-    what: ClassVar[str] = "figure"
+    kind: ClassVar[str] = "figure"
 
 
 @dataclass(frozen=True)
-class Side:
-    """One asking of a flip: its condition, what was answered, and where the log has it."""
+class FlipReply:
+    """One of the replies of a flip: condition, answer and place in the log."""
 
     condition: str
     answer: str
@@ -172,24 +172,25 @@ class Side:
     epoch: int = 1
     prompt: str = ""
     reply: str = ""
-    unread: str = ""
+    hidden_reason: str = ""
     """Why prompt and reply are not shown."""
 
 
 @dataclass(frozen=True)
 class Flip:
-    """The same item asked in two ways: right in one, wrong in the other."""
+    """An item answered correctly in one condition and incorrectly in another."""
 
     id: str
     model: Model
     item: str
     subset: str
     right_answer: str
-    before: Side
-    after: Side
-    others: Sequence[Side] = ()
+    before: FlipReply
+    after: FlipReply
+    others: Sequence[FlipReply] = ()
+    """Replies in further conditions, in short."""
     difference: Sequence[tuple[Literal["same", "del", "ins"], str]] = ()
-    """Both prompts as one text: shared parts, parts only of the first, parts only of the second."""
+    """Both prompts as one text: parts of both, of the first only, and of the second only."""
 
 
 @dataclass(frozen=True)
@@ -200,12 +201,12 @@ class Flips:
     rule: str
     flips: Sequence[Flip]
     n_found: int
-    what: ClassVar[str] = "flips"
+    kind: ClassVar[str] = "flips"
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A model's number of one task, what it means, and what may be said of it."""
+    """A model's result in one task: value, explanation and verdict."""
 
     task: str
     title: str
@@ -215,18 +216,19 @@ class Headline:
     estimate: Estimate
     unit: Unit
     sentence: str
+    """The explanation of the value."""
     finding: str = ""
-    """The worst that was found, in a sentence."""
+    """The most severe finding, as one sentence."""
     verdict: Verdict | None = None
-    """What may be said of it, where the number looks for a bend."""
-    without: str = ""
-    """What a model without the effect shows."""
-    finding_said: str = ""
-    """What it says where it is shown, in a sentence without its end."""
+    """The verdict, if the metric tests for an effect."""
+    null_text: str = ""
+    """The value expected of a model without the effect."""
+    detected_finding: str = ""
+    """The finding if the effect is detected, without a full stop."""
 
     @property
-    def said(self) -> str:
-        """The number with its unit, interval and items in one line, or why there is none."""
+    def text(self) -> str:
+        """The value with unit, interval and items in one line, or why it is missing."""
         if self.estimate.missing:
             return self.estimate.text(self.unit)
         unit = "%" if self.unit.name == "%" else f" {self.unit.name}".rstrip()
@@ -235,61 +237,61 @@ class Headline:
 
 
 class GridCell(NamedTuple):
-    """What one task says of one model on the first screen; without a headline, why not."""
+    """Summary cell of a model and a task; `why` is the reason for a missing value."""
 
     headline: Headline | None = None
     why: str = ""
     policy: str = ""
-    """The worst that a policy says of the task's numbers."""
+    """The worst policy outcome of the task's metrics."""
 
 
 class GridRow(NamedTuple):
-    """A model on the first screen, with what is found of it, a sentence each."""
+    """A model's row of the summary, with its findings as sentences."""
 
     model: Model
     cells: Sequence[GridCell]
     findings: Sequence[str]
-    against: str = ""
-    """What a comparison with the baseline says."""
+    comparison: str = ""
+    """The result of the comparison with the baseline."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Models by tasks: which effects were detected."""
+    """The summary table: one row per model, one column per task."""
 
     id: str
     heads: Sequence[tuple[str, str, str]]
     """A column per task: its id, its name, and its effect metric."""
     rows: Sequence[GridRow]
     notes: Sequence[str]
-    drawn: Sequence[str] = ()
-    """Notes on what only a page has: bars, marks and links."""
-    first: Sequence[str] = ()
-    """What is to be known before any number."""
+    visual_notes: Sequence[str] = ()
+    """Notes on bars, marks and links, which only HTML has."""
+    warnings: Sequence[str] = ()
+    """What a reader must know first, above the table."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """What a reader should know before trusting the numbers, a line each."""
+    """What a reader should know before trusting the numbers, one line each."""
 
     lines: Sequence[str]
-    what: ClassVar[str] = "note"
+    kind: ClassVar[str] = "note"
 
 
 @dataclass(frozen=True)
-class Text:
-    """Words, and what they mean here."""
+class Definitions:
+    """Terms and their meanings."""
 
     meanings: Mapping[str, str]
-    what: ClassVar[str] = "text"
+    kind: ClassVar[str] = "definitions"
 
 
-Block = Text | Table | Figure | Flips | Note
+Block = Definitions | Table | Figure | Flips | Note
 
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a chapter: what it shows, then the blocks that show it."""
+    """A titled piece of a part: paragraphs, then blocks."""
 
     id: str
     title: str
@@ -299,37 +301,37 @@ class Section:
 
 @dataclass(frozen=True)
 class Part:
-    """What stands under one heading of a document, below all models by tasks (`screen`)."""
+    """One heading of a document with its sections, below an optional summary table (`screen`)."""
 
     id: str
     title: str
     sections: Sequence[Section]
-    """One without a title stands right below the heading."""
+    """A section without a title comes right below the heading."""
     short: str = ""
-    """Its name among the contents; without one it is not listed there."""
+    """Its name in the table of contents; without one it is not listed."""
     question: str = ""
     reference: str = ""
     folded: Sequence[Section] = ()
-    """Sections that are unfolded on demand, of which `folds` says in a line what they hold."""
-    folds: str = ""
+    """Collapsed sections; `folded_summary` describes them in one line."""
+    folded_summary: str = ""
     screen: Grid | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:
-        """All that it shows, what is folded away last."""
+        """All blocks; collapsed ones come last."""
         return (block for section in (*self.sections, *self.folded) for block in section.blocks)
 
 
 @dataclass(frozen=True)
 class Chapter(Part):
-    """All that the report says about one task; its id is the task's name."""
+    """The report's part on one task; its id is the task's name."""
 
     headlines: Sequence[Headline] = ()
 
 
 @dataclass(frozen=True)
 class Explorer:
-    """What the page's browser of replies holds: of all observations, those listed, with texts."""
+    """Data of the reply browser: numbers of all, listed and full-text observations, and these."""
 
     total: int
     listed: int
@@ -342,25 +344,26 @@ class Explorer:
 
 @dataclass(frozen=True)
 class DecisionBlock:
-    """What was decided on the same logs: a policy's outcome, a comparison, both as parts."""
+    """Policy outcome and comparison of the same logs, with their document parts."""
 
     outcome: str = ""
-    """A policy's, in a line that begins with its word."""
+    """The policy outcome in one line, such as "FAIL: ..."."""
     unmet: Sequence[str] = ()
-    """What failed or can't be told, a line each."""
-    unmet_of: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """The same by model; what is of no model alone stands under ""."""
+    """Failed and inconclusive rules, one line each."""
+    unmet_by_model: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    """The same by model; rules that concern no single model have the key ""."""
     statuses: Mapping[tuple[str, str], Sequence[str]] = field(default_factory=dict)
-    """By task and model, what the policy says of each of the numbers there."""
+    """The policy outcomes of all rules, by task and model."""
     compared: str = ""
-    against: Mapping[str, str] = field(default_factory=dict)
-    """By model, what the comparison came to."""
+    """The comparison in one line."""
+    comparisons: Mapping[str, str] = field(default_factory=dict)
+    """The result of the comparison, by model."""
     parts: Sequence[Part] = ()
 
     def policy(self, task: str, model: str) -> str:
-        """The worst that the policy says of a task's numbers of a model; empty without a rule."""
-        said = self.statuses.get((task, model), ())
-        return next((word for word in POLICY if word in said), "")
+        """The worst policy outcome of a task and model; empty without a rule."""
+        statuses = self.statuses.get((task, model), ())
+        return next((status for status in POLICY_OUTCOMES if status in statuses), "")
 
 
 NOTHING_DECIDED = DecisionBlock()
@@ -368,19 +371,19 @@ NOTHING_DECIDED = DecisionBlock()
 
 @dataclass(frozen=True)
 class Document:
-    """All that is said of something that was measured, compared, checked or planned."""
+    """A report, a comparison, a gate outcome, a plan or another command's result."""
 
     title: str
-    lede: str
-    """What it rests on, in a sentence."""
+    basis: str
+    """One sentence on the data used."""
     parts: Sequence[Part]
     data: Callable[[], Mapping[str, Any]]
-    """Its content for programs."""
+    """Its content for JSON output."""
     outcome: str = ""
-    """What came of it, in a line."""
+    """The outcome in one line."""
     simulated: str = ""
-    """What simulated models in it mean for its numbers; empty where there are none."""
-    written: str = ""
+    """What simulated models mean for the numbers; empty without simulated models."""
+    written_at: str = ""
     explorer: Explorer | None = None
     decided: DecisionBlock | None = None
 
@@ -389,15 +392,15 @@ class Document:
         return (block for part in self.parts for block in part.blocks)
 
 
-def colophon(written: str) -> str:
-    """What wrote a document, and when."""
-    return f"Written by askew {__version__}{', ' if written else ''}{written}."
+def colophon(written_at: str) -> str:
+    """The last line of a document: the version of askew, and the date."""
+    return f"Written by askew {__version__}{', ' if written_at else ''}{written_at}."
 
 
 def simulated_note(names: Sequence[str]) -> str:
-    """Which models are simulated, and what that means for numbers; empty where none is."""
-    told = yaml_of("askew.report", "report.yaml")["simulated"]
-    return f"{', '.join(names)}: {told}" if names else ""
+    """The names of simulated models and what that means for numbers; empty without names."""
+    note = yaml_of("askew.report", "report.yaml")["simulated"]
+    return f"{', '.join(names)}: {note}" if names else ""
 
 
 @cache
@@ -406,11 +409,11 @@ def _template(text: str) -> Template:
 
 
 def fill(text: str, **values: Any) -> str:
-    """A text with its braces filled, on one line."""
+    """Render a Jinja template to one line."""
     return " ".join(_template(text).render(values).split()) if "{" in text else text
 
 
-def lines_of(text: str, **values: Any) -> list[str]:
-    """The lines of a text with its braces filled, without empty ones."""
+def render_lines(text: str, **values: Any) -> list[str]:
+    """Render a Jinja template to its lines, without empty ones."""
     lines = (" ".join(line.split()) for line in _template(text).render(values).splitlines())
     return [line for line in lines if line]

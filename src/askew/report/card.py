@@ -25,10 +25,10 @@ from askew.papers import get_paper, task_papers
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
-    POLICY,
+    POLICY_OUTCOMES,
     DecisionBlock,
     Headline,
-    lines_of,
+    render_lines,
     simulated_note,
 )
 from askew.report.ceiling import COLUMN
@@ -194,7 +194,7 @@ def _few(of: Headline) -> str:
 
 
 def _without(of: Headline) -> str:
-    return of.without or without_effect(
+    return of.null_text or without_effect(
         of.estimate, of.unit, get_paper(of.task).headline_declaration(of.metric)
     )
 
@@ -235,7 +235,7 @@ def _limits(
     ]
     there = {one["task"] for one in asked}
     others = [get_paper(task).name for task in task_papers() if task not in there]
-    return lines_of(
+    return render_lines(
         _WORDS["limits"], high=[one_line(note, 1_000) for note in high], others=others, few=few,
         partly=partly, apart=said, least=ENOUGH_ITEMS, **names,
     )  # fmt: skip
@@ -245,8 +245,8 @@ def _policy(decided: DecisionBlock, model: Model) -> dict[str, Any]:
     """The worst that a policy says of this model or of the logs as a whole, of how many checks."""
     own = (of for (_, m), of in decided.statuses.items() if m in (model.label, ""))
     said = [status for statuses in own for status in statuses]
-    unmet = [*decided.unmet_of.get(model.label, ()), *decided.unmet_of.get("", ())]
-    worst = next((word for word in POLICY if word in said), "")
+    unmet = [*decided.unmet_by_model.get(model.label, ()), *decided.unmet_by_model.get("", ())]
+    worst = next((word for word in POLICY_OUTCOMES if word in said), "")
     return {"status": worst, "checks": len(said), "unmet": unmet}
 
 

@@ -29,7 +29,7 @@ from askew.report.blocks import (
     Section,
     Table,
     fill,
-    table_of,
+    make_table,
 )
 from askew.report.charts import figure
 from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
@@ -227,8 +227,8 @@ def headline(
     return replace(
         made,
         verdict=of or verdict_of(evidence, model, made.estimate),
-        without=without_effect(made.estimate, made.unit, declared),
-        finding_said=_finding_sentence(evidence, made, screen or {}),
+        null_text=without_effect(made.estimate, made.unit, declared),
+        detected_finding=_finding_sentence(evidence, made, screen or {}),
     )
 
 
@@ -397,7 +397,7 @@ def variance_section(evidence: Evidence) -> Section:
         for name, split in sets
     ]
     kinds = [model.kind for model, sets in found for _ in sets]
-    shown = table_of(
+    shown = make_table(
         made, f"{id}-table", words["caption"], group="of", meanings=words["meanings"],
         source=words["source"], kinds=kinds,
     )  # fmt: skip

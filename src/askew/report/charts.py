@@ -18,7 +18,7 @@ from typing import Any, Literal
 import vl_convert
 
 from askew.files import fill_text, yaml_of
-from askew.report.blocks import Figure, Key, Panel, Part
+from askew.report.blocks import Figure, LegendEntry, Panel, Part
 from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import Entry, Evidence, TableGroup
 from askew.schema import MISSING, Unit
@@ -63,8 +63,10 @@ def colour(name: str) -> str:
     return f"var(--{name})"
 
 
-_MEASURED = Key("dot", colour("mark"), "measured here, with its interval")
-_PUBLISHED = Key("diamond", colour("published"), "published by the paper, on its own questions")
+_MEASURED = LegendEntry("dot", colour("mark"), "measured here, with its interval")
+_PUBLISHED = LegendEntry(
+    "diamond", colour("published"), "published by the paper, on its own questions"
+)
 _ENDS = (colour("with"), colour("without"))
 
 
@@ -90,16 +92,18 @@ def figure(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> 
     )  # fmt: skip
 
 
-def _legend(block: Entry, how: str, parts: Sequence[TableGroup]) -> list[Key]:
+def _legend(block: Entry, how: str, parts: Sequence[TableGroup]) -> list[LegendEntry]:
     words = [c.told.get("legend") or c.title for c in parts[0].columns if c.is_number]
-    more = [Key(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())]
-    bar = partial(Key, "bar")
+    more = [
+        LegendEntry(k["shape"], colour(k["colour"]), k["label"]) for k in block.get("legend", ())
+    ]
+    bar = partial(LegendEntry, "bar")
     if how == "heat":
         shades = block["shades"]
         return [*map(bar, map(colour, shades["colours"]), shades["words"])]
     if how == "shares":
         return [*map(bar, map(colour, block["colours"]), words), *more]
-    own = [*map(Key, ("dot", "ring"), _ENDS, words)]
+    own = [*map(LegendEntry, ("dot", "ring"), _ENDS, words)]
     printed = any((part.group + row).kind == "published" for part in parts for row in part.rows)
     return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
 

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from askew.logs.samples import Asking, Reply, read_replies
-from askew.report.blocks import Flip, Flips, Side, fill
+from askew.report.blocks import Flip, FlipReply, Flips, fill
 from askew.report.estimates import Model
 from askew.report.evidence import Entry, Evidence
 from askew.schema import round_robin
@@ -134,8 +134,8 @@ def _flip(
     )
 
 
-def _side(row: Mapping[Hashable, Any], condition: str) -> Side:
-    return Side(
+def _side(row: Mapping[Hashable, Any], condition: str) -> FlipReply:
+    return FlipReply(
         condition=condition,
         answer=one_line(_text(row, "answer")),
         outcome=one_line(row.get("outcome", "ok")),
@@ -168,7 +168,7 @@ def _open(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
     sides = flip.before, flip.after
     replies = [found[s.log * bool(s.sample_id), (s.sample_id, s.epoch)] for s in sides]
     before, after = (
-        replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
+        replace(side, prompt=reply.prompt, reply=reply.reply, hidden_reason=reply.unread)
         for side, reply in zip(sides, replies, strict=True)
     )
     one, other = (reply.compared for reply in replies)

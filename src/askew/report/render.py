@@ -136,8 +136,8 @@ def terminal_width() -> int | None:
 
 def _pieces(document: Document) -> Iterator[list[RenderableType]]:
     """What stands together, with a blank line between."""
-    if document.lede:
-        yield [_line(document.lede)]
+    if document.basis:
+        yield [_line(document.basis)]
     for section in (section for part in document.parts for section in part.sections):
         if section.paragraphs:
             yield [_line(text) for text in section.paragraphs]

@@ -30,6 +30,7 @@ from askew.report.blocks import (
     Block,
     Chapter,
     DecisionBlock,
+    Definitions,
     Document,
     Flips,
     Grid,
@@ -37,7 +38,6 @@ from askew.report.blocks import (
     Part,
     Section,
     Table,
-    Text,
     fill,
     simulated_note,
 )
@@ -107,7 +107,7 @@ class Report:
         top = Part("glance", glance["title"], [Section("", "", said)], glance["short"])
         return Document(
             title=self.title,
-            lede=lede,
+            basis=lede,
             parts=[
                 replace(top, screen=self.screen),
                 *self.decided.parts,
@@ -115,11 +115,11 @@ class Report:
                 *([_part("ceiling", [ceiling])] if ceiling else []),
                 _part("left-out", lost),
                 _part("provenance", [run_table(study.runs, models)]),
-                _part("reading", [Text(_WORDS["guide"])]),
+                _part("reading", [Definitions(_WORDS["guide"])]),
             ],
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in models if m.simulated]),
-            written=self.written,
+            written_at=self.written,
             decided=self.decided,
         )
 

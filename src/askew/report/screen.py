@@ -26,7 +26,7 @@ from askew.report.blocks import (
     Part,
     Section,
     Table,
-    table_of,
+    make_table,
 )
 from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
@@ -53,7 +53,7 @@ def grid(
     rows = []
     for model, cells in zip(models, each, strict=True):
         found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
-        rows.append(GridRow(model, cells, found, decided.against.get(model.label, "")))
+        rows.append(GridRow(model, cells, found, decided.comparisons.get(model.label, "")))
     heads = [(c.id, c.title, _effect_metric(c.id)) for c in chapters]
     tests = f"{len(tested)} {_WORDS['tests'][len(tested) != 1]}"
     legend = [_WORDS["legend"].format(tests=tests)] if tested else []
@@ -138,14 +138,18 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
     told = []
     for headline in by[DETECTED]:
         bend = get_paper(headline.task).bend
-        words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.said)
-        told.append((_points(headline), f"{headline.finding_said or words}."))
+        words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.text)
+        told.append((_points(headline), f"{headline.detected_finding or words}."))
     shown = [said for _, said in sorted(told, reverse=True)]
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
         *names, last = (get_paper(headline.task).name for headline in by[SUGGESTIVE])
-        what = f"{', '.join(names)} and {last}" if names else by[SUGGESTIVE][0].finding_said or last
+        what = (
+            f"{', '.join(names)} and {last}"
+            if names
+            else by[SUGGESTIVE][0].detected_finding or last
+        )
         shown.append(_WORDS["suggestive"].format(what=what))
     unknown = len(by[INCONCLUSIVE])
     nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
@@ -170,11 +174,11 @@ def in_short(chapter: Chapter) -> Chapter:
             "Interpretation": " ".join(filter(None, (of.sentence, found))),
             "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
             **(corrected if has_noise else {}),
-            "Null": of.without or NOT_APPLICABLE,
+            "Null": of.null_text or NOT_APPLICABLE,
             "n": f"{of.estimate.n_items}",
             "Verdict": of.verdict.word if of.verdict else NOT_APPLICABLE,
         })  # fmt: skip
-    shown = table_of(
+    shown = make_table(
         rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
         texts=words["texts"], meanings=words["meanings"],
         kinds=[of.model.kind for of in chapter.headlines],
@@ -203,11 +207,11 @@ def _fold(part: Part) -> Part:
         behind = [replace(first, paragraphs=(), blocks=[b for b in first.blocks if b in long])]
         behind += others
     blocks = [b for s in behind for b in s.blocks]
-    kinds = Counter(b.what for b in blocks)
+    kinds = Counter(b.kind for b in blocks)
     kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
     words = _FOLDING["kinds"].items()
     told = ", ".join(f"{n} {word[n > 1]}" for kind, word in words if (n := kinds[kind]))
-    return replace(part, sections=shown, folded=behind, folds=told)
+    return replace(part, sections=shown, folded=behind, folded_summary=told)
 
 
 def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None, Sequence[Section]]:

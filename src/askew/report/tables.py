@@ -117,7 +117,7 @@ def _cell(
     elif "mark" in told and not printed:
         mark = getattr(evidence.code, told["mark"])(evidence, place)
     unit = evidence.unit(place.metric, place.kind)
-    return Cell(estimate=found, unit=unit, mark=mark, at={} if printed else place.at)
+    return Cell(estimate=found, unit=unit, mark=mark, levels={} if printed else place.at)
 
 
 def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:

@@ -20,7 +20,7 @@ from askew.papers.format_bias.paper import (
     demonstrations_label,
     repetitions_label,
 )
-from askew.report.blocks import Table, table_of
+from askew.report.blocks import Table, make_table
 from askew.schema import MISSING
 from askew.stats.intervals import (
     ROUNDING,
@@ -238,7 +238,7 @@ def compare_arms(
     shown = [_row(*judged, judged[1] in others) for judged in places]
     title = "is the bias mitigated (BiasF falls and format following rises for every format)?"
     texts = ("formats", "verdict")
-    made = table_of(shown, "mitigation", f"{PAPER.task}: {title}", texts=texts, group="of")
+    made = make_table(shown, "mitigation", f"{PAPER.task}: {title}", texts=texts, group="of")
     return replace(made, records=records)
 
 

@@ -164,7 +164,9 @@ def worst_score(evidence: Evidence, place: Place) -> Cell:
     found, cost = _lowest(evidence, place), evidence.number(replace(place, metric="boundary_cost"))
     if found is None or (place.kind == "published" and cost.missing):
         return Cell(NOT_APPLICABLE)
-    return Cell(estimate=evidence.number(found), unit=evidence.unit("rs", place.kind), at=found.at)
+    return Cell(
+        estimate=evidence.number(found), unit=evidence.unit("rs", place.kind), levels=found.at
+    )
 
 
 def wording(evidence: Evidence) -> list[str]:
