@@ -22,7 +22,7 @@ from pydantic import (
     model_validator,
 )
 
-from askew.decide.plan import POLISHER
+from askew.decide.plan import POLISHER, check_provider
 from askew.files import read_validated
 from askew.papers import OWN, get_paper
 from askew.parameters import UsageError, near, unknown_parameter
@@ -34,20 +34,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-def _of_a_provider(name: str) -> str:
-    """A model's name, whose provider Inspect knows."""
-    try:
-        # The name given twice stops it once the provider is found: no key is needed, and no model
-        # is loaded or served for this.
-        get_model(name, model_name=name)  # inspect-evals-lint: ignore[IEBP001] -- none is made
-    except ValueError as error:
-        raise ValueError(f"{error} Names are those of --model: openai/gpt-5") from None
-    except TypeError:
-        pass
-    return name
-
-
-ModelName = Annotated[str, Field(pattern=r"^[^/\s]+/\S+$"), AfterValidator(_of_a_provider)]
+ModelName = Annotated[str, AfterValidator(check_provider)]
 Settings = dict[str, JsonValue]
 
 

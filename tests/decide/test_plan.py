@@ -172,6 +172,7 @@ def test_half_the_width_needs_four_times_the_items():
     for half in halved.widths:
         assert half.n_needed == pytest.approx(4 * of(half.metric, whole).n_needed, abs=4)
         assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (60 planned)" in text
+    assert "more than 100,000" in shown(planned(parameters={"items": 60}, wanted_width=0.001))
 
 
 @pytest.mark.whole

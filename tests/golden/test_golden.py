@@ -22,7 +22,7 @@ from tests.golden.cases import ASKED, POLICY, PRICES
 FILES = Path(__file__).parent
 NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "value_debiased",
            "null_mean", "null_q95", "p_value", "reason")  # fmt: skip
-PLANNED = {"knowno": ("-T", "items=6", "--width", "0.2"), "binary_qa": ("-T", "items=4")}
+PLANNED = {"knowno": ("-T", "items=6", "--width", "20"), "binary_qa": ("-T", "items=4")}
 CALIBRATED = {"format_bias": "sloppy", "binary_qa": "nay"}
 
 

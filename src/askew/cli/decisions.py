@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 # What a comparison ends with that compared nothing.
 NOTHING = 3
+# Beyond these a width or an effect in points means nothing.
+_POINTS = click.FloatRange(0.1, 100)
 _OUTPUT = "File to write: .html, .md or .json."
 
 
@@ -154,8 +156,8 @@ def gate(
 @option("--polisher", help="Model that rewrites questions.")
 @option("--prices", "price_file", help="Price file (YAML), as for --model-cost-config.")
 @option("--rate", default=60.0, help="Requests per minute.")
-@option("--width", type=float, help="The interval's width that is wanted, such as 0.05.")
-@option("--effect", type=float, help="The difference that should show, such as 0.05.")
+@option("--width", type=_POINTS, help="Width of the CI, in points, such as 5.")
+@option("--effect", type=_POINTS, help="Difference to detect, in points, such as 5.")
 @option("--seeds", type=click.IntRange(2), default=12, help="Simulated runs to average.")
 @option("--logs", multiple=True, help="Logs of real models, to plan the next run.")
 @option("--reasoning-tokens", "hidden_reasoning", default=600, help="Reasoning tokens per call.")
@@ -163,15 +165,15 @@ def gate(
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
-    logs: tuple[str, ...], output: str | None, **asked: Any,
+    logs: tuple[str, ...], output: str | None, effect: float | None, **asked: Any,
 ) -> None:  # fmt: skip
     """Estimate a run's calls, tokens, cost and precision.
 
-    Nothing is sent to any model. A width or an effect of 0.05 is 5 points;
-    of a metric in another unit, such as MBS or BiasF, it is the smallest difference that matters.
+    Nothing is sent to any model. For BiasF, a variance, 5 points are those of two formats whose
+    scores differ by 5 points.
     """
     from askew.decide.documents import plan_document
-    from askew.decide.plan import POLISHER, Assumptions, read_prices
+    from askew.decide.plan import POLISHER, Assumptions, check_provider, read_prices
     from askew.decide.plan import plan as planned
     from askew.schema import GRADER
 
@@ -182,7 +184,10 @@ def plan(
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
     asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
-    asked |= {"wanted_width": width, "assumptions": Assumptions(hidden_reasoning=hidden_reasoning)}
+    for model in {*names, *roles.values()} - {*prices}:
+        check_provider(model)
+    asked |= {"wanted_width": width and width / 100, "effect": effect and effect / 100}
+    asked["assumptions"] = Assumptions(hidden_reasoning=hidden_reasoning)
     asked["study"] = study_of(logs, quiet=False) if logs else None
     plans = [planned(task, names, quiet=False, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")

@@ -15,7 +15,8 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
-from askew.decide.calibrate import COVERAGE, HOLDS, OFF, POWER, Certificate
+from askew.decide import calibrate
+from askew.decide.calibrate import COVERAGE, HOLDS, OFF, Certificate
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.plan import MIDDLE, Plan
@@ -43,6 +44,7 @@ from askew.report.estimates import Estimate, format_p_value
 from askew.report.study import Study
 from askew.schema import GRADER, MISSING, Unit
 from askew.stats.nulls import NoEffect
+from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import one_line
@@ -52,6 +54,8 @@ _WORDS = yaml_of(__package__, "documents.yaml")
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SENTENCE = 1_000
 _POINTS = Unit("points", 100.0)
+# More items than this are not printed as a number: nobody has so many.
+_MANY = 100_000
 Record = dict[str, Any]
 
 
@@ -70,11 +74,22 @@ def _simulated_note(model: object, is_simulated: bool) -> str:
     return f"{one_line(model)}{' (simulated)' if is_simulated else ''}"
 
 
+def _items(n: int | None, error: float, planned: int) -> str:
+    """How many items something takes, and how many there are where that is fewer."""
+    if n is None:
+        return MISSING
+    if n > _MANY:
+        return f"more than {_MANY:,}"
+    beside = "" if math.isnan(error) else f" ± {math.ceil(error):,}"
+    return f"{n:,}{beside}{f' ({planned:,} planned)' if n > planned else ''}"
+
+
 # What cells are written with.
 _WRITING = {
     "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
-    "missing": MISSING, "model": _simulated_note, "number": _number, "one_line": one_line,
-    "percent": Unit("%", 100.0, 0), "points": _POINTS, "fine": Unit("points", 100.0, 2),
+    "items": _items, "missing": MISSING, "model": _simulated_note, "number": _number,
+    "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
+    "fine": Unit("points", 100.0, 2),
     "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": format_p_value,
 }  # fmt: skip
 
@@ -268,7 +283,7 @@ _CERTIFIED = ("level", "holds", "uncovered", "repetitions", "unseen")
 def _limits(certificate: Certificate) -> Iterator[str]:
     """How small a fault shows, and what was not looked at."""
     words, n_items = _WORDS["certificate"], certificate.table.get("n_items", pd.Series(dtype=int))
-    told = {"c": certificate, "coverage": COVERAGE, "power": POWER, "n_items": n_items}
+    told = {"c": certificate, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
     yield from filter(None, (_describe(text, **told) for text in words["limits"]))
     for task, unseen in certificate.unseen.items():
         for reason in dict.fromkeys(unseen.values()):

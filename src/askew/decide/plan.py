@@ -10,7 +10,13 @@ from typing import Annotated, Any
 
 import pandas as pd
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelCost, ModelUsage, compute_model_cost, get_model_info
+from inspect_ai.model import (
+    ModelCost,
+    ModelUsage,
+    compute_model_cost,
+    get_model,
+    get_model_info,
+)
 from pydantic import BaseModel, Field
 
 from askew.decide.power import (
@@ -25,6 +31,7 @@ from askew.decide.power import (
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
+from askew.parameters import quote
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
@@ -164,7 +171,7 @@ def plan(
 
     `data` is "bundled", "paper" or a file, `rate` requests a minute, `prices` are dollars a million
     tokens (default Inspect's own), and a `study` says by real models' answers what to buy next. A
-    wanted width or effect of 0.05 is 5 points, and of a metric in another unit what matters there.
+    wanted width or effect of 0.05 is 5 points of 100, for every metric.
     """
     if epochs < 1 or not rate > 0:
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
@@ -201,6 +208,20 @@ def plan(
         tiers=tier_precisions(made.samples, how.level),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
     )  # fmt: skip
+
+
+def check_provider(name: str) -> str:
+    """A model's name, if Inspect knows its provider; no key is needed, and no model is loaded."""
+    try:
+        # The name given twice stops it once the provider is found.
+        get_model(name, model_name=name)  # inspect-evals-lint: ignore[IEBP001] -- none is made
+    except ValueError as error:
+        why = "unknown provider" if name.partition("/")[2] else "not a model name"
+        hint = "expected PROVIDER/NAME, such as openai/gpt-5, of a provider that Inspect has"
+        raise ValueError(f"{quote(name)}: {why}; {hint}") from error
+    except TypeError:
+        pass
+    return name
 
 
 def _expense(

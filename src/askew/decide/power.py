@@ -75,8 +75,8 @@ def widths(
 ) -> Iterator[Width]:  # fmt: skip
     """Every headline's numbers, as a simulated model would show them on these samples.
 
-    A `wanted` width and an `effect` are those of a rate; other metrics' are as large beside what
-    matters.
+    A `wanted` width and an `effect` of 0.05 are 5 points of 100; for a variance, that of two values
+    so far from each other.
     """
     part = part_of(made, MOST_SIMULATED // epochs)
     scale = math.sqrt(n_items(part.samples) / max(1, n_items(made.samples)))
@@ -102,8 +102,9 @@ def widths(
     for name, told in found.items():
         declared = metric_of(made.task, str(told[0]["metric"]))
         runs = pd.DataFrame(told, columns=READ)
-        own = declared.margin / Metric.margin
-        asked = (None if given is None else given * own for given in (wanted, effect))
+        whole = 100 / declared.unit.factor
+        square = declared.interval == "variance"
+        asked = [g and ((whole * g / 2) ** 2 if square else whole * g) for g in (wanted, effect)]
         yield width_of(name, declared, runs, scale, interval.level, *asked)
 
 
@@ -191,7 +192,7 @@ def cluster_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterD
     square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
     values = runs["value_debiased" if runs["noise_off"].mean() > 0.5 else "value"]
-    if not noisy or not deviation > 0 or values.count() < 2:
+    if not noisy or not deviation > 0 or not values.std() > 0:
         return ClusterDifference(deviation, most)
     return ClusterDifference(deviation, most, math.sqrt(2 * seen) * float(values.std()) / deviation)
 
@@ -291,7 +292,7 @@ def _advice(model: str, made: Simulation, splits: Sequence[Components], epochs: 
     items, score = n_items(made.samples), get_paper(made.task).split_of
     known = [s for s in splits if not s.reason]
     if not known:
-        why = next((s.reason for s in splits), "fewer than two wordings were asked")
+        why = next((s.reason for s in splits), "fewer than two prompt variants were run")
         return Advice(model, score, Design(items, 1, epochs), {}, {}, {}, why)
     weight = [s.asked.items for s in known]
     mean = {p: float(np.average([s.parts[p].value for s in known], weights=weight)) for p in PARTS}
