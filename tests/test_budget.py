@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (995, 8),
-    "decide": (2274, 9),
+    "cli": (1000, 8),
+    "decide": (2311, 9),
     "logs": (1914, 10),
     "papers": (82, 1),
     "bend": (1523, 8),
@@ -30,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (223, 2),
     "sources": (1023, 4),
     "stats": (2247, 13),
-    "top level": (1697, 14),
+    "top level": (1684, 14),
     "treatments": (1203, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33439, 170),
+    "src/askew": (33468, 170),
     "src/askew_authoring": (5793, 30),
-    "tests": (31978, 269),
+    "tests": (31998, 269),
 }
 
 
