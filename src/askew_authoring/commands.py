@@ -225,7 +225,9 @@ def finetune(logs: tuple[str, ...], model: str | None, output: str, **options: A
     write_records(output, made.rows)
     for name, count in made.counts.items():
         share, ratio = made.systematic[name], made.ratios[name]
-        click.echo(f"{name}: {count} examples (SysE {100 * share:.1f}, ratio {ratio:.2f})")
+        click.echo(
+            f"{name}: {count} examples (mean score {100 * share:.1f}%, {ratio:.2f} of the most)"
+        )
     for note in made.notes:
         click.echo(note)
     click.echo(f"{len(made.rows)} chats in {output}")

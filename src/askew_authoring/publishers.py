@@ -106,7 +106,7 @@ def import_files(
     """A publisher's files as records of a paper's task, or one error about all that is wrong."""
     sets = publishers_of(paper)
     if not sets:
-        raise RecordsError(f"{paper.task} knows no publisher's files; see: askew data list")
+        raise RecordsError(f"{paper.task} has no dataset to import; see: askew data list")
     parse: Callable[[Raw], object] = paper.items.parse_record
     taken: dict[str, tuple[str, Raw]] = {}
     seen: list[Publisher] = []

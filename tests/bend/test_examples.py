@@ -57,7 +57,7 @@ def test_the_report_has_the_numbers_of_the_tutorial(folder, forks):
     )
     report = written.read_text("utf-8")
     rows = re.findall(r"^\| (\w+)[\w, ]* \| ([\d.]+)% (\([^)]*\)) \| ([^|]*) \|", TUTORIAL, re.M)
-    assert [arm for arm, *_ in rows] == ["repeat", "absent", "order"]
+    assert [arm for arm, *_ in rows] == ["repeat", "absent", "order", "suggestion"]
     for arm, score, interval, effect in rows:
         assert re.search(
             rf"\| {arm} [^\n]*\| {re.escape(f'{score} {interval}')} \|[^\n]*{re.escape(effect)}",

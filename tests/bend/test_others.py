@@ -291,7 +291,7 @@ def test_the_two_commands_of_the_readme(hub, run_tasks):
     shown = CliRunner().invoke(askew, show[1:])
     assert shown.exit_code == 0, shown.output
     assert "arc-ice/absent" in shown.output
-    assert "an option speaks of others" in shown.output
+    assert "an option refers to others" in shown.output
     assert run[:3] == ["inspect", "eval", "askew/bend"]
     given = dict(word.split("=", 1) for flag, word in pairwise(run) if flag == "-T")
     (log,) = run_tasks("askew/bend", task_args=given, limit=int(run[run.index("--limit") + 1]))

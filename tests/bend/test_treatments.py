@@ -108,7 +108,7 @@ ODD = {
         sample("A", [f"o{i}" for i in range(27)]), OF_OPTIONS, "more than 2"),
     "two alike": (sample(choices=["red", "green", "red ", "blue"]), OF_OPTIONS, "alike"),
     "an empty option": (sample(choices=["red", "green", " "]), OF_OPTIONS, "empty"),
-    "several targets": (sample(["A", "B"]), ("absent", "none_offered"), "several right"),
+    "several targets": (sample(["A", "B"]), ("absent", "none_offered"), "several correct"),
     "two options": (sample("A", ["yes", "no"]), ("none_offered",), "fewer than 3"),
     "26 options": (sample("A", [f"o{i}x" for i in range(26)]), ("options",), "more than 24"),
     "every option right": (sample(["A", "B"], ["x", "y"]), ("suggestion",), "no wrong option"),
@@ -142,7 +142,7 @@ def test_what_needs_no_options_fits_everything(name):
 def test_wrappings_fit_everything_and_formats_of_choices_need_them():
     assert not why(sample(choices=None), "format", format="bolding")
     for name in ("letter", "text"):
-        assert why(sample(choices=None), "format", format=name) == "it has no choices"
+        assert why(sample(choices=None), "format", format=name) == "the sample has no choices"
         assert "names no option" in why(sample("green"), "format", format=name)
 
 
@@ -183,7 +183,7 @@ def test_refused_samples_keep_their_other_arms_and_are_counted():
     assert [b.sample.id for b in found.samples] == [
         "q/plain", "q/absent", "q/repeat", "free/plain", "free/repeat",
     ]  # fmt: skip
-    assert dict(found.refused) == {("absent", "it has no choices"): 1}
+    assert dict(found.refused) == {("absent", "the sample has no choices"): 1}
 
 
 @pytest.mark.whole

@@ -70,10 +70,10 @@ rules:
     with pytest.raises(YamlFileError) as error:
         read_policy(path)
     told = str(error.value)
-    assert told.count("is a fraction: 60% is written 0.6") == 4
+    assert told.count("must be a fraction: write 0.6 for 60%") == 4
     for part in (
         "version:", "modles: no such field; valid: version, models",
-        "rules 1: omni_accuracy is a fraction: 60% is written 0.6",
+        "rules 1: omni_accuracy must be a fraction: write 0.6 for 60%",
         "rules 2, task:", "valid: all, knowno", "rules 2, mn: no such field",
         "rules 3: min 3 lies above max 1", "rules 4: give min, max or both",
         "rules 5, max: ", "rules 6, bound:",

@@ -114,7 +114,7 @@ def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
         ('{"a": 1e999}', "1e999 is not a finite number"),
         ('{"a": ' + "9" * 5000 + "}", "5000 digits"),
         ('{"a": 1, "a": 2}', "'a' is given twice"),
-        ('{"a": "\\ud800"}', "half a surrogate pair"),
+        ('{"a": "\\ud800"}', "an unpaired surrogate"),
         ('{"a": "\x00"}', "a NUL character"),
         ('{"a": ' + "[" * 100_000 + "]" * 100_000 + "}", "nested too deeply"),
         ('{"a": 1} {"b": 2}', "Extra data"),

@@ -53,12 +53,12 @@ def show(
         click.echo(f"  {arm.name}: {plan.of(arm.name):,}")
         for (refused, why), n in sorted(plan.refused.items()):
             if refused == arm.name:
-                click.echo(f"    refused {n:,}: {why}")
+                click.echo(f"    not applicable to {n:,}: {why}")
     turns = sum(2 if b.ask.arm.treatment == "reflection" else 1 for b in plan.samples)
     click.echo(
-        f"{len(plan.samples) * epochs:,} samples to ask"
+        f"{len(plan.samples) * epochs:,} samples"
         + (f" in {epochs} epochs" if epochs > 1 else "")
-        + f", at least {turns * epochs:,} calls: the author's solver may make several a sample"
+        + f", at least {turns * epochs:,} model calls (your solver may make several per sample)"
     )
 
 
@@ -66,7 +66,7 @@ def _show_items(plan: Plan, items: int) -> None:
     shown = list(dict.fromkeys(b.ask.item for b in plan.samples))[: max(0, items)]
     for bent in plan.samples:
         if bent.ask.item in shown:
-            click.echo(f"== {bent.sample.id} (right: {bent.sample.target})")
+            click.echo(f"== {bent.sample.id} (target: {bent.sample.target})")
             click.echo("\n".join(f"   {line}" for line in _describe(bent).splitlines()))
 
 

@@ -36,7 +36,7 @@ def report(
     if card and len(outputs) > 1:
         raise click.UsageError("--card makes one folder: give one -o")
     if card and baseline:
-        raise click.UsageError("--card goes with --policy, and with no other kind of report")
+        raise click.UsageError("--card can be combined with --policy, but not with --baseline")
     from askew.analysis import write_cards, write_report
     from askew.decide.documents import decide
     from askew.report.accounting import not_read

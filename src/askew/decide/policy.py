@@ -71,7 +71,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         ]
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
-            raise ValueError(f"{fractions[0].name} is a fraction: 60% is written 0.6")
+            raise ValueError(f"{fractions[0].name} must be a fraction: write 0.6 for 60%")
         noisy = [m for m in declared if m.null and m.null.one_way]
         if self.of == "debiased" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")

@@ -60,7 +60,7 @@ def read_logs(
                 on_read(content.found.name)
         except BrokenExecutor as error:
             why = "was it killed, or out of memory? Fewer --workers take less"
-            raise ValueError(f"a worker process ended before its work did: {why}") from error
+            raise ValueError(f"a worker process stopped unexpectedly: {why}") from error
     return contents
 
 

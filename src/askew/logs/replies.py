@@ -175,7 +175,7 @@ def read_replies(
         shape: type[Reply] = SampleReply
         if not raw.get("sample_id"):
             if not paper.has("replies"):
-                raise UnfitError("missing", "name the sample that it answers", "sample_id")
+                raise UnfitError("missing", "give the id of the sample of this reply", "sample_id")
             shape = paper.part("replies").Reply
         for name in raw.keys() - shape.model_fields.keys():
             meant = get_close_matches(name, shape.model_fields, 1, 0.85)
@@ -263,4 +263,4 @@ class _Use:
             earlier, said = self.asked.setdefault(name, (line, facts))
             if said != facts:
                 what = f"{name} stands for another question on line {earlier}"
-                raise UnfitError(what, "give each question an item of its own", "item")
+                raise UnfitError(what, "give each question another `item`", "item")

@@ -111,7 +111,7 @@ def read_yaml(text: str) -> Any:
         why = getattr(error, "problem", None) or type(error).__name__
         raise LiteralError(f"not YAML: {why}") from None
     if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
-        raise LiteralError("not read: a YAML key that is no text")
+        raise LiteralError("not read: YAML keys must be strings")
     return value
 
 

@@ -65,7 +65,7 @@ def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape
     for field in filled or [field for field in shapes if field in raw]:
         return shapes[field].model_validate(raw)
     raise ValueError(
-        f"the fields {sorted(raw)} fit no record of {task}: each has one of {', '.join(shapes)} "
+        f"fields {sorted(raw)} fit no record of {task}: it needs one of {', '.join(shapes)} "
         f"(see: askew data template {task})"
     )
 

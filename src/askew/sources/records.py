@@ -155,7 +155,7 @@ def strict_json(text: str) -> Any:
     except RecursionError:
         raise ValueError("JSON nested too deeply") from None
     if halved:
-        raise ValueError("half a surrogate pair (\\ud800 to \\udfff), which is no text")
+        raise ValueError("an unpaired surrogate (\\ud800 to \\udfff); remove it")
     return value
 
 

@@ -81,7 +81,7 @@ class Components:
         Of designs that are as good, the one with the fewest replies.
         """
         if budget < 1:
-            raise ValueError(f"budget={budget}: give at least one reply")
+            raise ValueError(f"budget={budget}: allow at least one reply")
         designs = (
             Design(min(most.items, budget // (wordings * epochs)), wordings, epochs)
             for wordings in range(1, most.wordings + 1)

@@ -70,7 +70,7 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
     if not isinstance(found, Mapping) or not found:
         raise wrong("give a text or a file of named ones (.toml, .yaml, .json)")
     if len(found) > _MOST:
-        raise SelectionError(f"{parameter}: give at most {_MOST} texts, each is an arm")
+        raise SelectionError(f"{parameter}: give at most {_MOST} texts; each adds an arm")
     for name, text in found.items():
         if not isinstance(text, str) or not text.strip():
             raise wrong(f"{quote(name)} is not a text", shown=60)
@@ -135,7 +135,7 @@ class Suggestion(MessageTreatment):
         if arm.given["suggest_text"]:
             return ""
         if (why := why_no_choices(sample)) and not sample.choices:
-            return f"{why}, and no suggest_text is given"
+            return f"{why}, and suggest_text is not set"
         if not why and (other := why_others(sample.choices or [])):
             return other
         everything = len(right_options(sample)) == len(sample.choices or [])

@@ -35,16 +35,16 @@ def right_options(sample: Sample) -> list[int]:
 def why_no_choices(sample: Sample, least: int = 2) -> str:
     """Why a sample is not asked with options that treatments can change; empty where it is."""
     if not sample.choices:
-        return "it has no choices"
+        return "the sample has no choices"
     if len(sample.choices) < least:
-        return f"it has fewer than {least} options"
+        return f"the sample has fewer than {least} options"
     if len(sample.choices) > len(LETTERS):
-        return f"it has more than {len(LETTERS)} options"
+        return f"the sample has more than {len(LETTERS)} options"
     if not all(option.strip() for option in sample.choices):
         return "an option is empty"
     if len({" ".join(option.split()) for option in sample.choices}) < len(sample.choices):
         return "two of its options are alike"
-    return "" if right_options(sample) else "its target names no option by letter"
+    return "" if right_options(sample) else "the target names no option by letter"
 
 
 def replacement_problem(sample: Sample, least: int = 2) -> str:
@@ -52,17 +52,17 @@ def replacement_problem(sample: Sample, least: int = 2) -> str:
     if why := why_no_choices(sample, least):
         return why
     if len(right_options(sample)) > 1:
-        return "it has several right options"
+        return "the sample has several correct options"
     options = sample.choices or []
     if any(_SAYS_NONE.search(option) or denies(option) for option in options):
-        return "an option already says that none is right"
+        return "an option already means that none is correct"
     return why_others(options)
 
 
 def why_others(options: Sequence[str]) -> str:
     """Why options can't change their places or their neighbours; empty where they can."""
     speaking = next((o for o in options if _OTHERS.search(o)), None)
-    return "" if speaking is None else f"an option speaks of others: {speaking:.40}"
+    return "" if speaking is None else f"an option refers to others: {speaking:.40}"
 
 
 def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
@@ -177,7 +177,7 @@ class Options(OptionTreatment):
 
     def fits(self, sample: Sample, arm: Arm) -> str:
         if len(sample.choices or []) + 2 > len(LETTERS):
-            return f"it has more than {len(LETTERS) - 2} options"
+            return f"the sample has more than {len(LETTERS) - 2} options"
         return why_no_choices(sample) or why_others(sample.choices or [])
 
     def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:

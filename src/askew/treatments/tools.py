@@ -33,7 +33,7 @@ class ToolTreatment(Treatment):
         odd = not named or not all(map(_NAME.fullmatch, named))
         if said != "" and (odd or not all(isinstance(text, str) for text in texts)):
             raise SelectionError(
-                f"{parameter}={quote(said)}: give names of tools, of letters, digits, _ . : / -"
+                f"{parameter}={quote(said)}: give tool names (letters, digits and _ . : / -)"
             )
         return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named or [""])]
 

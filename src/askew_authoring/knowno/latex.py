@@ -90,10 +90,10 @@ def _body(path: Path) -> str:
     """What a reader sees: without preamble, comments and references."""
     try:
         if path.stat().st_size > _SIZE_LIMIT:
-            raise RecordsError(f"{path} is larger than {_SIZE_LIMIT:,} bytes: no LaTeX source")
+            raise RecordsError(f"{path} exceeds {_SIZE_LIMIT:,} bytes, the limit for a source")
         text = path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise RecordsError(f"{path} is not UTF-8 ({error.reason}); save it so") from error
+        raise RecordsError(f"{path} is not UTF-8 ({error.reason}); save it as UTF-8") from error
     except OSError as error:
         raise RecordsError(f"{path} can't be read: {error.strerror or error}") from error
     text = _COMMENT.sub("", text)

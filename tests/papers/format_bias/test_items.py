@@ -89,7 +89,7 @@ def test_a_users_subset_names_its_items(tmp_path):
         ({"doc_id": "d", "document": "t", "answer": "['a']"}, "answer: not a dictionary"),
         ({"id": "k", "document": "t", "keyphrases": "[tide, "}, "keyphrases: .*'\\[tide, '"),
         ({"id": "h", "supporting_facts": "", "context": "['a']", "question": "q", "answer": "a"},
-         "context: not a dictionary of titles and sentences"),
+         "context must be a dictionary from titles to lists of sentences"),
     ],
 )  # fmt: skip
 def test_a_damaged_cell_of_the_papers_files_is_named_by_its_column(tmp_path, record, told):

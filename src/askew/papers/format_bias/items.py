@@ -216,7 +216,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
             context = _literal(raw, "context")
             if not isinstance(context, dict):
-                raise ValueError("context: not a dictionary of titles and sentences")
+                raise ValueError("context must be a dictionary from titles to lists of sentences")
             text = " <SEP> ".join(map("".join, context["sentences"]))
             shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
             subset, made = "hotpotqa", {"cluster": cluster, **asked, **shown}

@@ -67,7 +67,7 @@ def robustness_score(*rates: float) -> float:
         40.0
     """
     if min(rates, default=0) < 0:
-        raise ValueError(f"rates {rates}: a rate is not negative")
+        raise ValueError(f"rates={rates}: rates must not be negative")
     return float(_harmonic(rates)) if rates else math.nan
 
 
