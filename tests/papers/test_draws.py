@@ -9,11 +9,11 @@ from askew.papers.format_bias import tasks as format_bias
 from askew.papers.instruction_boundary import tasks as boundary
 from askew.papers.instruction_boundary.items import items_of, parse_record
 from askew.papers.instruction_boundary.paper import SettingVariant
-from askew.papers.instruction_boundary.questions import shown_indexes, suggestion
+from askew.papers.instruction_boundary.questions import select_shown_options, suggestion
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.tasks import _rewritten
 from askew.reading.formats import FORMATS
-from askew.sources.loading import CORE, HARD, drawn_in_tiers
+from askew.sources.loading import CORE, HARD, sample_by_tier
 from askew.treatments.base import Arm, Ask
 from askew_authoring.instruction_boundary import logic
 
@@ -35,7 +35,7 @@ def options_of_boundary(seed, item):
 
 def wrong_options(seed, item):
     three = SettingVariant("miscellany", "3")
-    return shown_indexes(replace(QUESTION, id=item), three, "removed", seed)
+    return select_shown_options(replace(QUESTION, id=item), three, "removed", seed)
 
 
 def suggested(seed, item):
@@ -77,7 +77,7 @@ def reasoning_of_logic(seed, turn):
 def choice(seed, subset, tier):
     """Which of twelve are chosen, by their place in the tier."""
     group = [SimpleNamespace(tier=tier, at=at) for at in range(12)]
-    return [i.at for i in drawn_in_tiers(group, lambda rng, of: rng.sample(of, 6), seed, subset)]
+    return [i.at for i in sample_by_tier(group, lambda rng, of: rng.sample(of, 6), seed, subset)]
 
 
 def treatment(seed, item, arm, more):

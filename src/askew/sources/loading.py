@@ -250,7 +250,7 @@ def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
         groups.setdefault(item.subset, []).append(item)
     if n is None:
         return _in_turns(groups)
-    lots = {name: drawn_in_tiers(group, _sample, seed, name) for name, group in groups.items()}
+    lots = {name: sample_by_tier(group, _sample, seed, name) for name, group in groups.items()}
     chosen = {item.id for item in _in_turns(lots)[:n]}
     return _in_turns({name: [i for i in g if i.id in chosen] for name, g in groups.items()})
 
@@ -261,7 +261,7 @@ def _sample(rng: random.Random, group: list[Item]) -> list[Item]:
 
 def _in_turns(groups: Mapping[str, Sequence[Item]]) -> list[Item]:
     """Groups in turn, and in each its tiers in turn, of which neighbours begin with different."""
-    turns = {name: taking_turns(group, i) for i, (name, group) in enumerate(groups.items())}
+    turns = {name: interleave(group, i) for i, (name, group) in enumerate(groups.items())}
     return list(round_robin(turns))
 
 
@@ -294,7 +294,7 @@ def in_tiers_of(
     return lambda raw: parse({"tier": of_file, **raw})
 
 
-def taking_turns(items: Iterable[Item], first: int = 0) -> list[Item]:
+def interleave(items: Iterable[Item], first: int = 0) -> list[Item]:
     """Items of one group, its tiers in turn, so that any prefix has both as evenly as can be.
 
     Of several groups that take turns, each begins with another tier: `first` is its number.
@@ -305,7 +305,7 @@ def taking_turns(items: Iterable[Item], first: int = 0) -> list[Item]:
     return list(round_robin({name: tiers[name] for name in (*names[start:], *names[:start])}))
 
 
-def drawn_in_tiers(
+def sample_by_tier(
     items: Iterable[Item], draw: Callable[[random.Random, list[Item]], list[Item]], *seed: object
 ) -> list[Item]:
     """The items of one group, each tier in an order drawn by itself: none changes another's."""

@@ -80,7 +80,7 @@ def find(items: Sequence[BoundaryItem]) -> list[LintIssue]:
 def _label_findings(item: BoundaryItem) -> Iterator[LintIssue]:
     """Items whose own words name a label; those with ten options are never asked without one."""
     for label in paper.SETTINGS["missing_choices"].variants[item.family]:
-        if item.says(label) and item.subset != paper.TEN:
+        if item.mentions(label) and item.subset != paper.TEN:
             message = f"its text says {label!r}: not asked where that label goes missing"
             yield LintIssue(item.id, "label in the text", message)
 

@@ -1,13 +1,14 @@
 """What a machine finds odd in items, with their ids, and nothing where nothing is odd."""
 
-from askew.papers.instruction_boundary.questions import BoundaryItem, form_of
+from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form
 from askew_authoring.instruction_boundary.lint import find
 from tests.cases import cases
 
 
 def choice(name, question, gold, options=("red", "green", "blue", "grey"), **fields):
+    form = classify_form(gold)
     return BoundaryItem(
-        name, "mine", "u", "choice", form_of(gold), "", question, options, tuple(gold), **fields
+        name, "mine", "u", "choice", form, "", question, options, tuple(gold), **fields
     )
 
 

@@ -10,11 +10,11 @@ from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     STATED,
     BoundaryItem,
-    asked_under_miscellany,
     check_variants,
     conditions,
     option_text,
-    shown_indexes,
+    select_miscellany_items,
+    select_shown_options,
     suggestion,
 )
 
@@ -63,32 +63,32 @@ def test_each_family_gets_its_variants_by_name():
 def test_questions_with_ten_options_run_only_under_miscellany():
     ten = choice("single", tuple(f"thing {i}" for i in range(10)), TEN, "t")
     assert {s for s, _ in settings_of(ten, distracted=("t",))} == {"miscellany"}
-    assert asked_under_miscellany([choice("single"), ten, JUDGING]) == {"t"}
-    assert asked_under_miscellany([choice("single"), JUDGING]) == {"c"}
+    assert select_miscellany_items([choice("single"), ten, JUDGING]) == {"t"}
+    assert select_miscellany_items([choice("single"), JUDGING]) == {"c"}
 
 
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999))
 def test_missing_choices_leaves_out_one_wrong_option_and_keeps_the_order(form, seed):
     item = choice(form)
-    shown = shown_indexes(item, SettingVariant("missing_choices", "none"), "removed", seed)
+    shown = select_shown_options(item, SettingVariant("missing_choices", "none"), "removed", seed)
     assert set(item.gold) <= set(shown)
     assert shown == sorted(shown)
 
 
 def test_the_statement_replaces_a_wrong_option_of_none_items_only():
     vanilla = SettingVariant("vanilla")
-    none = shown_indexes(choice("none"), vanilla, "stated", 3)
+    none = select_shown_options(choice("none"), vanilla, "stated", 3)
     assert none.count(STATED) == 1
     assert option_text(choice("none"), STATED) == PROMPTS["statement"]
     for form in ("single", "multiple"):
-        assert STATED not in shown_indexes(choice(form), vanilla, "stated", 3)
+        assert STATED not in select_shown_options(choice(form), vanilla, "stated", 3)
 
 
 @given(st.sampled_from(list(GOLD)), st.integers(0, 999), st.sampled_from(["removed", "stated"]))
 def test_the_wrong_option_suggested_is_shown_and_wrong(form, seed, none_style):
     item = choice(form)
     condition = SettingVariant("conformity", "wrong")
-    shown = shown_indexes(item, condition, none_style, seed)
+    shown = select_shown_options(item, condition, none_style, seed)
     index = int(suggestion(item, condition, shown, seed)) - 1
     assert index in shown
     assert index not in item.gold

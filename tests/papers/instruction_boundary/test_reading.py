@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.option_lists import OptionLists
-from askew.papers.instruction_boundary.questions import TRUTH_LABELS, AnswerRead
+from askew.papers.instruction_boundary.questions import TRUTH_LABELS, ParsedAnswer
 from askew.papers.instruction_boundary.reading import (
     read_option_set,
     read_truth,
@@ -20,7 +20,7 @@ from tests.repeated import times
 
 @cases("reply", "reading")
 def test_a_label_is_parsed_with_all_its_fields(reply, reading):
-    assert read_truth(reply) == AnswerRead(**reading)
+    assert read_truth(reply) == ParsedAnswer(**reading)
 
 
 @cases("words", "label")

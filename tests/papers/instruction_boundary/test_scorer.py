@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
-from askew.papers.instruction_boundary.questions import AnswerRead
+from askew.papers.instruction_boundary.questions import ParsedAnswer
 from askew.papers.instruction_boundary.scorer import (
     boundary_headlines,
     choice_question,
@@ -132,7 +132,7 @@ def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
 )
 def test_all_that_a_verdict_makes_of_an_open_reply(verdict, about, answer, hedged):
     outcome = "ok" if answer else "unparsed"
-    read = AnswerRead(outcome, answer, hedged=hedged, judged=True, why="hm")
+    read = ParsedAnswer(outcome, answer, hedged=hedged, graded=True, why="hm")
     assert from_grader(verdict, "hm", about) == read
 
 

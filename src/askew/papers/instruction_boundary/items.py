@@ -27,7 +27,7 @@ from askew.papers.instruction_boundary.paper import (
 from askew.papers.instruction_boundary.questions import (
     BoundaryItem,
     PublishedQuestion,
-    form_of,
+    classify_form,
     mentions_others,
 )
 from askew.parameters import choose, plugin
@@ -195,7 +195,7 @@ class ChoiceRecord(FileRecord):
     @model_validator(mode="after")
     def _gold_fits(self) -> ChoiceRecord:
         indexes = self.indexes
-        if self.form is not None and self.form != form_of(indexes):
+        if self.form is not None and self.form != classify_form(indexes):
             raise ValueError(
                 f"form {self.form!r} does not fit {len(indexes)} right options; leave form out, "
                 "or mend gold"
@@ -243,8 +243,9 @@ def _item(record: Record, number: int) -> BoundaryItem:
             record.label, facts, record.conclusion, tier=record.tier,
         )  # fmt: skip
     about = text_cluster(record.passage or record.question, "question")
+    form = classify_form(record.indexes)
     return BoundaryItem(
-        name, subset, record.cluster or about, family, form_of(record.indexes), record.passage,
+        name, subset, record.cluster or about, family, form, record.passage,
         record.question, tuple(record.options), record.indexes, record.missing_gold,
         record.polished, tier=record.tier,
     )  # fmt: skip
@@ -361,7 +362,7 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
         passage = " ".join(_SENTENCE.sub(" ", written).split())
         yield BoundaryItem(
             base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
-            text_cluster(passage or asked, "question"), "choice", form_of(gold), passage,
+            text_cluster(passage or asked, "question"), "choice", classify_form(gold), passage,
             asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
             published=PublishedQuestion(name, asked, written, tuple(options), numbered),

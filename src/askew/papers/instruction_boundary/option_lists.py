@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from askew.papers.instruction_boundary.questions import AnswerRead, numbers, phrases
+from askew.papers.instruction_boundary.questions import ParsedAnswer, compile_phrases, format_answer
 from askew.reading.reply import blank_matches, fold, match_end, spaced_scripts
 
 # They are read in folded text.
-_LISTS = phrases("lists", flags=0)
-_PROSE = phrases("prose", flags=0)
+_LISTS = compile_phrases("lists", flags=0)
+_PROSE = compile_phrases("prose", flags=0)
 _MOST_ITEMS = 64
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")
@@ -55,7 +55,7 @@ class OptionLists:
         two = f"{_LISTS['options_head'].pattern}{gap.join(items[:2])}{more}"
         return re.compile(two, re.IGNORECASE), re.compile(gap.join(bare), re.IGNORECASE)
 
-    def at_start(self, text: str) -> AnswerRead | None:
+    def at_start(self, text: str) -> ParsedAnswer | None:
         """The list that a text opens with, if one does and nothing after it takes it back."""
         shown = normalize_spaces(text)
         if lines := self._over_lines(shown):
@@ -127,7 +127,7 @@ class OptionLists:
         """Whether a text may name an option."""
         return _MARKED.search(self.marked(text)) is not None
 
-    def tail(self, text: str) -> AnswerRead | None:
+    def tail(self, text: str) -> ParsedAnswer | None:
         """The options that the last lines are, one a line."""
         lines = text.rstrip().split("\n")[-_MOST_ITEMS:]
         n = 0
@@ -139,14 +139,14 @@ class OptionLists:
             n += 1
         return self.at_start("\n".join(lines[-n:])) if n > 1 else None
 
-    def argue_options(self, text: str) -> AnswerRead | None:
+    def argue_options(self, text: str) -> ParsedAnswer | None:
         """The options that sentences call right, or all others wrong; none where they differ."""
         right, wrong, named, torn = self._claims_about(text)
         every = set(range(1, self.size + 1))
         if not (torn or right | wrong | named) or not right | wrong | named <= every:
             return None
         if torn or right & wrong:
-            return AnswerRead.torn("weighs options and settles on none", settled=False)
+            return ParsedAnswer.ambiguous("weighs options and settles on none", settled=False)
         whole = (right | named) | wrong == every
         chosen = right | named if whole and not named & wrong else right
         if not chosen or named - chosen or not (whole or len(text.split()) <= _PROSE_WORDS):
@@ -187,14 +187,14 @@ class OptionLists:
                 named |= surely
         return right, wrong, named - right, torn
 
-    def chosen(self, indexes: Collection[int]) -> AnswerRead:
+    def chosen(self, indexes: Collection[int]) -> ParsedAnswer:
         beyond = [str(i + 1) for i in sorted(indexes) if not 0 <= i < self.size]
         if beyond:
-            return AnswerRead("unparsed", why=f"names {', '.join(beyond)} of {self.size} options")
-        answer = numbers(indexes)
-        return AnswerRead("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
+            return ParsedAnswer("unparsed", why=f"names {', '.join(beyond)} of {self.size} options")
+        answer = format_answer(indexes)
+        return ParsedAnswer("ok", answer, why=f"chooses {answer.replace(',', ', ')}")
 
-    def _over_lines(self, text: str) -> AnswerRead | None:
+    def _over_lines(self, text: str) -> ParsedAnswer | None:
         """A list with one numbered option a line; verdicts beside them make it no plain list."""
         numbered = filter(None, map(_LISTS["numbered_line"].fullmatch, text.split("\n")[:200]))
         own = [(int(m["number"]) - 1, _bare(m["rest"])) for m in numbered]
@@ -202,15 +202,15 @@ class OptionLists:
             return None
         chosen = {i for i, _ in own}
         if any(said and not self._is(i, said) for i, said in own):
-            return AnswerRead.torn("goes through options one by one")
+            return ParsedAnswer.ambiguous("goes through options one by one")
         if len(chosen) == self.size:
-            return AnswerRead.torn("repeats all options")
+            return ParsedAnswer.ambiguous("repeats all options")
         return self.chosen(chosen)
 
     def _is(self, index: int, said: str) -> bool:
         return 0 <= index < self.size and said == self.texts[index]
 
-    def _in_line(self, text: str) -> AnswerRead | None:
+    def _in_line(self, text: str) -> ParsedAnswer | None:
         chosen: set[int] = set()
         position = self._past_lead(text)
         for _ in range(_MOST_ITEMS):
@@ -220,14 +220,16 @@ class OptionLists:
             index, position, other = item
             # "2, 4 (kite, rhombus)": texts in brackets belong to the whole list.
             if other is not None and not (chosen and text[position:].startswith((" (", "("))):
-                return AnswerRead.torn(f"writes {index + 1} beside the text of option {other + 1}")
+                return ParsedAnswer.ambiguous(
+                    f"writes {index + 1} beside the text of option {other + 1}"
+                )
             chosen.add(index)
             upto = _LISTS["range"].match(text, position)
             if upto and index + 1 < int(upto["upto"]) <= self.size:
                 chosen.update(range(index, int(upto["upto"])))
                 position = upto.end()
             if _LISTS["alternative"].match(text, position):
-                return AnswerRead.torn("offers alternatives")
+                return ParsedAnswer.ambiguous("offers alternatives")
             separator = _LISTS["separator"].match(text, position)
             if separator is None or self._item(text, separator.end()) is None:
                 break

@@ -1,4 +1,4 @@
-"""Instruction Boundary's questions, the conditions they are asked under, and the options shown."""
+"""Instruction Boundary's questions, their conditions, and the options that a prompt shows."""
 
 from __future__ import annotations
 
@@ -23,21 +23,21 @@ from askew.papers.instruction_boundary.paper import (
 from askew.parameters import SelectionError, choose, parse_list, quote, whole_number
 from askew.schema import Outcome, round_robin
 from askew.scoring.grader import WORDS as GRADER_WORDS
-from askew.sources.loading import drawn_in_tiers, taking_turns
+from askew.sources.loading import interleave, sample_by_tier
 
-# Canonical answers are labels, numbers such as "1,3", and these two.
+# A canonical answer is a label, option numbers such as "1,3", or one of these two.
 NONE = "none"
 SEVERAL = "several"
-"""Says that several options are right, not which."""
+"""The reply states that several options are correct, but not which."""
 
 
-def label_name(described: str) -> str:
-    """The name of a label that is shown with its description."""
-    return described.partition(":")[0]
+def label_name(text: str) -> str:
+    """Return the part of "label: description" before the colon."""
+    return text.partition(":")[0]
 
 
-def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]]:
-    """The patterns of a table of `phrases.toml`."""
+def compile_phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]]:
+    """Compile the patterns of a table of `phrases.toml`; "{name}" inserts an earlier pattern."""
     found: dict[str, str] = {}
     for name, pattern in _PHRASES[table].items():
         alternatives = [pattern] if isinstance(pattern, str) else pattern
@@ -48,64 +48,64 @@ def phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]
 
 
 PROMPTS = toml_of(__package__, "prompts.toml")
-"""All that a model under test, a polisher or a grader is told."""
-_ASKS = PROMPTS["grader"]
+"""All prompt texts for the tested model, the rewriter and the grader."""
+_GRADER_PROMPTS = PROMPTS["grader"]
 
 
-def _question_of(name: str, **parts: str) -> str:
-    return GRADER_WORDS["question"].format(asked=_ASKS[name], reply="{reply}", **parts)
+def _grader_prompt(name: str, **parts: str) -> str:
+    return GRADER_WORDS["question"].format(asked=_GRADER_PROMPTS[name], reply="{reply}", **parts)
 
 
-# Runs that differ in any of it differ in version.
+# The prompt version is a hash of these texts.
 WORDS = (
     *(words for name, words in PROMPTS.items() if name != "grader"),
     [
-        _question_of("truth", shown="", answers="{meanings}"),
-        _question_of("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
-        *(_ASKS[name] for name in ("truth_meanings", "choice_meanings")),
+        _grader_prompt("truth", shown="", answers="{meanings}"),
+        _grader_prompt("choice", shown="Options:\n{options}\n\n", answers="- {sets}\n{meanings}"),
+        *(_GRADER_PROMPTS[name] for name in ("truth_meanings", "choice_meanings")),
         GRADER_WORDS["no_answer"],
-        *(_ASKS[name] for name in ("sets", "one_option")),
+        *(_GRADER_PROMPTS[name] for name in ("sets", "one_option")),
     ],
 )
 TRUTH_LABELS = {
     label: label_name(text)
     for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
-"""Every answer to a judging question, as it is written."""
+"""Every answer to a judging question, as a prompt shows it."""
 _PHRASES = toml_of(__package__, "phrases.toml")
-_OF_OTHERS = phrases("questions")["of_others"]
+_MENTIONS_OTHER_OPTIONS = compile_phrases("questions")["of_others"]
 
 
 @dataclass(frozen=True)
-class AnswerRead:
-    """A reply as an answer, or why there is none.
+class ParsedAnswer:
+    """The answer parsed from a reply, or the reason why there is none.
 
-    `answer` is a label, "none", "several", or numbers of options. Where a reply was cut short, only
-    a `settled` one counts.
+    `answer` is a label, "none", "several", or option numbers. A truncated reply counts only if it
+    is `settled`: no further text could change it. It is `hedged` if it avoids a commitment.
     """
 
     outcome: Outcome
     answer: str | None = None
     hedged: bool = False
     settled: bool = True
-    judged: bool = False
+    graded: bool = False
     why: str = ""
 
     @property
     def numbers(self) -> set[int]:
-        """The options chosen; none where the answer is none of them, or no set of options."""
-        said = (self.answer or "").split(",")
-        return {int(number) for number in said if number.isdecimal()}
+        """The options chosen; empty if the answer is "none" or not a set of options."""
+        parts = (self.answer or "").split(",")
+        return {int(part) for part in parts if part.isdecimal()}
 
     @classmethod
-    def torn(cls, why: str, settled: bool = True) -> AnswerRead:
-        """A reply that settles on none of the answers that it names."""
+    def ambiguous(cls, why: str, settled: bool = True) -> ParsedAnswer:
+        """A reply that names answers without choosing one."""
         return cls("ambiguous", settled=settled, why=why)
 
 
 @dataclass(frozen=True)
 class PublishedQuestion:
-    """A choice question letter for letter as its file holds it; `numbered`: its options count."""
+    """A choice question exactly as published; `numbered`: its options already have numbers."""
 
     id: str
     question: str
@@ -116,11 +116,12 @@ class PublishedQuestion:
 
 @dataclass(frozen=True)
 class BoundaryItem:
-    """A question with its truth.
+    """A question with its correct answer (`truth`).
 
-    Judging: `passage` holds the facts, `question` the conclusion, and `form` is the label.
-    Choice: `gold` indexes the right options; `missing_gold` is the one taken out of a none item,
-    where that is known; `polished` is a shipped rewrite of the question.
+    Judging: `passage` has the facts, `question` the conclusion, and `form` is the correct label.
+    Choice: `form` is the number of correct options (none, single, multiple), `gold` their indexes;
+    `missing_gold` is the correct option removed to make a "none" item, if known; `polished` is a
+    rewritten question included in the package.
     """
 
     id: str
@@ -135,28 +136,29 @@ class BoundaryItem:
     missing_gold: str = ""
     polished: str = ""
     source: str = ""
-    """The data set that the paper's file took it from."""
+    """The data set that the paper took it from."""
     published: PublishedQuestion | None = None
     tier: str = ""
 
     @property
     def sparse(self) -> bool:
+        """Whether its label or form is a rare one."""
         return self.form in SPARSE
 
     @property
     def truth(self) -> str:
-        """The canonical right answer: a label, "none", or the numbers of the right options."""
+        """The canonical correct answer: a label, "none", or the numbers of the correct options."""
         if self.family == "judging":
             return self.form
-        return numbers(self.gold)
+        return format_answer(self.gold)
 
-    def says(self, label: str) -> bool:
-        """Whether its own text uses the name of a label, in whatever sense."""
+    def mentions(self, label: str) -> bool:
+        """Whether its own text contains the name of a label, in any sense."""
         text = "\n".join((self.passage, self.question, *self.options))
         return re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE) is not None
 
     def reordered(self, seed: int) -> BoundaryItem:
-        """The item with its options in a seeded order; kept where an option speaks of others."""
+        """The item with its options shuffled; unchanged if an option refers to other options."""
         if mentions_others(self.options):
             return self
         places = list(range(len(self.options)))
@@ -168,138 +170,140 @@ class BoundaryItem:
         )
 
 
-def numbers(indexes: Collection[int]) -> str:
-    """Options as a canonical answer: their numbers from 1, ascending; "none" where there are none.
+def format_answer(indexes: Collection[int]) -> str:
+    """Format options as a canonical answer: numbers from 1, ascending; "none" without options.
 
-    Numbers are those of all the item's options in order, whichever of them a prompt shows.
+    Numbers count all options of the item, also those that the prompt hides.
     """
     return ",".join(str(i + 1) for i in sorted(indexes)) or NONE
 
 
 def mentions_others(options: Sequence[str]) -> bool:
-    """Whether an option speaks of the other options, so that its truth hangs on their places."""
-    return any(_OF_OTHERS.search(option) for option in options)
+    """Whether an option refers to others, so that shuffling could change if it is correct."""
+    return any(_MENTIONS_OTHER_OPTIONS.search(option) for option in options)
 
 
-def form_of(gold: Sequence[int]) -> Form:
-    """The form of a choice question, by how many of its options are right."""
+def classify_form(gold: Sequence[int]) -> Form:
+    """The form of a choice question, by its number of correct options."""
     return "multiple" if len(gold) > 1 else "single" if gold else "none"
 
 
 def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
-    """At most `n` items, seeded, such that any prefix spreads over subsets, forms and tiers.
+    """Draw at most `n` items so that the first items always cover subsets, forms and tiers evenly.
 
-    Judging alternates sparse and tense items, so that halves stay halves.
+    Judging items alternate between rare and common labels, so that each keeps half.
     """
     if n is not None:
         whole_number("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
-        tense = item.family == "judging" and not item.sparse
-        stratum = "tense" if tense else item.form
+        # Judging items with a common label; the name of a stratum is part of the seed.
+        is_common = item.family == "judging" and not item.sparse
+        stratum = "tense" if is_common else item.form
         subsets.setdefault(item.subset, {}).setdefault(stratum, []).append(item)
 
     def shuffled(rng: random.Random, group: list[BoundaryItem]) -> list[BoundaryItem]:
         rng.shuffle(group)
         return group
 
-    spread: dict[str, list[BoundaryItem]] = {}
+    drawn: dict[str, list[BoundaryItem]] = {}
+    # Each subset starts at the next tier.
     for number, (subset, strata) in enumerate(subsets.items()):
         turns = {
-            name: taking_turns(
-                group if n is None else drawn_in_tiers(group, shuffled, seed, name), i
-            )
+            name: interleave(group if n is None else sample_by_tier(group, shuffled, seed, name), i)
             for i, (name, group) in enumerate(strata.items(), start=number)
         }
-        spread[subset] = list(round_robin(turns))
-    return list(round_robin(spread))[:n]
+        drawn[subset] = list(round_robin(turns))
+    return list(round_robin(drawn))[:n]
 
 
 NoneStyle = Literal["removed", "stated"]
-SHOTS_OF_A_FORM = 3
-# The index of the statement that stands in place of the right option of a none item.
+MAX_EXAMPLES_PER_FORM = 3
+# Index of the added statement that no option is correct; it replaces a wrong option.
 STATED = -1
 
 
 Variants = Mapping[str, Mapping[Family, tuple[str, ...]]]
-"""By setting, the variants of each family."""
+"""Variants by setting, then by family."""
 
 
 def check_variants(**given: Any) -> Variants:
-    """Checked values of the settings' parameters; nothing means the default."""
-    return {s: _by_family(told, given.get(told.parameter)) for s, told in SETTINGS.items()}
+    """Check the values of the settings' parameters; None means the default."""
+    return {s: _by_family(setting, given.get(setting.parameter)) for s, setting in SETTINGS.items()}
 
 
 def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
-    """A setting's variants by family, in the order given; one without any keeps its default."""
+    """A setting's variants by family; a family without a selected one keeps its default."""
     name, valid = setting.parameter, setting.variants
-    default = {f: of if name == "n_wrong" else of[:1] for f, of in valid.items()}
+    # The default of n_wrong is all variants, of other settings the first one.
+    default = {f: own if name == "n_wrong" else own[:1] for f, own in valid.items()}
     if wanted is None:
         return default
-    known = tuple(dict.fromkeys(v for of in valid.values() for v in of))
+    known = tuple(dict.fromkeys(v for own in valid.values() for v in own))
     values: Sequence[str] = choose(name, wanted, known)
+    # `polish` and `n_wrong` keep their declared order, other settings the order given.
     if parse_list(wanted) != ["all"] and name not in ("polish", "n_wrong"):
         values = parse_list(wanted)
-    most = SHOTS_OF_A_FORM if name == "examples" else 1
-    if crowded := [v for v in values if values.count(v) > most]:
+    limit = MAX_EXAMPLES_PER_FORM if name == "examples" else 1
+    if repeated := [v for v in values if values.count(v) > limit]:
         raise SelectionError(
-            f"{name}={quote(wanted)}: {crowded[0]!r} is given more than {most} times"
+            f"{name}={quote(wanted)}: {repeated[0]!r} is given more than {limit} times"
         )
-    return {f: tuple(v for v in values if v in of) or default[f] for f, of in valid.items()}
+    return {f: tuple(v for v in values if v in own) or default[f] for f, own in valid.items()}
 
 
 def conditions(
-    item: BoundaryItem, settings: Sequence[str], variants: Variants, distracted: Collection[str],
-    named_too: bool = False,
+    item: BoundaryItem, settings: Sequence[str], variants: Variants,
+    miscellany_ids: Collection[str], hides_named: bool = False,
 ) -> list[SettingVariant]:  # fmt: skip
-    """The conditions under which an item is asked, in the settings' order.
+    """The conditions of an item, in the settings' order.
 
-    Miscellany asks the choice items with the ids in `distracted`, and alone those of "ten". With
-    `named_too`, a label also goes missing where the question itself names it.
+    Among choice items, miscellany runs only those in `miscellany_ids`; items of "ten" run under
+    miscellany only. With `hides_named`, a label is left out even if the question names it.
     """
     return [
         SettingVariant(setting, variant)
         for setting in settings
-        for variant in _variants(item, setting, variants, named_too)
-        if (item.family == "judging" or item.id in distracted or setting != MISCELLANY)
+        for variant in _variants(item, setting, variants, hides_named)
+        if (item.family == "judging" or item.id in miscellany_ids or setting != MISCELLANY)
         and (item.subset != TEN or setting == MISCELLANY)
     ]
 
 
 def _variants(
-    item: BoundaryItem, setting: str, variants: Variants, named_too: bool
+    item: BoundaryItem, setting: str, variants: Variants, hides_named: bool
 ) -> Iterable[str]:
-    asked = variants[setting].get(item.family, ("",))
-    # Where every option is right, there is no wrong one to suggest or to leave out.
+    own = variants[setting].get(item.family, ("",))
+    # If every option is correct, there is no wrong one to suggest or to leave out.
     all_right = 0 < len(item.options) == len(item.gold)
     if setting == "conformity":
-        return (v for v in asked if not (all_right and v == "wrong"))
+        return (v for v in own if not (all_right and v == "wrong"))
     if setting == "missing_choices":
-        # A label that the question itself names can't be kept from its prompt.
-        labels = () if all_right else asked
-        return (label for label in labels if named_too or not item.says(label))
+        # A label that the question itself names can't be hidden from the model.
+        labels = () if all_right else own
+        return (label for label in labels if hides_named or not item.mentions(label))
     if setting == "few_shot":
-        return ["+".join(asked)]
+        return ["+".join(own)]
     if setting == MISCELLANY and item.family == "choice":
-        # Other forms than single have no right option to stand beside wrong ones.
+        # Only single-answer items get a varying number of wrong options.
         wrong = len(item.options) - 1 if item.form == "single" else 0
-        return (n for n in asked if int(n) <= wrong)
-    return asked
+        return (n for n in own if int(n) <= wrong)
+    return own
 
 
-def asked_under_miscellany(items: Sequence[BoundaryItem]) -> set[str]:
-    """Ids of the choice items that miscellany asks: those with ten options, where there are any."""
+def select_miscellany_items(items: Sequence[BoundaryItem]) -> set[str]:
+    """Ids of the choice items run under miscellany: those with ten options, or all without any."""
     choice = [item for item in items if item.family == "choice"]
     ten = [item for item in choice if item.subset == TEN]
     return {item.id for item in ten or choice}
 
 
-def shown_indexes(
+def select_shown_options(
     item: BoundaryItem, condition: SettingVariant, none_style: NoneStyle, seed: int
 ) -> list[int]:
     """Indexes of the item's options that a prompt shows, in order; `STATED` for the statement.
 
-    Every form shows as many options as the others, in vanilla and without its wrong option.
+    Under vanilla and missing_choices, all forms show the same number of options.
     """
     if item.family == "judging":
         return []
@@ -313,7 +317,7 @@ def shown_indexes(
         stated = [STATED if i == wrong[0] else i for i in every]
         if condition.setting != "missing_choices":
             return stated
-        # What is left out is the statement where none goes missing, else a wrong option.
+        # Leave out the statement if the missing label is "none", else a wrong option.
         out = STATED if condition.variant == NONE else wrong[1]
         return [i for i in stated if i != out]
     if condition.setting == "missing_choices" and wrong and len(every) > 2:
@@ -334,5 +338,6 @@ def suggestion(
     if condition.variant != "wrong":
         return condition.variant
     wrong = [i for i in shown if i not in item.gold and i != STATED]
+    # A fallback only: items without a wrong option have no such condition.
     drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
-    return numbers([drawn])
+    return format_answer([drawn])

@@ -23,8 +23,8 @@ from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     SEVERAL,
     TRUTH_LABELS,
-    AnswerRead,
-    phrases,
+    ParsedAnswer,
+    compile_phrases,
 )
 from askew.reading.choices import read_choice
 from askew.reading.names import LETTERS
@@ -55,7 +55,7 @@ from askew.reading.reply import (
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
-Opening = Callable[[str], AnswerRead | None]
+Opening = Callable[[str], ParsedAnswer | None]
 """From a piece of text to the answer that it opens with, if it opens with one."""
 
 _ANNOUNCEMENTS = 50
@@ -64,11 +64,11 @@ _SEGMENT = 2_000
 _SHORT = 60
 _AROUND = " \t\n\r\"'_[({<>:=-\u2013\u2014.,;}$\\"
 _MARKS = " \t\n:.,-\u2013\u2014()*_\"'"
-_EMPTY = AnswerRead("empty", why="the reply has no words")
-_REFUSED = AnswerRead("refused", why="the reply declines to answer")
-_ECHO = AnswerRead("unparsed", why="repeats the prompt and adds nothing")
-_NOT_ITS_OWN = AnswerRead.torn("names answers that are not its own, or denies them")
-_TAKEN_BACK = AnswerRead.torn("takes its answer back and settles on no other")
+_EMPTY = ParsedAnswer("empty", why="the reply has no words")
+_REFUSED = ParsedAnswer("refused", why="the reply declines to answer")
+_ECHO = ParsedAnswer("unparsed", why="repeats the prompt and adds nothing")
+_NOT_ITS_OWN = ParsedAnswer.ambiguous("names answers that are not its own, or denies them")
+_TAKEN_BACK = ParsedAnswer.ambiguous("takes its answer back and settles on no other")
 _SENTENCE = re.compile(r"[^.!?\n]*")
 
 
@@ -80,7 +80,11 @@ def _sentences(*texts: str) -> re.Pattern[str]:
 
 
 _FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
-_OF_LABELS, _OF_OPTIONS, _VERDICTS = phrases("labels"), phrases("options"), phrases("verdicts")
+_OF_LABELS, _OF_OPTIONS, _VERDICTS = (
+    compile_phrases("labels"),
+    compile_phrases("options"),
+    compile_phrases("verdicts"),
+)
 _TOLD = _sentences(
     *PROMPTS["vague"].values(), PROMPTS["ask"], PROMPTS["polished_ask"],
     *PROMPTS["guidance"].values(), _FORMAT["judging"],
@@ -134,26 +138,26 @@ class _Answers(ABC):
         self.listed, self.parts, self.text = listed, parts, text
 
     @abstractmethod
-    def opening(self, text: str) -> AnswerRead | None:
+    def opening(self, text: str) -> ParsedAnswer | None:
         """The answer that a piece of text opens with, if it opens with one."""
 
     @abstractmethod
-    def accepted(self, listing: Verdicts) -> AnswerRead:
+    def accepted(self, listing: Verdicts) -> ParsedAnswer:
         """What a list of verdicts comes to."""
 
-    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """An answer announced at a place, beside all else that the reply says."""
         return found
 
-    def end_is_barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> ParsedAnswer | None:
         """Why a reply that announces nothing can't answer at its end."""
         return None
 
     @abstractmethod
-    def stated_answer(self) -> AnswerRead:
+    def stated_answer(self) -> ParsedAnswer:
         """What the sentences of a reply without a plain answer come to."""
 
-    def read(self) -> AnswerRead:
+    def read(self) -> ParsedAnswer:
         if (listing := verdicts(self.listed, self.name)) is not None:
             return self._beside_list(listing)
         for start, end, behind in self._announcements(self.text):
@@ -169,7 +173,7 @@ class _Answers(ABC):
             return _REFUSED
         return self.end_is_barred() or self.ending(self.text) or head or self.stated_answer()
 
-    def _opening(self, text: str) -> AnswerRead | None:
+    def _opening(self, text: str) -> ParsedAnswer | None:
         return self.opening(text) or self.opening(first_line(text))
 
     def _announcements(self, text: str) -> Iterator[tuple[int, int, str]]:
@@ -177,14 +181,14 @@ class _Answers(ABC):
         for match in reversed(list(self.says["announced"].finditer(text))[-_ANNOUNCEMENTS:]):
             yield match.start(), match.end(), text[match.end() : match.end() + _SEGMENT]
 
-    def _last(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def _last(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """An answer, or the last one where the reply takes back what it has said."""
         behind = self.text[match_end(_SENTENCE, self.text, end) :]
         if REVISES.search(behind):
             return self.ending(behind) or _TAKEN_BACK
         return self.weigh(found, start, end)
 
-    def ending(self, text: str) -> AnswerRead | None:
+    def ending(self, text: str) -> ParsedAnswer | None:
         """The answer that the last line is, or that it concludes with."""
         line = last_line(text)
         if found := self.opening(line):
@@ -193,16 +197,16 @@ class _Answers(ABC):
         concluded = [match.end() for match in self.says["concludes"].finditer(line, last)]
         return self.opening(line[concluded[-1] :]) if concluded else None
 
-    def _beside_list(self, listing: Verdicts) -> AnswerRead:
+    def _beside_list(self, listing: Verdicts) -> ParsedAnswer:
         """An answer before or after a list of verdicts, unless the list comes to another one."""
         told = (self._settle(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
         beside = next(filter(None, told), None) or self.ending(self.parts[listing.end :])
         listed = self.accepted(listing)
         if beside is None or listed.answer in (None, beside.answer):
             return beside or listed
-        return AnswerRead.torn("gives an answer and a list of verdicts that differ")
+        return ParsedAnswer.ambiguous("gives an answer and a list of verdicts that differ")
 
-    def _settle(self, text: str) -> AnswerRead | None:
+    def _settle(self, text: str) -> ParsedAnswer | None:
         """The answer that a part of a reply announces, opens with or ends with."""
         said = [*(behind for *_, behind in self._announcements(text)), first_line(text)]
         return next(filter(None, map(self.opening, said)), None) or self.ending(text)
@@ -226,7 +230,7 @@ _MEANS = {
 _LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.split()}
 
 
-def read_truth(reply: str) -> AnswerRead:
+def read_truth(reply: str) -> ParsedAnswer:
     """Read a reply to a question whose answer is True, False or Unknown."""
     whole = spaced_scripts(
         plain(unwrap_answer(ends(visible(reply)), ("answer", "label", "final_answer")))
@@ -239,7 +243,7 @@ def read_truth(reply: str) -> AnswerRead:
         text = bare.upper()
     said = own(_AGAIN.sub(r"\1", text))
     if _OF_LABELS["fork"].search(said):
-        return AnswerRead.torn("gives a label under a condition and another one otherwise")
+        return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
     found = _Truth(said).read()
     return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
 
@@ -253,17 +257,17 @@ class _Truth(_Answers):
             affirmed = blank_matches(affirmed, _OF_LABELS[kind])
         super().__init__(said, affirmed, affirmed)
 
-    def opening(self, text: str) -> AnswerRead | None:
+    def opening(self, text: str) -> ParsedAnswer | None:
         return _label(text[:400])
 
-    def accepted(self, listing: Verdicts) -> AnswerRead:
+    def accepted(self, listing: Verdicts) -> ParsedAnswer:
         """The one label that a list of verdicts accepts."""
         accepted = listing.accepted
         if accepted is None or len(accepted) != 1:
-            return AnswerRead.torn("gives each label a verdict and settles on none")
-        return AnswerRead("ok", accepted.pop(), why="accepts one label of a list")
+            return ParsedAnswer.ambiguous("gives each label a verdict and settles on none")
+        return ParsedAnswer("ok", accepted.pop(), why="accepts one label of a list")
 
-    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """A label that a sentence announces, unless another one is named after it."""
         announces = self.text[start:end].rstrip(" \t*_\"'")
         if not announces or announces[-1] in ":={":
@@ -271,15 +275,17 @@ class _Truth(_Answers):
         later = _OF_LABELS["listed"].sub(" ", self.text[end:])
         others = {label.casefold() for label in _OF_LABELS["written"].findall(later)}
         others = (others | _verdicts(later)) - {found.answer}
-        return AnswerRead.torn("announces a label and then names another") if others else found
+        return (
+            ParsedAnswer.ambiguous("announces a label and then names another") if others else found
+        )
 
-    def end_is_barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> ParsedAnswer | None:
         several = len(_verdicts(self.listed)) > 1
-        return AnswerRead.torn("states several verdicts", settled=False) if several else None
+        return ParsedAnswer.ambiguous("states several verdicts", settled=False) if several else None
 
-    def stated_answer(self) -> AnswerRead:
+    def stated_answer(self) -> ParsedAnswer:
         """The one verdict that a reply without an announced answer states, or why there is none."""
-        answered = partial(AnswerRead, "ok", settled=False)
+        answered = partial(ParsedAnswer, "ok", settled=False)
         if len(stated := _verdicts(self.listed)) == 1:
             return answered(stated.pop(), why="states one verdict on the conclusion")
         named = _names(self.listed)
@@ -287,15 +293,15 @@ class _Truth(_Answers):
             return answered("unknown", why="denies both True and False")
         if named:
             why = f"speaks of {', '.join(sorted(named))} and settles on no label"
-            return AnswerRead.torn(why, settled=False)
-        return AnswerRead("unparsed", settled=False, why="no label is named")
+            return ParsedAnswer.ambiguous(why, settled=False)
+        return ParsedAnswer("unparsed", settled=False, why="no label is named")
 
 
 def _names(text: str) -> set[str]:
     return set(re.findall(rf"\b(?:{_ONE})\b", text.casefold()))
 
 
-def _label(text: str) -> AnswerRead | None:
+def _label(text: str) -> ParsedAnswer | None:
     """The label that a piece of text opens with, if it opens with one."""
     opened = text[match_end(_OF_LABELS["lead"], text, 0) :]
     match = _OF_LABELS["label"].match(opened)
@@ -303,28 +309,28 @@ def _label(text: str) -> AnswerRead | None:
         return _open_or_verdict(text)
     rest = opened[match.end() :]
     if _OF_LABELS["another"].match(rest):
-        return AnswerRead.torn("gives several labels")
+        return ParsedAnswer.ambiguous("gives several labels")
     word = match["label"].casefold() if match["label"] else ""
     label = _LABEL_OF[word] if word else f"all_{match['which'].casefold()}"
     if _describes_another(rest, label):
-        return AnswerRead.torn("gives a label and describes another")
+        return ParsedAnswer.ambiguous("gives a label and describes another")
     if match["all"]:
-        return AnswerRead("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
+        return ParsedAnswer("ok", label, why=f"says {TRUTH_LABELS[label]!r}")
     cut_off = len(match["label"]) == 1 and rest.strip(" .)]}\"'\n*")
     if cut_off or _OF_LABELS["goes_on"].match(rest):
         return None
-    return AnswerRead("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
+    return ParsedAnswer("ok", label, why=f"gives the label {TRUTH_LABELS[label]}")
 
 
-def _open_or_verdict(text: str) -> AnswerRead | None:
+def _open_or_verdict(text: str) -> ParsedAnswer | None:
     """A short segment without a label's word: a verdict on the conclusion, or a hedge."""
     line = first_line(text)
     stated = _verdicts(line)
     if len(stated) == 1 and len(line.split()) <= _SHORT:
-        return AnswerRead("ok", stated.pop(), why="states a verdict on the conclusion")
+        return ParsedAnswer("ok", stated.pop(), why="states a verdict on the conclusion")
     if not stated and starts_with_hedge(line) and not _TENSE.search(line):
         named = _OF_LABELS["own_words"].search(line) is not None
-        return AnswerRead("ok", "unknown", hedged=not named, why="leaves the conclusion open")
+        return ParsedAnswer("ok", "unknown", hedged=not named, why="leaves the conclusion open")
     return None
 
 
@@ -341,17 +347,17 @@ def _verdicts(text: str) -> set[str]:
 
 # --- numbered options ---
 
-_LABEL_ONLY = phrases("lists", flags=0)["label_only"]
+_LABEL_ONLY = compile_phrases("lists", flags=0)["label_only"]
 _OPTION = r"(?:(?:option|choice|statement|opción|选项) ?)?#?\d{1,2}[.)]?"
 _prepared = lru_cache(maxsize=256)(OptionLists)
-_NONE = AnswerRead("ok", NONE, why="says that none is right")
-_OPEN = AnswerRead("ok", NONE, hedged=True, why="leaves the question open")
-_ONE_OPTION = AnswerRead("unparsed", why="says that one option is right and names none")
-_NO_OPTION = AnswerRead("unparsed", settled=False, why="no option is chosen")
-_SEVERAL = AnswerRead("ok", SEVERAL, why="says that several are right and names none")
+_NONE = ParsedAnswer("ok", NONE, why="says that none is right")
+_OPEN = ParsedAnswer("ok", NONE, hedged=True, why="leaves the question open")
+_ONE_OPTION = ParsedAnswer("unparsed", why="says that one option is right and names none")
+_NO_OPTION = ParsedAnswer("unparsed", settled=False, why="no option is chosen")
+_SEVERAL = ParsedAnswer("ok", SEVERAL, why="says that several are right and names none")
 
 
-def read_option_set(reply: str, options: Sequence[str]) -> AnswerRead:
+def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """Read a reply to a question whose options, in the order shown, are numbered from 1."""
     latex = unwrap_answer(ends(visible(reply)), ("answer", "final_answer"))
     whole = spaced_scripts(plain(_OF_OPTIONS["latex"].sub(" ", latex)))
@@ -372,12 +378,12 @@ class _Options(_Answers):
         shown = lists.numbered(said)
         super().__init__(shown, shown, lists.without_listing(said))
 
-    def opening(self, text: str) -> AnswerRead | None:
+    def opening(self, text: str) -> ParsedAnswer | None:
         opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
         how_many, _, behind = opened.partition(":")
         label = how_many.casefold()
         if label in _LABELS["choice"] and _describes_another(behind, label):
-            return AnswerRead.torn("says how many are right and describes another number")
+            return ParsedAnswer.ambiguous("says how many are right and describes another number")
         if opened and (starts_with_none(opened) or is_none(first_line(opened).rstrip("}$"))):
             return _NONE
         bare = normalize_spaces(opened).rstrip(" .!})\"'")
@@ -389,36 +395,38 @@ class _Options(_Answers):
             return _OPEN
         return listing
 
-    def accepted(self, listing: Verdicts) -> AnswerRead:
+    def accepted(self, listing: Verdicts) -> ParsedAnswer:
         """The options that a list of verdicts accepts."""
         accepted = listing.accepted
         if accepted is None or not (accepted or len(listing.of) == self.lists.size):
-            return AnswerRead.torn("goes through options and leaves some open")
+            return ParsedAnswer.ambiguous("goes through options and leaves some open")
         return self.lists.chosen({int(_DIGITS.findall(name)[0]) - 1 for name in accepted})
 
-    def weigh(self, found: AnswerRead, start: int, end: int) -> AnswerRead:
+    def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """A chosen set, beside sentences that call others right as well, or none at all."""
         right, chosen = self.lists.called_right(self.text[start:]), found.numbers
         if chosen and not right <= chosen:
             found = self.lists.argue_options(self.text[start:]) or found
             if not found.numbers >= right:
-                return AnswerRead.torn("calls other options right as well")
+                return ParsedAnswer.ambiguous("calls other options right as well")
         return self._beside_denial(found, start)
 
-    def _beside_denial(self, found: AnswerRead, after: int = 0) -> AnswerRead:
+    def _beside_denial(self, found: ParsedAnswer, after: int = 0) -> ParsedAnswer:
         if found.numbers and none_position(self.text) >= after:
-            return AnswerRead.torn("chooses and says that none is right")
+            return ParsedAnswer.ambiguous("chooses and says that none is right")
         return found
 
-    def ending(self, text: str) -> AnswerRead | None:
+    def ending(self, text: str) -> ParsedAnswer | None:
         found = self.lists.tail(text) or super().ending(text)
         return self._beside_denial(found) if found else None
 
-    def end_is_barred(self) -> AnswerRead | None:
+    def end_is_barred(self) -> ParsedAnswer | None:
         begun = self.lists.begins_listing(self.text)
-        return AnswerRead.torn("repeats the question and begins its options") if begun else None
+        return (
+            ParsedAnswer.ambiguous("repeats the question and begins its options") if begun else None
+        )
 
-    def stated_answer(self) -> AnswerRead:
+    def stated_answer(self) -> ParsedAnswer:
         argued = self.lists.argue_options(self.text)
         if argued is not None and argued.outcome == "ok":
             return self._beside_denial(argued)
@@ -426,10 +434,10 @@ class _Options(_Answers):
         if denied or none_position(in_english(self.text)) >= 0:
             return _NONE
         if hedges(self.text):
-            torn = AnswerRead.torn("names options and leaves the question open")
+            torn = ParsedAnswer.ambiguous("names options and leaves the question open")
             return torn if self.lists.named(self.text) else _OPEN
         if argued is None and (self.text != self.said or self.lists.named(self.text)):
-            return AnswerRead.torn("names options and settles on none", settled=False)
+            return ParsedAnswer.ambiguous("names options and settles on none", settled=False)
         return argued or _NO_OPTION
 
 
@@ -451,13 +459,13 @@ _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | 
 _JUDGED = FAMILIES["judging"].forms
 
 
-def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
+def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> ParsedAnswer:
     """Read a reply by the rules alone; its options are as the prompt shows them, unlabelled."""
     labels = meta.labels.split(",")
     headed = _HEADED.match(reply) if meta.labels and meta.setting == "multi_turn" else None
     said = (reply[headed.end() :].strip() if headed else "") or reply
     if meta.family == "judging":
-        found = read_option_set(said, options) if meta.labels else AnswerRead("unparsed")
+        found = read_option_set(said, options) if meta.labels else ParsedAnswer("unparsed")
         if found.numbers:
             return canonical(found, meta)
         truth = read_truth(said)
@@ -472,7 +480,7 @@ def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> AnswerRead:
     return canonical(found, meta)
 
 
-def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
+def canonical(found: ParsedAnswer, meta: BoundaryMeta) -> ParsedAnswer:
     """An answer whose numbers, places in the prompt, are turned into the item's own or a label.
 
     0 stands for the statement that all other options are false: alone it says that none is right.
@@ -481,30 +489,30 @@ def canonical(found: AnswerRead, meta: BoundaryMeta) -> AnswerRead:
         return found
     if meta.family == "judging":
         if len(found.numbers) > 1:
-            return AnswerRead.torn("gives several labels")
+            return ParsedAnswer.ambiguous("gives several labels")
         return replace(found, answer=_JUDGED[min(found.numbers) - 1])
     shown = meta.shown.split(",")
     own = sorted(int(shown[place - 1]) for place in found.numbers)
     return replace(found, answer=NONE if own == [0] else ",".join(map(str, own)))
 
 
-def parse_as_published(reply: str, meta: BoundaryMeta) -> AnswerRead:
+def parse_as_published(reply: str, meta: BoundaryMeta) -> ParsedAnswer:
     """Read a reply to a choice question by the authors' rules."""
     own = meta.shown.split(",")
     if meta.setting == MISCELLANY:
         right = meta.labels.split(",")[own.index(meta.truth)]
         if right in reply.upper():
-            return AnswerRead("ok", meta.truth, why=f"has the letter {right} somewhere")
-        return AnswerRead("unparsed", why=f"has no letter {right}")
+            return ParsedAnswer("ok", meta.truth, why=f"has the letter {right} somewhere")
+        return ParsedAnswer("unparsed", why=f"has no letter {right}")
     lower = reply.lower()
     if word := next((w for w in _NO_ANSWER if w in lower), ""):
-        return AnswerRead("ok", NONE, why=f"says {word!r} somewhere")
+        return ParsedAnswer("ok", NONE, why=f"says {word!r} somewhere")
     named = sorted({int(n) for n in re.findall(r"\b[0-3]\b", reply)})
     if not named:
-        return AnswerRead("unparsed", why="has no number from 0 to 3")
+        return ParsedAnswer("unparsed", why="has no number from 0 to 3")
     why = f"has {', '.join(map(str, named))} somewhere, counted from 0"
     answer = ",".join(own[n] if n < len(own) else str(n + 1) for n in named)
-    return AnswerRead("ok", answer, why=why)
+    return ParsedAnswer("ok", answer, why=why)
 
 
 # What their scorer takes for "no option is right", wherever it stands.
@@ -515,7 +523,7 @@ _NO_ANSWER = (
 )
 
 
-def _from_zero(reply: str, options: Sequence[str]) -> AnswerRead:
+def _from_zero(reply: str, options: Sequence[str]) -> ParsedAnswer:
     """A reply whose numbers count from 0, read with all of them, the options' too, one higher."""
     digits = _NAMED.sub(
         lambda named: _WORD.sub(lambda word: str(_WORDS.index(word[0].lower())), named[0]), reply
@@ -528,17 +536,17 @@ def _higher(text: str) -> str:
     return _DIGITS.sub(lambda number: str(int(number[0]) + 1).zfill(len(number[0])), text)
 
 
-def _parse_letter(reply: str, options: Sequence[str], labels: Sequence[str]) -> AnswerRead:
+def _parse_letter(reply: str, options: Sequence[str], labels: Sequence[str]) -> ParsedAnswer:
     """A reply that names an option by its letter or its text; some letters are not shown."""
     texts = dict(zip(labels, options, strict=True))
     last = LETTERS.index(labels[-1])
     found = read_choice(reply, [texts.get(c, f"({c} is not shown)") for c in LETTERS[: last + 1]])
     if found.outcome != "ok":
-        return AnswerRead(found.outcome, settled=found.settled, why=found.why)
+        return ParsedAnswer(found.outcome, settled=found.settled, why=found.why)
     if found.said_none:
-        return AnswerRead("ok", NONE, settled=found.settled, why=found.why)
+        return ParsedAnswer("ok", NONE, settled=found.settled, why=found.why)
     letter = "" if found.chosen is None else LETTERS[found.chosen]
     if letter not in texts or found.text:
-        return AnswerRead.torn(found.why, settled=found.settled)
+        return ParsedAnswer.ambiguous(found.why, settled=found.settled)
     place = str(labels.index(letter) + 1)
-    return AnswerRead("ok", place, settled=found.settled, why=found.why)
+    return ParsedAnswer("ok", place, settled=found.settled, why=found.why)

@@ -17,7 +17,7 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     SettingVariant,
 )
-from askew.papers.instruction_boundary.questions import BoundaryItem, form_of, numbers
+from askew.papers.instruction_boundary.questions import BoundaryItem, classify_form, format_answer
 from askew.papers.instruction_boundary.tasks import asked_under
 from askew.sources.loading import Text
 
@@ -108,13 +108,13 @@ class Reply(AskedReply):
         # A cell of a table is a text.
         if isinstance(said, str) and said.isdecimal() and said not in self.options:
             said = int(said)
-        return numbers([self.indexes[index_of(said, self.options)]])
+        return format_answer([self.indexes[index_of(said, self.options)]])
 
     def as_sample(self) -> Sample:
         gold = tuple(sorted(self.indexes[place] for place in self.right))
         item = BoundaryItem(
             self.place["item"], self.subset or self.family, self.place["cluster"], self.family,
-            form_of(gold) if self.options else self.label,  # type: ignore[arg-type]
+            classify_form(gold) if self.options else self.label,  # type: ignore[arg-type]
             "", self.prompt, gold=gold, source=self.source, tier=self.tier,
         )  # fmt: skip
         shown = self.indexes, self.options

@@ -28,7 +28,7 @@ from askew.papers.instruction_boundary.questions import (
     PROMPTS,
     SEVERAL,
     TRUTH_LABELS,
-    AnswerRead,
+    ParsedAnswer,
 )
 from askew.papers.instruction_boundary.reading import canonical, parse_as_published, read
 from askew.parameters import check_parameters
@@ -104,7 +104,7 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
         values = {
             "correct": float(found.outcome == "ok" and found.answer == meta.truth),
             "hedged": float(found.hedged),
-            "judged": float(found.judged),
+            "judged": float(found.graded),
         }
         told |= {"reading": reading} if by_theirs else {}
         why = f"{found.why}; right is: {target.text}"
@@ -113,18 +113,18 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Reading = "as
     return score
 
 
-def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> AnswerRead:
+def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
     """What the grader's verdict makes of a reply."""
     judging, labels = meta.family == "judging", meta.labels.split(",")
-    found = AnswerRead("ok", verdict)
+    found = ParsedAnswer("ok", verdict)
     if verdict == NO_ANSWER or (judging and verdict == SEVERAL):
-        found = AnswerRead("unparsed")
+        found = ParsedAnswer("unparsed")
     elif verdict == HEDGE or (judging and verdict == NONE):
-        found = AnswerRead("ok", "unknown" if judging else NONE)
+        found = ParsedAnswer("ok", "unknown" if judging else NONE)
     elif meta.labels or not judging:
         named = [str(labels.index(n) + 1) if n in labels else n for n in verdict.split(",")]
-        found = canonical(AnswerRead("ok", ",".join(named)), meta)
-    return replace(found, hedged=verdict == HEDGE, judged=True, why=why)
+        found = canonical(ParsedAnswer("ok", ",".join(named)), meta)
+    return replace(found, hedged=verdict == HEDGE, graded=True, why=why)
 
 
 _WORDS = PROMPTS["grader"]

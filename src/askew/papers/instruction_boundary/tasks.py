@@ -40,13 +40,13 @@ from askew.papers.instruction_boundary.questions import (
     WORDS,
     BoundaryItem,
     NoneStyle,
-    asked_under_miscellany,
     balanced_subset,
     check_variants,
     conditions,
     label_name,
     option_text,
-    shown_indexes,
+    select_miscellany_items,
+    select_shown_options,
     suggestion,
 )
 from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
@@ -122,12 +122,12 @@ def instruction_boundary(
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = of_tier(everything, tier)
-    everywhere = asked_under_miscellany(loaded.items)
+    everywhere = select_miscellany_items(loaded.items)
     if not own:
         check_families(wanted, {item.family for item in loaded.items})
 
-    def asked(item: BoundaryItem, distracted: Collection[str]) -> list[SettingVariant]:
-        found = conditions(item, wanted, choices, distracted, named_too=not own)
+    def asked(item: BoundaryItem, miscellany_ids: Collection[str]) -> list[SettingVariant]:
+        found = conditions(item, wanted, choices, miscellany_ids, hides_named=not own)
         return [c for c in found if own or theirs(c.setting, item.family) is not None]
 
     askable = [item for item in loaded.items if asked(item, everywhere)]
@@ -136,12 +136,12 @@ def instruction_boundary(
         item if item.published and not own else item.reordered(seed)
         for item in balanced_subset(askable, items, seed)
     ]
-    distracted = asked_under_miscellany(chosen)
+    miscellany_ids = select_miscellany_items(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
         _sample(item, condition, own, none_style, pool, seed)
         for item in chosen
-        for condition in asked(item, distracted)
+        for condition in asked(item, miscellany_ids)
     ]
     steps, roles = [], {}
     polish = choices["prompt_polishing"]["choice"]
@@ -185,7 +185,7 @@ def _sample(
 ) -> Sample:  # fmt: skip
     """A sample in our words or the authors', in which only miscellany leaves options out."""
     leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(VANILLA)
-    indexes = shown_indexes(item, leaves, none_style, seed)
+    indexes = select_shown_options(item, leaves, none_style, seed)
     suggested = suggestion(item, condition, indexes, seed)
     if not own:
         question, options, told = ask(item, condition, indexes)
