@@ -1,8 +1,8 @@
-"""A page a model, for whoever decides on it: what was asked, what it shows, and what it does not.
+"""Summary card: one page per model for decision makers, with tests run, results and limits.
 
-Everything on it is the report's: its headlines with their verdicts, what was left out, its runs. A
-number stands with its items, its interval and what is seen without the effect; on fewer items than
-a verdict needs, it is not given, in the data neither. `card.md.jinja` lays it out.
+All content comes from the report: headlines with verdicts, exclusions, runs. Each number has its
+item count, its interval and the value expected without the effect. With too few items for a verdict
+the number is left out, in the JSON too. `card.md.jinja` lays the page out.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ from askew.untrusted import one_line
 from askew.version import __version__
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
-KINDS = (".md", ".json")
-# What is told of samples that is no loss, or of no sample at all.
+SUFFIXES = (".md", ".json")
+# Exclusion reasons that lose no sample.
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")
 
 
@@ -61,37 +61,37 @@ def write_cards(
         study: The logs, as `Study.read` returns them.
         path: A folder; for a single model also a .md or .json file.
         interval: How to compute intervals.
-        decided: A policy's outcome to show first.
+        decided: Outcome of the policy and the comparison, shown first.
 
     Returns:
         The paths of the cards.
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
-    targets = {Path(path): report.models}
-    if Path(path).suffix.lower() not in KINDS:
-        stems = _stems([model.label for model in report.models])
+    if Path(path).suffix.lower() not in SUFFIXES:
+        stems = _file_stems([model.label for model in report.models])
         targets = {
-            Path(path, f"{stem}{kind}"): [model]
+            Path(path, f"{stem}{suffix}"): model
             for stem, model in zip(stems, report.models, strict=True)
-            for kind in KINDS
+            for suffix in SUFFIXES
         }
-    elif len(report.models) != 1:
-        told = f"{path}: the logs hold {len(report.models)} models; a folder takes their cards"
-        raise ValueError(told)
-    made = {model.label: _card(report, model) for model in report.models}
+    elif len(report.models) == 1:
+        targets = {Path(path): report.models[0]}
+    else:
+        n_models = len(report.models)
+        raise ValueError(f"{path}: the logs hold {n_models} models; name a folder for their cards")
+    cards = {model.label: _card(report, model) for model in report.models}
     return [
-        write_text(target, "card.md.jinja", *made[model.label])
-        for target, (model,) in targets.items()
+        write_text(target, "card.md.jinja", *cards[model.label])
+        for target, model in targets.items()
     ]
 
 
-def _stems(labels: Sequence[str]) -> list[str]:
-    """A file name a model, whatever the others' order: labels that come to one name get digests."""
+def _file_stems(labels: Sequence[str]) -> list[str]:
+    """Return one file name per model; labels with the same name get a digest."""
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
     plain, length = stems, 0
     digests = [hashlib.sha256(x.encode("utf-8", "surrogatepass")).hexdigest() for x in labels]
-    # A label may be what another one's name with its digest is: longer digests part them. Some
-    # systems don't tell cases apart.
+    # Lengthen the digests until all names differ, also on systems that ignore case.
     while (counts := Counter(map(str.lower, stems))).total() > len(counts):
         length += 8
         stems = [
@@ -102,19 +102,20 @@ def _stems(labels: Sequence[str]) -> list[str]:
 
 
 def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], dict[str, Any]]:
-    """The page of one model as data, and what fills its template."""
-    every = report.study
-    # One by one: no column of texts is searched for half a surrogate pair, which a name may hold.
-    is_its = [name in (model.label, model.name) for name in every.excluded["model"]]
+    """The page of one model as data, and the values of its template."""
+    study = report.study
+    # Compare in Python: pandas fails on names with unpaired surrogates.
+    is_own = [name in (model.label, model.name) for name in study.excluded["model"]]
     own = Study(
-        every.rows[every.rows["model"] == model.label],
-        every.excluded[np.array(is_its, dtype=bool)],
-        tuple(run for run in every.runs if run.model == model.label),
+        study.rows[study.rows["model"] == model.label],
+        study.excluded[np.array(is_own, dtype=bool)],
+        tuple(run for run in study.runs if run.model == model.label),
     )
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
     asked = [_task_record(task, own) for task in tasks]
-    numbers = [h for c in report.chapters for h in c.headlines if h.model.label == model.label]
-    high = report.ceilings.only(lambda _, of: of == model.label)
+    all_headlines = (one for chapter in report.chapters for one in chapter.headlines)
+    headlines = [one for one in all_headlines if one.model.label == model.label]
+    ceilings = report.ceilings.only(lambda _, label: label == model.label)
     policy = _policy(report.decided, model)
     data = {
         "schema": "askew-card",
@@ -125,16 +126,16 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "least_items": ENOUGH_ITEMS,
         "policy": policy if report.decided.outcome else None,
         "asked": asked,
-        "numbers": [_number(h) | {COLUMN: high.of(h.task, model.label)} for h in numbers],
+        "numbers": [_number(h) | {COLUMN: ceilings.of(h.task, model.label)} for h in headlines],
         "outcomes": records(own.outcomes.drop(columns="model")),
         "left_out": records(own.excluded.drop(columns="log")),
-        "limits": _limits(asked, numbers, own, high.notes),
-        "ceilings": high.records,
+        "limits": _limits(asked, headlines, own, ceilings.notes),
+        "ceilings": ceilings.records,
         "runs": [run_record(run) for run in own.runs],
     }
     screen = report.screen.rows if report.screen else ()
     days = sorted({run.started[:10] for run in own.runs})
-    told = {
+    template_values = {
         "least": ENOUGH_ITEMS,
         "own": own,
         "model": model,
@@ -144,20 +145,20 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "unmet": policy["unmet"],
         "left": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
-        "few": _few,
-        "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
-        "without": _without,
-        "subsets": _subsets,
+        "too_few": _too_few,
+        "metric": lambda headline: get_paper(headline.task).headline_declaration(headline.metric),
+        "no_effect": _describe_no_effect,
+        "subsets": _format_subsets,
         "settings": partial(settings_of, most=400),
-        "said": lambda of: "; ".join(f"{name}: {', '.join(values)}" for name, values in of.items()),
-        "counted": lambda of: ", ".join(f"{n:,} {one_line(what)}" for what, n in of.items()),
+        "variants": lambda names: "; ".join(f"{k}: {', '.join(v)}" for k, v in names.items()),
+        "counts": lambda counts: ", ".join(f"{n:,} {one_line(k)}" for k, n in counts.items()),
     }
     more = {key: data[key] for key in ("asked", "limits", "policy")}
-    return lambda: data, told | more | {"numbers": numbers}
+    return lambda: data, template_values | more | {"numbers": headlines}
 
 
 def _task_record(task: str, own: Study) -> dict[str, Any]:
-    """What one task asked of the model, as a record: of which questions, in which wordings."""
+    """Return the questions and prompt variants of one task as a record."""
     paper, rows = get_paper(task), own.rows[own.rows["task"] == task]
     wordings, missing = {}, {}
     for factor in paper.factors:
@@ -167,7 +168,8 @@ def _task_record(task: str, own: Study) -> dict[str, Any]:
             ordered = [v for v in labels if v in seen] + [v for v in seen if v not in labels]
             name = factor.name.replace("_", " ")
             wordings[name] = [one_line(labels.get(v, v)) for v in ordered]
-            missing[name] = [la for v, la in labels.items() if v not in seen and not factor.free]
+            # Data may bring its own values of a free factor, so none is missing.
+            missing[name] = [labels[v] for v in labels if v not in seen and not factor.free]
     run = next((run for run in own.runs if run.task == task), None)
     return {
         "task": task,
@@ -178,84 +180,83 @@ def _task_record(task: str, own: Study) -> dict[str, Any]:
         "subsets": list(dict.fromkeys(map(str, rows["subset"]))),
         "epochs": rows["epoch"].nunique(),
         "wordings": wordings,
-        "wordings_not_asked": {name: of for name, of in missing.items() if of},
+        "wordings_not_asked": {name: labels for name, labels in missing.items() if labels},
     }
 
 
-def _subsets(one: Mapping[str, Any]) -> str:
-    names = get_paper(one["task"]).subset_names
-    return ", ".join(one_line(names.get(s, s)) for s in one["subsets"]) or "none"
+def _format_subsets(task_record: Mapping[str, Any]) -> str:
+    names = get_paper(task_record["task"]).subset_names
+    return ", ".join(one_line(names.get(s, s)) for s in task_record["subsets"]) or "none"
 
 
-def _few(of: Headline) -> str:
-    """Why a number is not told at all; empty where it rests on enough items."""
-    found = of.estimate
-    return "" if found.missing else found.few
+def _too_few(headline: Headline) -> str:
+    """Reason why a number is not shown; empty if there are enough items."""
+    return "" if headline.estimate.missing else headline.estimate.few
 
 
-def _without(of: Headline) -> str:
-    return of.null_text or without_effect(
-        of.estimate, of.unit, get_paper(of.task).headline_declaration(of.metric)
-    )
+def _describe_no_effect(headline: Headline) -> str:
+    declared = get_paper(headline.task).headline_declaration(headline.metric)
+    return headline.null_text or without_effect(headline.estimate, headline.unit, declared)
 
 
 def _reply_counts(task: str, own: Study) -> dict[str, Any]:
-    """Of a task the replies that were read, those that were not, and samples without a score."""
-    of, lost = own.outcomes, own.excluded
-    of, lost = of[of["task"] == task], lost[(lost["task"] == task) & ~lost["what"].isin(_NO_LOSS)]
-    wrong = dict(zip(of["outcome"], map(int, of["count"]), strict=True))
-    told, gone = lost.to_dict("records"), Counter[str]()
-    for record in told:
+    """Count parsed replies, other outcomes and lost samples of a task."""
+    replies = own.outcomes[own.outcomes["task"] == task]
+    outcomes = dict(zip(replies["outcome"], map(int, replies["count"]), strict=True))
+    is_lost = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_LOSS)
+    records, lost = own.excluded[is_lost].to_dict("records"), Counter[str]()
+    for record in records:
         if record["what"] not in (SET_ASIDE, ASKED_OUT):
-            gone[str(record["what"])] += int(record["count"])
-    notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in told]
-    read = wrong.pop("ok", 0)
-    return {"task": task, "read": read, "wrong": wrong, "gone": gone, "notes": notes}
+            lost[str(record["what"])] += int(record["count"])
+    notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in records]
+    parsed = outcomes.pop("ok", 0)
+    return {"task": task, "parsed": parsed, "others": outcomes, "lost": lost, "notes": notes}
 
 
 def _limits(
     asked: Sequence[Mapping[str, Any]],
-    numbers: Sequence[Headline],
+    headlines: Sequence[Headline],
     own: Study,
-    high: Sequence[str],
+    ceilings: Sequence[str],
 ) -> list[str]:
-    """What the page does not show, a sentence each."""
+    """Limits of the card, one sentence each."""
     partly = [
-        (get_paper(one["task"]).name, _subsets(one))
+        (get_paper(one["task"]).name, _format_subsets(one))
         for one in asked
         if {*one["subsets"]} < {*get_paper(one["task"]).selection(one["data"] or "")}
     ]
-    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in numbers if _few(h)]
+    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines if _too_few(h)]
     names = {data: [get_paper(one["task"]).name for one in asked if one["data"] == data]
              for data in ("bundled", "paper")}  # fmt: skip
-    apart = own.excluded[own.excluded["what"].isin(["kept apart", "mixed versions"])]
-    said = [
+    separate = own.excluded[own.excluded["what"].isin(["kept apart", "mixed versions"])]
+    not_pooled = [
         (what, f"{get_paper(task).name}: {one_line(why)}")
-        for what, task, why in apart[["what", "task", "why"]].itertuples(index=False)
+        for what, task, why in separate[["what", "task", "why"]].itertuples(index=False)
     ]
-    there = {one["task"] for one in asked}
-    others = [get_paper(task).name for task in task_papers() if task not in there]
+    run = {one["task"] for one in asked}
+    others = [get_paper(task).name for task in task_papers() if task not in run]
     return render_lines(
-        _WORDS["limits"], high=[one_line(note, 1_000) for note in high], others=others, few=few,
-        partly=partly, apart=said, least=ENOUGH_ITEMS, **names,
+        _WORDS["limits"], ceilings=[one_line(note, 1_000) for note in ceilings], others=others,
+        few=few, partly=partly, not_pooled=not_pooled, least=ENOUGH_ITEMS, **names,
     )  # fmt: skip
 
 
 def _policy(decided: DecisionBlock, model: Model) -> dict[str, Any]:
-    """The worst that a policy says of this model or of the logs as a whole, of how many checks."""
-    own = (of for (_, m), of in decided.statuses.items() if m in (model.label, ""))
-    said = [status for statuses in own for status in statuses]
+    """Return the worst policy status of a model, the number of checks and the unmet rules."""
+    # Checks of the logs as a whole have no model.
+    by_task = (own for (_, m), own in decided.statuses.items() if m in (model.label, ""))
+    statuses = [status for own in by_task for status in own]
     unmet = [*decided.unmet_by_model.get(model.label, ()), *decided.unmet_by_model.get("", ())]
-    worst = next((word for word in POLICY_OUTCOMES if word in said), "")
-    return {"status": worst, "checks": len(said), "unmet": unmet}
+    worst = next((status for status in POLICY_OUTCOMES if status in statuses), "")
+    return {"status": worst, "checks": len(statuses), "unmet": unmet}
 
 
-def _number(of: Headline) -> dict[str, Any]:
-    """The report's record without its words, and of too few items without its number."""
-    record = headline_record(of)
-    if few := _few(of):
+def _number(headline: Headline) -> dict[str, Any]:
+    """Return a headline as data; with too few items the value is NaN."""
+    record = headline_record(headline)
+    if few := _too_few(headline):
         none = {"value": math.nan, "low": math.nan, "high": math.nan, **asdict(UNKNOWN)}
         record |= {**none, "reason": few}
-    words = ("items_needed", "sentence", "worst_finding")
-    named = {"label": of.label, "unit": of.unit.name}
-    return {k: v for k, v in record.items() if k not in words} | named
+    left_out = ("items_needed", "sentence", "worst_finding")
+    named = {"label": headline.label, "unit": headline.unit.name}
+    return {k: v for k, v in record.items() if k not in left_out} | named
