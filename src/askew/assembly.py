@@ -17,7 +17,7 @@ from inspect_ai.solver import Solver, generate
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import get_paper
-from askew.parameters import SelectionError, one_of, part_of_one, seed_number, whole_number
+from askew.parameters import SelectionError, check_choice, check_fraction, check_int, check_seed
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, with_metrics
@@ -37,13 +37,13 @@ def check_shared(
 ) -> None:  # fmt: skip
     """Raise where a parameter that every task has is nothing it takes, before anything is made."""
     if items is not None:
-        whole_number("items", items)
-    seed_number(seed)
-    one_of("settings", settings, SETTINGS)
-    one_of("metrics", metrics, SHOWN)
-    one_of("parser", parser, PARSERS)
+        check_int("items", items)
+    check_seed(seed)
+    check_choice("settings", settings, SETTINGS)
+    check_choice("metrics", metrics, SHOWN)
+    check_choice("parser", parser, PARSERS)
     if stop_when is not None:
-        part_of_one("stop_when", stop_when)
+        check_fraction("stop_when", stop_when)
 
 
 def settings_config(
@@ -54,7 +54,7 @@ def settings_config(
     The default sets no token limit: it would cut models short that reason before they answer. A
     paper that is `sampled` left the temperature to the provider.
     """
-    one_of("settings", settings, SETTINGS)
+    check_choice("settings", settings, SETTINGS)
     default = GenerateConfig(temperature=0.0)
     if settings == "default":
         return default
@@ -83,7 +83,7 @@ def assemble(
         json.dumps(prompts, sort_keys=True, default=str).encode()
     ).hexdigest()[:8]
     name = f"{paper.task}_scorer"
-    one_of("metrics", metrics, SHOWN)
+    check_choice("metrics", metrics, SHOWN)
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
     if metrics != "few" or paper.headlines != get_paper(paper.task).headlines:
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))

@@ -7,7 +7,7 @@ from inspect_ai.util import registry_create
 
 from askew import parameters
 from askew.papers import OWN, get_paper
-from askew.parameters import SelectionError, UsageError, choose, whole_number
+from askew.parameters import SelectionError, UsageError, check_int, choose
 from askew.treatments import treatments
 from tests.cases import cases, cases_of
 
@@ -137,7 +137,7 @@ def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
 @pytest.mark.parametrize("value", ["3", 2.0, True, None, 0, 11])
 def test_a_whole_number_within_bounds_is_nothing_else(value):
     with pytest.raises(SelectionError, match=r"n=.*: give a whole number from 1 to 10"):
-        whole_number("n", value, most=10)
+        check_int("n", value, most=10)
 
 
 @pytest.mark.whole

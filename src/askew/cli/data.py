@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
-from askew.parameters import plugin
+from askew.parameters import load_plugin
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -32,7 +32,7 @@ def list_data() -> None:
     from askew.papers import papers
     from askew.sources.pinned import is_cached, sources_of
 
-    publishers_of = plugin("askew.publishers", "publishers_of", "data list")
+    publishers_of = load_plugin("askew.publishers", "publishers_of", "data list")
     for paper in papers():
         click.echo(f"{paper.task}: {paper.title}")
         if paper.subsets:

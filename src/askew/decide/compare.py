@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
-from askew.parameters import near
+from askew.parameters import suggest_names
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
@@ -187,7 +187,7 @@ def _chosen(
         kept.append(top[np.array(wanted, dtype=bool)])
     if tables and not any(len(t) for t in kept):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
-        raise ValueError(f"no metric here matches {metric[0]!r}. {near(metric[0], there)}")
+        raise ValueError(f"no metric here matches {metric[0]!r}. {suggest_names(metric[0], there)}")
     levels = dict.fromkeys(level for t in kept for level in levels_of(t))
     columns = ["task", "metric", "model", *levels]
     if not kept:

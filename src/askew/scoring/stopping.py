@@ -29,7 +29,7 @@ from inspect_ai.scorer import MetricProtocol, SampleScore
 from inspect_ai.util import AdaptiveConcurrency, EarlyStop
 from pydantic import JsonValue
 
-from askew.parameters import part_of_one
+from askew.parameters import check_fraction
 from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.stats.intervals import UNKNOWN, Bounds, Floats
@@ -122,7 +122,7 @@ class SequentialStopping:
         metric is what Inspect shows of the paper, the headline with its interval first.
         """
         self._paper, self._metric, self._of = paper, metric, of
-        self.width = part_of_one("stop_when", width)
+        self.width = check_fraction("stop_when", width)
         self._headline, self._scorer = paper.headlines[0], f"{paper.task}_scorer"
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:

@@ -21,7 +21,7 @@ from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
 from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstraints
 
 from askew.files import given_path
-from askew.parameters import EVERYTHING, SelectionError, choose, quote, whole_number
+from askew.parameters import EVERYTHING, SelectionError, check_int, choose, quote
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
 from askew.sources.records import RecordsError, read_records
@@ -244,7 +244,7 @@ def digest(text: str) -> str:
 def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
     """At most `n` items, a seeded choice within each subset and tier, in turns of these."""
     if n is not None:
-        whole_number("items", n)
+        check_int("items", n)
     groups: dict[str, list[Item]] = {}
     for item in items:
         groups.setdefault(item.subset, []).append(item)

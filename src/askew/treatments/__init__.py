@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, near, quote
+from askew.parameters import SelectionError, quote, suggest_names
 from askew.treatments import dialogue, messages, options, tools
 from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
 
@@ -42,6 +42,6 @@ def get_treatment(name: str) -> Treatment:
     found = treatments().get(name)
     if found is None:
         raise SelectionError(
-            f"treatments={quote(name)}: no such treatment. {near(name, treatments())}"
+            f"treatments={quote(name)}: no such treatment. {suggest_names(name, treatments())}"
         )
     return found

@@ -9,7 +9,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from askew.parameters import whole_number
+from askew.parameters import check_int
 from askew.reading.names import LETTERS
 from askew.reading.none import denies
 from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment, texts_of
@@ -149,7 +149,7 @@ class Order(OptionTreatment):
     asked = True
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
-        n = whole_number("orders", given["orders"], most=_MOST)
+        n = check_int("orders", given["orders"], most=_MOST)
         return [self.arm(str(i + 1) if n > 1 else "") for i in range(n)]
 
     def fits(self, sample: Sample, arm: Arm) -> str:

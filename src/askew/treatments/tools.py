@@ -10,7 +10,7 @@ from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, parts_in, quote
+from askew.parameters import SelectionError, quote, split_parts
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -28,7 +28,7 @@ class ToolTreatment(Treatment):
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
         said = given[parameter]
-        named = [] if said == "" else parts_in(said)
+        named = [] if said == "" else split_parts(said)
         texts = [said] if isinstance(said, str) else said if isinstance(said, list | tuple) else [0]
         odd = not named or not all(map(_NAME.fullmatch, named))
         if said != "" and (odd or not all(isinstance(text, str) for text in texts)):

@@ -22,7 +22,7 @@ from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
 from askew.papers.knowno.items import EquationRecord
-from askew.parameters import whole_number
+from askew.parameters import check_int
 from askew.reading.reply import refuses, visible
 from askew.reading.yesno import read_yes_no
 from askew.sources.loading import digest
@@ -51,7 +51,7 @@ def plan_build(
 ) -> Plan[SheetRow]:  # fmt: skip
     """Find the equations of LaTeX sources and count what their negatives cost."""
     found, out = equations(sources)
-    if items is not None and whole_number("items", items) < len(found):
+    if items is not None and check_int("items", items) < len(found):
         kept = {e.id for e in random.Random(f"equations/{seed}").sample(found, items)}
         found = [e for e in found if e.id in kept]
     n, checks = NEGATIVES * len(found), NEGATIVES * len(found) * bool(checker)

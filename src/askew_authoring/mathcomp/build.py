@@ -27,7 +27,7 @@ from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, 
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
 from askew.papers.mathcomp.items import parse_record
 from askew.papers.mathcomp.paper import LABELS, SUBSETS, subset_of
-from askew.parameters import choose, whole_number
+from askew.parameters import check_int, choose
 from askew.sources.loading import digest
 from askew_authoring import building
 from askew_authoring.building import WRITTEN, Made, Plan, Record
@@ -77,7 +77,7 @@ def plan_build(
 
 def cells(items: int, subset: str | Sequence[str] | None = None) -> dict[Cell, int]:
     """How many pairs of each category and label, in the paper's proportions."""
-    whole_number("items", items, most=100_000)
+    check_int("items", items, most=100_000)
     wanted = choose("subset", subset, SUBSETS)
     counts: Counter[str] = Counter()
     for (category, _), n in PAPER_TOPICS.items():

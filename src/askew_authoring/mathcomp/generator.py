@@ -27,7 +27,7 @@ from typing import Any
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario, label_of
 from askew.papers.mathcomp.paper import LABELS, PAPER, Label
-from askew.parameters import seed_number, whole_number
+from askew.parameters import check_int, check_seed
 from askew.sources.loading import CORE, HARD, ItemSet, digest
 from askew_authoring.drawing import distinct, first_fit, largest_remainder
 from askew_authoring.mathcomp.hard import hard_scenario, subjects_in_turn
@@ -109,8 +109,8 @@ def _raise_topic(
 
 def generate_items(n: int, seed: int) -> ItemSet[Scenario]:
     """The items of `data=bundled`: as many of each tier, from one seed."""
-    whole_number("n", n, most=_LARGEST)
-    return _load(n, seed_number(seed))
+    check_int("n", n, most=_LARGEST)
+    return _load(n, check_seed(seed))
 
 
 @lru_cache(maxsize=16, typed=True)

@@ -30,7 +30,7 @@ from askew.papers.instruction_boundary.questions import (
     classify_form,
     mentions_others,
 )
-from askew.parameters import choose, plugin
+from askew.parameters import choose, load_plugin
 from askew.schema import LintIssue, clean_id
 from askew.sources.loading import (
     CORE,
@@ -104,7 +104,7 @@ def shot_items(seed: int) -> list[BoundaryItem]:
 
 def theories(tier: object = None, **given: object) -> Sequence[Theories]:
     """What makes the judging items of each tier from a seed, by values of the task's parameters."""
-    makers = plugin("askew.generators", "instruction_boundary", "data=bundled")
+    makers = load_plugin("askew.generators", "instruction_boundary", "data=bundled")
     found: Sequence[Theories] = makers(tier, **given)
     return found
 

@@ -20,7 +20,7 @@ from askew.papers.instruction_boundary.paper import (
     Setting,
     SettingVariant,
 )
-from askew.parameters import SelectionError, choose, parse_list, quote, whole_number
+from askew.parameters import SelectionError, check_int, choose, parse_list, quote
 from askew.schema import Outcome, round_robin
 from askew.scoring.grader import WORDS as GRADER_WORDS
 from askew.sources.loading import interleave, sample_by_tier
@@ -194,7 +194,7 @@ def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> 
     Judging items alternate between rare and common labels, so that each keeps half.
     """
     if n is not None:
-        whole_number("items", n)
+        check_int("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
         # Judging items with a common label; the name of a stratum is part of the seed.

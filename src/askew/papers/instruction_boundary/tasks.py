@@ -50,7 +50,7 @@ from askew.papers.instruction_boundary.questions import (
     suggestion,
 )
 from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
-from askew.parameters import SelectionError, parse_bool, plugin, suboption_values
+from askew.parameters import SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -118,7 +118,7 @@ def instruction_boundary(
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
     choices = (check_variants if own else variants_of_theirs)(**grouped["variants"])
-    parse_bool("strict_items", strict_items)
+    check_bool("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = of_tier(everything, tier)
@@ -147,7 +147,7 @@ def instruction_boundary(
     polish = choices["prompt_polishing"]["choice"]
     if "prompt_polishing" in wanted and "model" in polish:
         roles = {"polisher": "polish=model"}
-        steps.append(plugin("askew.solvers", "prompt_polishing", "polish=model")())
+        steps.append(load_plugin("askew.solvers", "prompt_polishing", "polish=model")())
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),

@@ -13,7 +13,7 @@ from pydantic import Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
-from askew.parameters import SelectionError, choose, plugin, quote, seed_number
+from askew.parameters import SelectionError, check_seed, choose, load_plugin, quote
 from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
@@ -248,8 +248,8 @@ def load(
     """
     if data == "generated":
         choose("subset", subset, PAPER.selection(data))
-        generated = plugin("askew.generators", "knowno", "data=generated")
-        made: ItemSet[KnowNoItem] = generated(seed_number(seed), n_equations)
+        generated = load_plugin("askew.generators", "knowno", "data=generated")
+        made: ItemSet[KnowNoItem] = generated(check_seed(seed), n_equations)
         return made
     if n_equations is not None:
         raise SelectionError(

@@ -39,13 +39,13 @@ from askew.papers.knowno.paper import (
 from askew.papers.knowno.scorer import knowno_scorer
 from askew.parameters import (
     SelectionError,
+    check_bool,
+    check_choice,
+    check_int,
     check_parameters,
     choose,
-    one_of,
-    parse_bool,
     parse_list,
     quote,
-    whole_number,
 )
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
@@ -115,13 +115,13 @@ def knowno(
         parser=parser,
     )  # fmt: skip
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
-    if parse_bool("ablation", ablation) and ABLATION not in hints:
+    if check_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
-    one_of("template", template, ("appendix", "generic"))
+    check_choice("template", template, ("appendix", "generic"))
     if definitions is not None:
-        parse_bool("definitions", definitions)
+        check_bool("definitions", definitions)
     is_last = _is_last(none_place, data)
-    whole_number("orders", orders, most=_MOST_ORDERS)
+    check_int("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
     # What a command line's YAML makes of a bare hyphen.
     if delimiter == [None]:  # type: ignore[comparison-overlap]
@@ -186,7 +186,7 @@ def _is_last(none_place: str | None, data: str) -> bool:
     """Whether none-of-them stands last where it is added."""
     if none_place is None:
         return data == "paper"
-    one_of("none_place", none_place, NONE_PLACES)
+    check_choice("none_place", none_place, NONE_PLACES)
     return none_place == "last"
 
 
@@ -209,7 +209,7 @@ def _lengths(context_words: object) -> tuple[int, ...]:
         raise SelectionError(
             f"context_words={quote(context_words)}: at most {_MOST_LENGTHS} lengths at once"
         )
-    return tuple(sorted({whole_number("context_words", n, most=100_000) for n in lengths}))
+    return tuple(sorted({check_int("context_words", n, most=100_000) for n in lengths}))
 
 
 def _rewritten(

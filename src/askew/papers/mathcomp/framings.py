@@ -38,7 +38,7 @@ from askew.papers.mathcomp.paper import (
     subset_of,
 )
 from askew.papers.mathcomp.reading import read_comparison
-from askew.parameters import SelectionError, parts_in, quote, suboption_values
+from askew.parameters import SelectionError, quote, split_parts, suboption_values
 
 QUANTITIES = ("money", "time", "distance", "weight", "others")
 # Where a task brings no words of its own.
@@ -283,7 +283,7 @@ _NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
 
 def _two_names(names: object) -> tuple[Mention, Mention]:
     """Two names that replies can be read with."""
-    said = [" ".join(name.split()) for name in parts_in(names)]
+    said = [" ".join(name.split()) for name in split_parts(names)]
     problem = ""
     if len(said) != 2 or not all(map(_NAME.fullmatch, said)):
         problem = "two names of at most 40 letters, spaces and . _ ' -"

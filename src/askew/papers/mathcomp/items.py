@@ -25,7 +25,7 @@ from askew.papers.mathcomp.framings import (
     phrase_for,
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
-from askew.parameters import SelectionError, choose, parse_bool, plugin
+from askew.parameters import SelectionError, check_bool, choose, load_plugin
 from askew.schema import clean_id
 from askew.sources.loading import (
     FileRecord,
@@ -83,9 +83,10 @@ def load(
         seed: from which seed.
         strict_items: mark the paper's items whose label does not follow from their text as wrong.
     """
-    parse_bool("strict_items", strict_items)
+    check_bool("strict_items", strict_items)
     if data == "bundled":
-        loaded: ItemSet[Scenario] = plugin("askew.generators", "mathcomp", "data=bundled")(n, seed)
+        generate = load_plugin("askew.generators", "mathcomp", "data=bundled")
+        loaded: ItemSet[Scenario] = generate(n, seed)
     elif path := papers_file(data):
         # Where wrong items count, runs are told apart by it.
         revision = revision_of([path]) + ("" if strict_items else ".as_published")

@@ -22,7 +22,7 @@ from askew.papers.mathcomp.framings import Framing, Scenario, Words
 from askew.papers.mathcomp.items import SEED, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
-from askew.parameters import SelectionError, whole_number
+from askew.parameters import SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
@@ -120,7 +120,7 @@ def _value(said: Any) -> Any:
 def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
     if max_tokens is None:
         return
-    whole_number("max_tokens", max_tokens)
+    check_int("max_tokens", max_tokens)
     if outputs != (ONE_WORD,):
         raise SelectionError(
             f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "

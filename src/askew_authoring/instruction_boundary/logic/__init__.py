@@ -27,7 +27,7 @@ from typing import Literal as OneOf
 from typing import TypeVar
 
 from askew.papers.instruction_boundary.questions import BoundaryItem
-from askew.parameters import SelectionError, choose, quote, whole_number
+from askew.parameters import SelectionError, check_int, choose, quote
 from askew.sources.loading import CORE, HARD, TIERS
 from askew_authoring.drawing import first_fit
 from askew_authoring.instruction_boundary.logic.prover import Label, Prover
@@ -328,9 +328,9 @@ class LogicShape:
             raise SelectionError(f"negation={quote(negation)}: give a share, from 0 to 1")
         return replace(
             PRESETS[tier],
-            items=whole_number("n_logic", n_logic, least=0, most=_MOST_ITEMS),
+            items=check_int("n_logic", n_logic, least=0, most=_MOST_ITEMS),
             negation=negation,
-            per_group=whole_number("per_group", per_group, most=len(LABELS)),
+            per_group=check_int("per_group", per_group, most=len(LABELS)),
             **{name: _range(name, text) for name, text in told.items()},  # type: ignore[arg-type]
         )
 

@@ -20,7 +20,7 @@ from random import Random
 
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import GENERATED
-from askew.parameters import whole_number
+from askew.parameters import check_int
 from askew.sources.loading import HARD, ItemSet, digest
 from askew_authoring.drawing import distinct, first_fit, rounds
 from askew_authoring.knowno.generator.derivations import FRAMES, Cell, Derivation, derivations
@@ -61,7 +61,7 @@ class Question:
 def generate_items(seed: int, n_equations: int | None = None) -> ItemSet[KnowNoItem]:
     """Make the items of `data=generated`: so many (default 120) from one seed."""
     n = N_EQUATIONS if n_equations is None else n_equations
-    return _load(whole_number("n_equations", n, most=_MOST_EQUATIONS), seed)
+    return _load(check_int("n_equations", n, most=_MOST_EQUATIONS), seed)
 
 
 @lru_cache(maxsize=16, typed=True)
