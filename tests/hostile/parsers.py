@@ -12,7 +12,7 @@ from askew.papers.instruction_boundary.reading import (
     read_option_set,
     read_truth,
 )
-from askew.papers.instruction_boundary.reading import read as read_boundary
+from askew.papers.instruction_boundary.reading import parse_reply as read_boundary
 from askew.papers.mathcomp.loose_json import objects_in
 from askew.papers.mathcomp.reading import read_comparison
 from askew.reading import reply as basics

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from askew.papers.knowno.paper import KnowNoMeta
-from askew.papers.knowno.scorer import read as read_knowno
+from askew.papers.knowno.scorer import parse_reply as read_knowno
 from askew.papers.mathcomp.framings import Framing, Words, phrase_for
 from askew.papers.mathcomp.paper import NO_TERM, OUTPUTS, POSITIONS
 from askew.papers.mathcomp.reading import read_comparison

@@ -45,10 +45,10 @@ def rows_of(task):
 
 def test_grader_check_has_the_prompts_of_the_scorers():
     from askew.papers.instruction_boundary.scorer import choice_question, truth_question
-    from askew.papers.knowno.scorer import same_question
+    from askew.papers.knowno.scorer import ask_if_same
 
     for case, row in zip(grader_cases("knowno"), rows_of("knowno"), strict=True):
-        assert case.input == same_question(row["right"], row["given"]).question
+        assert case.input == ask_if_same(row["right"], row["given"]).question
     boundary = "instruction_boundary"
     for case, row in zip(grader_cases(boundary), rows_of(boundary), strict=True):
         if row["family"] == "judging":

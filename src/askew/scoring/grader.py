@@ -92,8 +92,8 @@ class NoVerdictError(Exception):
 
 
 @contextmanager
-def telling(**told: str) -> Iterator[None]:
-    """Where the grader chooses nothing here, the score tells this."""
+def attach_if_no_verdict(**told: str) -> Iterator[None]:
+    """If the grader gives no verdict inside, add this metadata to the unscored sample."""
     try:
         yield
     except NoVerdictError as nothing:
@@ -127,8 +127,8 @@ async def ask_grader(asked: Question) -> str:
     raise NoVerdictError(f"the grader chose none of {told} in {ATTEMPTS} tries")
 
 
-def of_replies(score: Scorer) -> Scorer:
-    """A scorer of what models said: without any output, or a verdict, a sample is unscored."""
+def mark_unscored(score: Scorer) -> Scorer:
+    """Decorate a scorer: without an output, or without a verdict, the sample is unscored."""
 
     async def scored(state: TaskState, target: Target) -> Score | None:
         try:
@@ -166,7 +166,7 @@ async def score_reply(
     if parser == "rules" or not asks:
         return by_rules, {"decided_by": "nobody" if left else "rules"}
     told = by_grader(by_rules)
-    with telling(**told):
+    with attach_if_no_verdict(**told):
         asked = question()
         if by_rules.answer:
             alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)

@@ -15,7 +15,7 @@ from askew.decide.plan import Assumptions, workload
 from askew.papers.instruction_boundary.authors import WORDED
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import SETTINGS, BoundaryMeta
-from askew.papers.instruction_boundary.reading import parse_as_published, read
+from askew.papers.instruction_boundary.reading import parse_as_published, parse_reply
 from askew.papers.instruction_boundary.scorer import instruction_boundary_scorer
 from askew.papers.instruction_boundary.tasks import instruction_boundary
 from askew.parameters import SelectionError
@@ -175,7 +175,7 @@ def meta(**changes):
 @cases("at", "reply", "answer")
 def test_labels_are_read_as_the_prompt_has_them(at, reply, answer):
     options = {"lettered": OPTIONS[1:], "judged": ["yes", "no", "open"]}.get(at, OPTIONS)
-    found = read(reply, options, meta(**ASKED[at]))
+    found = parse_reply(reply, options, meta(**ASKED[at]))
     assert (found.answer if found.outcome == "ok" else None) == answer, found
 
 

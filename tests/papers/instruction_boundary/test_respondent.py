@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from askew.papers.instruction_boundary.paper import BoundaryMeta
-from askew.papers.instruction_boundary.reading import read
+from askew.papers.instruction_boundary.reading import parse_reply
 from askew.papers.instruction_boundary.respondent import TENDENCIES, Tendencies, answer_of, reply
 
 OPTIONS = ["kite", "rhombus", "rectangle", "parallelogram"]
@@ -52,7 +52,7 @@ def test_a_mumbled_reply_is_mostly_not_read_and_never_misread():
     for number, form in enumerate(FORMS * 5):
         about = truth(number, form)
         said = reply(about, t, "x", 0)
-        reading = read(said, about["choices"], BoundaryMeta.model_validate(about))
+        reading = parse_reply(said, about["choices"], BoundaryMeta.model_validate(about))
         left += reading.answer is None
         assert reading.answer in (None, about["truth"]), said
     assert left >= 25

@@ -6,10 +6,10 @@ import pytest
 from askew.papers.instruction_boundary.paper import FAMILIES, BoundaryMeta
 from askew.papers.instruction_boundary.questions import ParsedAnswer
 from askew.papers.instruction_boundary.scorer import (
-    boundary_headlines,
     choice_question,
     from_grader,
     instruction_boundary_scorer,
+    select_headlines,
 )
 from askew.scoring.grader import NoVerdictError
 from tests.cases import cases_of
@@ -81,7 +81,7 @@ def values(*ones):
 def test_a_graded_score_records_all_its_fields(judge, verdict, expected):
     judge.verdicts = [verdict]
     value, answer, reason, outcome = expected
-    why = f"offers alternatives; the grader says {verdict}; right is: rhombus"
+    why = f"offers alternatives; the grader says {verdict}; target: rhombus"
     about = {"epoch": 2, "outcome": outcome, "decided_by": "grader"}
     found = said(score("2 or 4", parser="rules_then_grader"))
     assert found == (value, answer, why, reason, about)
@@ -99,11 +99,11 @@ def test_a_score_without_a_verdict_records_how_rules_parsed_it(judge):
 def test_the_authors_reading_is_of_replies_to_their_own_choice_questions():
     theirs = of_family(wording="authors", labels="0,1,2,3")
     found = said(score("Option 1, I think.", theirs, reading="published"))
-    why = "has 1 somewhere, counted from 0; right is: rhombus"
+    why = "has 1 somewhere, counted from 0; target: rhombus"
     about = {"epoch": 2, "outcome": "ok", "reading": "published", "decided_by": "rules"}
     assert found == (values("correct"), "2", why, None, about)
     refused = said(score("2", reading="published"))
-    why = "reading=published reads replies to wording=authors only"
+    why = "reading=published needs wording=authors"
     assert refused == (None, None, why, "scoring_failed", {"epoch": 2})
     # A conclusion is read by our rules in either case.
     judging = said(score("Unknown", of_family("judging", "unknown"), reading="published"))
@@ -143,7 +143,7 @@ SHOWN = cases_of(__file__, "SHOWN")
 def test_main_numbers_are_named_by_family_condition_and_variant():
     columns = ["subset", "family", "setting", "variant", "metric"]
     table = pd.DataFrame([row[:5] for row in SHOWN], columns=columns)
-    found = boundary_headlines(table)
+    found = select_headlines(table)
     expected = {i: row[5] for i, row in enumerate(SHOWN) if row[5]}
     assert found["metric"].to_dict() == expected
     assert [*found] == columns

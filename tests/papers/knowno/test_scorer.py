@@ -4,7 +4,7 @@ import pytest
 
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.papers.knowno.scorer import grader_case, knowno_scorer, read
+from askew.papers.knowno.scorer import grader_case, knowno_scorer, parse_reply
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.grader import NoVerdictError
 from tests.cases import cases, cases_of
@@ -137,7 +137,7 @@ def test_a_case_of_grader_check_has_the_prompt_of_an_answer():
 
 
 def test_the_option_that_none_fits_is_no_label_among_others():
-    found = read("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
+    found = parse_reply("none-of-them\nlost", ["card-in", "lost", "none-of-them"],
                  meta("hint_as_option", "intent"))  # fmt: skip
     assert (found.pattern, found.answer) == ("none", "none-of-them")
     assert found.choice.why == "says that none fits"

@@ -13,7 +13,7 @@ from askew.papers.binary_qa.paper import LABELS, PAPER, BinaryMeta
 from askew.parameters import check_parameters
 from askew.reading.yesno import YesNoAnswer, read_yes_no
 from askew.scoring import outcome
-from askew.scoring.grader import Parser, Question, closed_question, of_replies, score_reply
+from askew.scoring.grader import Parser, Question, closed_question, mark_unscored, score_reply
 
 _WORDS = toml_of(PAPER.home, "prompts.toml")["grader"]
 
@@ -33,7 +33,7 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
         parser: who reads replies.
     """
 
-    @of_replies
+    @mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(BinaryMeta)
         reply = outcome.reply_of(state.output)

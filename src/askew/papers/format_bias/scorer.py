@@ -36,7 +36,7 @@ from askew.scoring.grader import (
     Question,
     answers_of_options,
     closed_question,
-    of_replies,
+    mark_unscored,
     score_reply,
 )
 from askew.stats.tables import OVERALL
@@ -101,7 +101,7 @@ def format_bias_scorer(
     choose("extraction", extraction, ("published", "strict"))
     choose("credit", credit, READING["credit"])
 
-    @of_replies
+    @mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))

@@ -459,7 +459,7 @@ _HEADED = re.compile(r"\A.*^#+ *final answer\b", re.IGNORECASE | re.MULTILINE | 
 _JUDGED = FAMILIES["judging"].forms
 
 
-def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> ParsedAnswer:
+def parse_reply(reply: str, options: Sequence[str], meta: BoundaryMeta) -> ParsedAnswer:
     """Read a reply by the rules alone; its options are as the prompt shows them, unlabelled."""
     labels = meta.labels.split(",")
     headed = _HEADED.match(reply) if meta.labels and meta.setting == "multi_turn" else None
@@ -467,20 +467,20 @@ def read(reply: str, options: Sequence[str], meta: BoundaryMeta) -> ParsedAnswer
     if meta.family == "judging":
         found = read_option_set(said, options) if meta.labels else ParsedAnswer("unparsed")
         if found.numbers:
-            return canonical(found, meta)
+            return to_canonical(found, meta)
         truth = read_truth(said)
         return found if truth.outcome != "ok" and meta.labels and found.outcome != "ok" else truth
     if labels[0].isalpha():
-        return canonical(_parse_letter(said, options, labels), meta)
+        return to_canonical(_parse_letter(said, options, labels), meta)
     found = _from_zero(said, options) if labels[0] == "0" else read_option_set(said, options)
     # Options without numbers, of which the reply names 0: it can only count from there.
     if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
         again = _from_zero(said, options)
         found = again if again.outcome == "ok" else found
-    return canonical(found, meta)
+    return to_canonical(found, meta)
 
 
-def canonical(found: ParsedAnswer, meta: BoundaryMeta) -> ParsedAnswer:
+def to_canonical(found: ParsedAnswer, meta: BoundaryMeta) -> ParsedAnswer:
     """An answer whose numbers, places in the prompt, are turned into the item's own or a label.
 
     0 stands for the statement that all other options are false: alone it says that none is right.

@@ -49,7 +49,7 @@ from askew.papers.instruction_boundary.questions import (
     select_shown_options,
     suggestion,
 )
-from askew.papers.instruction_boundary.scorer import Reading, instruction_boundary_scorer
+from askew.papers.instruction_boundary.scorer import Rules, instruction_boundary_scorer
 from askew.parameters import SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
@@ -168,12 +168,12 @@ def instruction_boundary(
     )
 
 
-def _method(**given: Any) -> tuple[bool, Reading, NoneStyle]:
+def _method(**given: Any) -> tuple[bool, Rules, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
     said: Any = suboption_values(given, METHOD)
     own = said["wording"] == "askew"
     if own and said["reading"] == "published":
-        raise SelectionError("reading=published reads replies to wording=authors only: add that")
+        raise SelectionError("reading=published needs wording=authors: add that")
     if not own and said["none_style"] == "stated":
         raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
     return own, said["reading"], said["none_style"]

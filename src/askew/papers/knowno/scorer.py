@@ -1,4 +1,4 @@
-"""KnowNo: is the chosen option right under its hint, and which pattern is the reply?"""
+"""Score KnowNo replies: correctness for the given hint, and the reply pattern."""
 
 from __future__ import annotations
 
@@ -25,24 +25,24 @@ from askew.scoring.grader import (
     Question,
     answers_of_options,
     ask_grader,
+    attach_if_no_verdict,
     by_grader,
     closed_question,
-    of_replies,
+    mark_unscored,
     score_reply,
-    telling,
 )
 from askew.stats.tables import OVERALL
 
 
 @dataclass(frozen=True)
 class ParsedAnswer:
-    """A reply as an answer to its question: what was said, its pattern, and with which letter."""
+    """The parsed reply: choice, reply pattern, answer and letter."""
 
     choice: Choice
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"
-    """Whether a new answer came with the next letter, an offered one, or none (Q3)."""
+    """Letter of a new answer: an unused one ("next"), that of an offered option, or none."""
 
     @property
     def outcome(self) -> Outcome:
@@ -56,82 +56,87 @@ class ParsedAnswer:
 @metric(name="knowno_metrics", scores="unreduced")
 def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """OmniAccuracy and its parts, overall and by subset."""
-    return outcome.live(PAPER, shown, headline, named=_pool_lengths)
+    return outcome.live(PAPER, shown, headline, named=_select_pooled_lengths)
 
 
-def _pool_lengths(table: pd.DataFrame) -> pd.DataFrame:
-    """The metrics over all lengths of context."""
+def _select_pooled_lengths(table: pd.DataFrame) -> pd.DataFrame:
+    """Keep the rows pooled over context lengths."""
     return table[table[LENGTH] == OVERALL] if LENGTH in table else table
 
 
 @scorer(metrics=[knowno_metrics()])
 @check_parameters
 def knowno_scorer(parser: Parser = "rules") -> Scorer:
-    """Score one reply: whether it is right under its hint, and which pattern it is.
+    """Score one reply: whether it is correct for its hint, and which pattern it has.
 
     Args:
-        parser: who reads replies. The grader, if it is asked, also says whether a new answer means
-            the removed one (`no_hint` only).
+        parser: how replies are parsed: `rules`, `rules_then_grader` or `grader`. The grader also
+            decides whether a new answer means the removed one (`no_hint` only).
     """
 
-    @of_replies
+    @mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
         reply = outcome.reply_of(state.output)
-        by_rules = read(reply, options, meta)
-        # A reply that ran out of room may have answered or refused by then.
+        by_rules = parse_reply(reply, options, meta)
+        # A truncated reply counts if it has already answered or refused.
         choice = outcome.complete_reading(state.output, by_rules.choice, "refused")
         by_rules = by_rules if choice is by_rules.choice else ParsedAnswer(choice)
-        said, told = await score_reply(
+        answer, metadata = await score_reply(
             parser,
             by_rules,
             lambda: question_of(reply, options, meta),
             lambda verdict, why: from_grader(verdict, why, by_rules, reply, options, meta),
         )
-        if parser != "rules" and meta.hint == "no_hint" and said.pattern == "new_wrong":
-            told = by_grader(by_rules)
-            with telling(pattern=said.pattern, **told):
-                verdict = await ask_grader(same_question(meta.gold, said.answer or ""))
+        if parser != "rules" and meta.hint == "no_hint" and answer.pattern == "new_wrong":
+            metadata = by_grader(by_rules)
+            with attach_if_no_verdict(pattern=answer.pattern, **metadata):
+                verdict = await ask_grader(ask_if_same(meta.gold, answer.answer or ""))
             if verdict == "same":
-                said = replace(said, pattern="new_gold", answer=meta.gold)
+                answer = replace(answer, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
         return outcome.make_score(
             state,
             {
-                "correct": float(_is_right(said, meta)),
-                "said_none": float(said.choice.said_none),
+                "correct": float(_is_correct(answer, meta)),
+                "said_none": float(answer.choice.said_none),
                 "delimiter_leak": float(leak),
             },
-            said.answer,
-            said.outcome,
-            f"{said.why}; pattern {said.pattern}",
-            pattern=said.pattern,
-            letter_kind=said.letter_kind,
-            **told,
+            answer.answer,
+            answer.outcome,
+            f"{answer.why}; pattern {answer.pattern}",
+            pattern=answer.pattern,
+            letter_kind=answer.letter_kind,
+            **metadata,
         )
 
     return score
 
 
-def read(reply: str, options: list[str], meta: KnowNoMeta) -> ParsedAnswer:
-    """Read a reply and name its pattern."""
-    removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
+def parse_reply(reply: str, options: list[str], meta: KnowNoMeta) -> ParsedAnswer:
+    """Parse a reply and name its pattern."""
     shown = [o for o in options if o != NONE_OF_THEM] if meta.kind == "intent" else options
-    reads = read_label if meta.kind == "intent" else read_choice
-    return _parse_answer(reads(reply, shown, removed), shown, meta, len(options))
+    parse = read_label if meta.kind == "intent" else read_choice
+    choice = parse(reply, shown, _removed_answer(meta))
+    return _interpret_choice(choice, shown, meta, len(options))
 
 
-def _parse_answer(
+def _removed_answer(meta: KnowNoMeta) -> str:
+    """The correct answer if the hint removes it from the options, else nothing."""
+    return "" if HINTS[meta.hint].right == "gold" else meta.gold
+
+
+def _interpret_choice(
     choice: Choice, shown: list[str], meta: KnowNoMeta, n_options: int
 ) -> ParsedAnswer:
-    """What a choice among the options shown says under a hint."""
-    removed = "" if HINTS[meta.hint].right == "gold" else meta.gold
+    """Interpret a choice among the options shown for the hint of the sample."""
+    removed = _removed_answer(meta)
     chosen = shown[choice.chosen] if choice.chosen is not None else None
     if chosen == NONE_OF_THEM or (removed and chosen is not None and denies(chosen)):
         choice = replace(choice, said_none=True, chosen=None, text="")
         chosen = None
-    # Behind a letter, new words decide only where no offered option can be right.
+    # If a letter is followed by new text, the text counts only without the correct option.
     if chosen is not None and choice.text and removed and meta.kind != "intent":
         chosen, choice = None, replace(choice, chosen=None)
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
@@ -155,25 +160,26 @@ def _pattern(choice: Choice) -> str:
     return "new_gold" if choice.gave_removed else "new_wrong"
 
 
-def _is_right(said: ParsedAnswer, meta: KnowNoMeta) -> bool:
+def _is_correct(answer: ParsedAnswer, meta: KnowNoMeta) -> bool:
     right = HINTS[meta.hint].right
     if right == "gold":
-        return said.choice.outcome == "ok" and said.answer == meta.gold
-    return said.pattern.startswith("none") if right == "none" else PATTERNS[said.pattern].right
+        return answer.choice.outcome == "ok" and answer.answer == meta.gold
+    # Otherwise ("none_or_gold", no hint) the pattern decides.
+    return answer.pattern.startswith("none") if right == "none" else PATTERNS[answer.pattern].right
 
 
 _WORDS = PROMPTS["grader"]
-NONE, OTHER = _WORDS["answers"]
+NONE, _ = _WORDS["answers"]  # the names of the two verdicts beside the options
 
 
 def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
-    """Ask which option a reply chooses, whether it says none, or gives an answer of its own."""
+    """Ask whether the reply chooses an option, answers "none" or gives a new answer."""
     answers = answers_of_options(options, _labels(options, meta)) | _WORDS["answers"]
     return closed_question(_WORDS["asked"], reply, answers)
 
 
 def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
-    """What a prompt calls its options; intents have no letters."""
+    """Return the labels of the options for the grader: letters, or numbers for intents."""
     numbers = [str(number) for number, _ in enumerate(options, start=1)]
     return numbers if meta.kind == "intent" else [*LETTERS[: len(options)]]
 
@@ -181,7 +187,7 @@ def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
 def from_grader(
     verdict: str, why: str, by_rules: ParsedAnswer, reply: str, options: list[str], meta: KnowNoMeta
 ) -> ParsedAnswer:
-    """What the grader's verdict makes of a reply; where rules said the same, with their details."""
+    """Convert the verdict to a parsed answer; keep the rules' details if both agree."""
     if verdict == NO_ANSWER:
         return ParsedAnswer(Choice("unparsed", why=why))
     letter, labels = by_rules.choice.letter, _labels(options, meta)
@@ -192,20 +198,20 @@ def from_grader(
         choice = replace(choice, said_none=True)
     else:
         choice = replace(choice, text=" ".join(reply.split()))
-    said = _parse_answer(choice, options, meta, len(options))
-    kind, read_as = (of.pattern.partition("_")[0] for of in (said, by_rules))
-    if kind == read_as != "offered":
+    answer = _interpret_choice(choice, options, meta, len(options))
+    grader_kind, rules_kind = (a.pattern.partition("_")[0] for a in (answer, by_rules))
+    if grader_kind == rules_kind and grader_kind != "offered":
         return replace(by_rules, choice=replace(by_rules.choice, why=why))
-    return said
+    return answer
 
 
-def same_question(right: str, given: str) -> Question:
-    """Ask whether a new answer means the removed one."""
-    careful = "same" if fold(right) in fold(given) else "different"
-    asked = _WORDS["same"].format(right=right, given=given)
-    return Question(asked, ("same", "different"), careful=careful)
+def ask_if_same(right: str, given: str) -> Question:
+    """Ask whether a new answer (`given`) means the removed one (`right`)."""
+    by_rules = "same" if fold(right) in fold(given) else "different"
+    prompt = _WORDS["same"].format(right=right, given=given)
+    return Question(prompt, ("same", "different"), careful=by_rules)
 
 
 def grader_case(shown: Mapping[str, str]) -> Question:
-    """The question of a validation case."""
-    return same_question(**shown)
+    """Build the grader question for one case of the grader check."""
+    return ask_if_same(**shown)

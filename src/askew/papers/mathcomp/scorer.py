@@ -16,7 +16,7 @@ from askew.parameters import check_parameters
 from askew.reading.reply import visible
 from askew.schema import NOT_READ, SET_ASIDE
 from askew.scoring import outcome
-from askew.scoring.grader import NoVerdictError, Parser, Question, of_replies, score_reply
+from askew.scoring.grader import NoVerdictError, Parser, Question, mark_unscored, score_reply
 from askew.stats.tables import OVERALL
 
 _LONGEST_GRADED = 40_000
@@ -43,7 +43,7 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
             sample holds them, and its verdict is all three readings at once.
     """
 
-    @of_replies
+    @mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
