@@ -12,7 +12,7 @@ from askew.papers import papers
 from askew.papers.knowno import items as knowno_items
 from askew.parameters import SelectionError
 from askew.sources import loading
-from askew.sources.loading import TIERS, Files, load_items, of_tier, spread, templates, tier_of
+from askew.sources.loading import TIERS, Files, load_items, select_tier, spread, templates, tier_of
 
 OWN = [p for p in papers() if p.has("items")]
 
@@ -90,16 +90,17 @@ def test_the_tier_comes_from_the_record_or_else_from_its_file(bundle):
     loaded = load()
     assert {i.id: i.tier for i in loaded.items} == {"one": "core", "two": "hard", "three": "hard"}
     assert loaded.revision != before
-    assert {i.id for i in of_tier(loaded, "core").items} == {"one"}
-    assert of_tier(loaded, "core").revision == loaded.revision
-    assert of_tier(loaded, None) == of_tier(loaded, "core,hard") == of_tier(loaded, "all") == loaded
+    assert {i.id for i in select_tier(loaded, "core").items} == {"one"}
+    assert select_tier(loaded, "core").revision == loaded.revision
+    for tiers in (None, "core,hard", "all"):
+        assert select_tier(loaded, tiers) == loaded
 
 
 def test_a_users_file_has_tiers_only_from_its_records(bundle, tmp_path):
     load, _, folder = bundle
     own = folder / "bundled" / "q.jsonl"
     assert [i.tier for i in load(str(own)).items] == ["", "hard"]
-    assert [i.id for i in of_tier(load(str(own)), "hard").items] == ["two"]
+    assert [i.id for i in select_tier(load(str(own)), "hard").items] == ["two"]
     odd = tmp_path / "odd.jsonl"
     odd.write_text(own.read_text().replace('"hard"', '"heavy"'))
     with pytest.raises(ValueError, match=r"line 2, field tier: .*'core' or 'hard'"):

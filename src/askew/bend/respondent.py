@@ -263,6 +263,6 @@ def write_answer(truth: Mapping[str, Any], said: str) -> str:
 def _format(truth: Mapping[str, Any], text: str) -> str:
     name = truth["given"]["format"]
     form, bare = FORMATS[name], text.removeprefix("ANSWER: ")
-    if form.of_choices:
+    if form.needs_choices:
         return str(_choices(truth)[LETTERS.index(bare)]) if name == "text" else bare
     return f"{form.before}{text}{form.after}"

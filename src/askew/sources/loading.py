@@ -149,7 +149,7 @@ def load_items(
     return ItemSet(kept, origin, _revision(where, origin, paths))
 
 
-def of_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
+def select_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
     """The items of the tiers asked for."""
     if tier is None or tier == "all":
         return loaded

@@ -1,4 +1,4 @@
-"""Treatments of the dialogue that the author's solver drives: a review, a format."""
+"""Treatments that change the dialogue: ask for a review of the answer, or for a format."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from askew.treatments.base import Arm, Ask, Place, Treatment, last_user, texts_o
 from askew.treatments.options import why_no_choices
 
 FORMAT_KEY = "askew:format_ok"
-_WRAPPINGS = ("special_character", "bolding", "brackets", "quoting")
+_DEFAULT_FORMATS = ("special_character", "bolding", "brackets", "quoting")
 
 
 class Reflection(Treatment):
@@ -30,102 +30,103 @@ class Reflection(Treatment):
     asked = True
 
     async def apply_to_dialogue(
-        self, state: TaskState, ask: Ask, generate: Generate, **how: Any
+        self, state: TaskState, ask: Ask, generate: Generate, **generate_args: Any
     ) -> TaskState:
-        state = await generate(state, **how)
-        if state.completed or state.output.empty or _is_at_work(state):
+        state = await generate(state, **generate_args)
+        if state.completed or state.output.empty or _calls_tool(state):
             return state
+        # The reply goes back to the model as plain text.
         if state.messages[-1].role == "assistant":
             state.messages[-1] = assistant_text(state.output.message)
         state.messages.append(ChatMessageUser(content=self.words["text"]))
-        return await generate(state, **how)
+        return await generate(state, **generate_args)
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        said = last_user(messages)
-        return said is not None and self.words["text"] in said.text
+        last_message = last_user(messages)
+        return last_message is not None and self.words["text"] in last_message.text
 
 
-def _is_at_work(state: TaskState) -> bool:
-    """Whether a reply calls what is on offer: its result is the author's, and so is the next turn.
+def _calls_tool(state: TaskState) -> bool:
+    """Whether the reply calls an available tool: the task's own solver handles the next turn.
 
-    A call of what nobody offered says no more than an empty reply.
+    Calls without any available tool are ignored.
     """
     return bool(state.tools and state.output.message.tool_calls)
 
 
 @dataclass(frozen=True)
-class Form:
-    """One format: what its answer stands between, or what it is of a question with options."""
+class AnswerFormat:
+    """An answer format: the text before and after the answer, or only the letter or the option."""
 
     before: str = ""
     after: str = ""
-    of_choices: bool = False
+    needs_choices: bool = False
 
-    def unwrapped(self, reply: str, options: Sequence[str]) -> str | None:
-        """What stands inside; nothing where the reply does not follow the format."""
-        if not self.of_choices:
+    def extract_answer(self, reply: str, options: Sequence[str]) -> str | None:
+        """Return the answer inside the format, or None if the format was not followed."""
+        if not self.needs_choices:
             start = reply.find(self.before)
             end = reply.rfind(self.after)
             inside = reply[start + len(self.before) : end] if start >= 0 else ""
             return inside.strip() or None if end >= start + len(self.before) else None
-        said = reply.strip().strip(".")
+        text = reply.strip().strip(".")
         if self is FORMATS["letter"]:
-            bare = said.strip("()")
-            return bare if bare in LETTERS[: len(options)] and len(bare) == 1 else None
-        meant = [i for i, option in enumerate(options) if _fold(option) == _fold(said)]
-        return LETTERS[meant[0]] if len(meant) == 1 else None
+            letter = text.strip("()")
+            return letter if letter in LETTERS[: len(options)] and len(letter) == 1 else None
+        matches = [i for i, option in enumerate(options) if _fold(option) == _fold(text)]
+        return LETTERS[matches[0]] if len(matches) == 1 else None
 
 
-FORMATS: Mapping[str, Form] = {
-    "special_character": Form("<ANSWER>", "</ANSWER>"),
-    "bolding": Form("**", "**"),
-    "italicizing": Form("_", "_"),
-    "brackets": Form("[[", "]]"),
-    "parentheses": Form("((", "))"),
-    "placeholder": Form("Final answer:"),
-    "quoting": Form('"""', '"""'),
-    "letter": Form(of_choices=True),
-    "text": Form(of_choices=True),
+FORMATS: Mapping[str, AnswerFormat] = {
+    "special_character": AnswerFormat("<ANSWER>", "</ANSWER>"),
+    "bolding": AnswerFormat("**", "**"),
+    "italicizing": AnswerFormat("_", "_"),
+    "brackets": AnswerFormat("[[", "]]"),
+    "parentheses": AnswerFormat("((", "))"),
+    "placeholder": AnswerFormat("Final answer:"),
+    "quoting": AnswerFormat('"""', '"""'),
+    "letter": AnswerFormat(needs_choices=True),
+    "text": AnswerFormat(needs_choices=True),
 }
 
 
 class Format(Treatment):
-    """A format instruction; the author's scorer reads what stands inside the format."""
+    """A format instruction; the task's own scorer gets only the text inside the format."""
 
     name = "format"
     place: Place = "dialogue"
     takes: Mapping[str, Any] = {"format": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        wanted = choose("format", given["format"], tuple(FORMATS), _WRAPPINGS)
+        wanted = choose("format", given["format"], tuple(FORMATS), _DEFAULT_FORMATS)
         return [self.arm(name, format=name) for name in wanted]
 
     def fits(self, sample: Sample, arm: Arm) -> str:
-        return why_no_choices(sample) if FORMATS[arm.given["format"]].of_choices else ""
+        return why_no_choices(sample) if FORMATS[arm.given["format"]].needs_choices else ""
 
     def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        how = self.words["how"][ask.arm.given["format"]]
-        return {"text": self.words["instruction"].format(how=how)}
+        description = self.words["how"][ask.arm.given["format"]]
+        return {"text": self.words["instruction"].format(how=description)}
 
     async def apply_to_dialogue(
-        self, state: TaskState, ask: Ask, generate: Generate, **how: Any
+        self, state: TaskState, ask: Ask, generate: Generate, **generate_args: Any
     ) -> TaskState:
-        asked = last_user(state.messages)
-        if asked is not None and ask.told["text"] not in asked.text:
-            asked.text = f"{asked.text}\n\n{ask.told['text']}"
-        state = await generate(state, **how)
+        question = last_user(state.messages)
+        if question is not None and ask.told["text"] not in question.text:
+            question.text = f"{question.text}\n\n{ask.told['text']}"
+        state = await generate(state, **generate_args)
         if state.output.empty or state.output.message.tool_calls:
             return state
         options = [str(o) for o in ask.told.get("options", ())]
         form = FORMATS[ask.arm.given["format"]]
-        inside = form.unwrapped(state.output.completion, options)
-        store().set(FORMAT_KEY, inside is not None)
-        if inside is not None:
-            if form.of_choices:
-                inside = f"ANSWER: {inside}"
+        answer = form.extract_answer(state.output.completion, options)
+        store().set(FORMAT_KEY, answer is not None)
+        if answer is not None:
+            if form.needs_choices:
+                answer = f"ANSWER: {answer}"
             # A copy: the transcript keeps the model's own words.
             state.output = state.output.model_copy(deep=True)
-            state.output.completion = inside
+            state.output.completion = answer
         return state
 
     def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:

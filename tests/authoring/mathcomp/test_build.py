@@ -94,7 +94,7 @@ def test_a_simulated_writers_pairs_become_a_set_that_verifies(tmp_path):
     rejected = sum(bool(row.problems) for row in rows)
     assert built.undecided == 6
     assert built.left == {"rejected": rejected}
-    assert all("but it states" in row.problems for row in rows if row.problems)
+    assert all("but the right side is" in row.problems for row in rows if row.problems)
     out = tmp_path / "set.jsonl"
     done = finish_build(built.sheet, out, trust_checks=True)
     assert len(done.rejected) == rejected

@@ -12,7 +12,7 @@ from inspect_ai import Task
 from askew.papers.knowno.items import DEFINITIONS, load
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
-from askew.sources.loading import of_tier
+from askew.sources.loading import select_tier
 
 DOCS = Path(__file__).parents[3] / "docs"
 POSITIONS = 4
@@ -26,7 +26,7 @@ NONE_LIKE = re.compile(
 # What a reader of letters could take for a choice: "A stick", "B: a stick", "(c) a stick".
 LETTER_LIKE = re.compile(r"\(?[a-z](\s|[.:)]|$)", re.IGNORECASE)
 SETS = {
-    (tier, subset): [i for i in of_tier(load("bundled"), tier).items if i.subset == subset]
+    (tier, subset): [i for i in select_tier(load("bundled"), tier).items if i.subset == subset]
     for tier in ("core", "hard")
     for subset in ("mctest", "bank77")
 }

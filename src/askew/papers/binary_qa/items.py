@@ -114,7 +114,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     return items
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
+def load_questions(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
     """Items of `data` ("bundled" or a path), of the given subsets."""
     if data == "paper":
         raise SelectionError(
@@ -125,7 +125,7 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[Binary
     return load_items(FILES, data, subset, BinaryRecord.model_validate, items_of)
 
 
-def chosen(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:
+def choose_items(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:
     """At most `n` items, a seeded choice spread over domains and, in them, labels and tiers."""
     if n is None:
         return spread(items, None, seed)

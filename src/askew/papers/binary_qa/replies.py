@@ -10,7 +10,7 @@ from pydantic import BeforeValidator
 from askew.logs.replies import AskedReply
 from askew.papers.binary_qa.items import canonical_answer
 from askew.papers.binary_qa.paper import PAPER, Answer
-from askew.papers.binary_qa.tasks import render_question
+from askew.papers.binary_qa.tasks import make_sample
 
 
 class Reply(AskedReply):
@@ -24,4 +24,4 @@ class Reply(AskedReply):
 
     def as_sample(self) -> Sample:
         kind = self.kind or self.subset
-        return render_question(self.form, self.prompt, self.answer, **self.place, kind=kind)
+        return make_sample(self.form, self.prompt, self.answer, **self.place, kind=kind)

@@ -1,7 +1,7 @@
-"""Binary QA: how good, how biased and how consistent are a model's Yes and No?
+"""Binary QA: accuracy, bias and consistency of a model's Yes/No answers.
 
-Every item is asked eight times: as it is, reworded (twice with the same meaning, twice with the
-opposite one), with its options swapped, and twice again. The paper's words stand at the end.
+An item runs in up to eight forms: original, reworded (twice with the same meaning, twice with the
+opposite one), with its options swapped, and repeated twice unchanged. Prompts are at the end.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.binary_qa.items import BinaryItem, chosen, load
+from askew.papers.binary_qa.items import BinaryItem, choose_items, load_questions
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import check_parameters
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.sources.loading import of_tier
+from askew.sources.loading import select_tier
 
-# Message metadata is part of the key of Inspect's cache: with its form as a mark, a repeat is
-# asked anew although its text is that of the original.
+# Message metadata is part of the key of Inspect's cache: the form in it gives a repeat, which has
+# the text of the original, a key of its own, so the model is called again.
 FORM_MARK = "askew_form"
 
 
@@ -40,31 +40,31 @@ def binary_qa(
     metrics: Shown = "few",
     stop_when: float | None = None,
 ) -> Task:
-    """Binary question answering: performance, bias, consistency (Khrapunova).
+    """Binary question answering: performance, bias, consistency (Khrapunova 2025).
 
     Args:
         data: `bundled`, or a JSONL or CSV file, such as one that `askew data build` wrote.
         subset: `reading`, `multi_hop`, `numerical`, `translation`, `ethics`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
         form: Forms to run; default all eight, which MBS needs.
-        items: Number of items, spread over domains and labels; default all.
+        items: Number of items, spread over subsets and labels; default all.
         parser: `rules`, `rules_then_grader` or `grader`.
         seed: For the choice of items.
-        settings: `default` or `paper`; both are temperature 0.
+        settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
-        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
         parser=parser,
     )  # fmt: skip
     forms = PAPER.factor("form").select(form)
-    loaded = of_tier(load(data, subset), tier)
+    loaded = select_tier(load_questions(data, subset), tier)
     samples = [
         _sample(item, name)
-        for item in chosen(loaded.items, items, seed)
+        for item in choose_items(loaded.items, items, seed)
         for name in forms
-        if item.question(name)
+        if item.question(name)  # not every item has every form
     ]
     return assemble(
         PAPER,
@@ -80,7 +80,7 @@ def binary_qa(
 
 def _sample(item: BinaryItem, form: str) -> Sample:
     template = PASSAGE_AND_QUESTION if item.passage else QUESTION
-    return render_question(
+    return make_sample(
         form,
         template.format(passage=item.passage, question=item.question(form)),
         item.answer,
@@ -90,17 +90,17 @@ def _sample(item: BinaryItem, form: str) -> Sample:
     )
 
 
-def render_question(form: str, asked: str, truth: Answer, **told: Any) -> Sample:
-    """A question in a form, with the right answer of that."""
-    right = OPPOSITE[truth] if FORMS[form].flips else truth
-    message = ChatMessageUser(content=asked, metadata={FORM_MARK: form})
-    told |= {"form": form, "truth": truth, "expected": right}
-    return sample_of(PAPER, BinaryMeta, [message], right, **told)
+def make_sample(form: str, prompt: str, item_answer: Answer, **metadata: Any) -> Sample:
+    """Make the sample of one form, with the answer that is correct for this form."""
+    target = OPPOSITE[item_answer] if FORMS[form].flips else item_answer
+    message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
+    metadata |= {"form": form, "truth": item_answer, "expected": target}
+    return sample_of(PAPER, BinaryMeta, [message], target, **metadata)
 
 
 # Section 2.2: the options, in either order, end every prompt.
 OPTIONS = "Choose one of the following answers: {options}"
 
-# Ours: the paper prints no template for what stands before them.
+# Our templates: the paper prints none for passage and question.
 PASSAGE_AND_QUESTION = "Passage:\n{passage}\n\nQuestion: {question}"
 QUESTION = "Question: {question}"

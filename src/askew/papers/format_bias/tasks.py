@@ -47,7 +47,7 @@ from askew.reading.names import LETTERS
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
-from askew.sources.loading import of_tier, revision_of, spread
+from askew.sources.loading import revision_of, select_tier, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
 _PROMPTS = toml_of(PAPER.home, "prompts.toml")
@@ -93,7 +93,7 @@ def format_bias(
         settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
             temperature).
         metrics: Metrics that Inspect shows: `few` or `all`.
-        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `reading` by its own name.
     """
     check_shared(
@@ -109,7 +109,7 @@ def format_bias(
         for name, n in (("demos", demos), ("repeat", repeat))
     )
     conditions = list(product(promptings, shown_often, given_often))
-    loaded = of_tier(load(data, subset), tier)
+    loaded = select_tier(load(data, subset), tier)
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
     chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
 

@@ -59,7 +59,7 @@ from askew.solvers.chain import (
     multi_turn_reflection,
     one_step,
 )
-from askew.sources.loading import of_tier
+from askew.sources.loading import select_tier
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
 Parts = str | Sequence[str] | Mapping[str, Any] | None
@@ -105,9 +105,9 @@ def instruction_boundary(
             ones have 6-8, 2-3 and 3-5 unless `tier=hard`.
         strict_items: Exclude invalid items.
         seed: For theories, choice of items and shuffles.
-        settings: `default` or `paper`; both are temperature 0.
+        settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
-        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `variants`, `method` or `logic` by its own name.
     """
     check_shared(
@@ -121,7 +121,7 @@ def instruction_boundary(
     check_bool("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
-    loaded = of_tier(everything, tier)
+    loaded = select_tier(everything, tier)
     everywhere = select_miscellany_items(loaded.items)
     if not own:
         check_families(wanted, {item.family for item in loaded.items})

@@ -52,7 +52,7 @@ from askew.reading.none import NONE_OF_THEM
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
-from askew.sources.loading import HARD, of_tier, shuffled, spread
+from askew.sources.loading import HARD, select_tier, shuffled, spread
 
 Template = Literal["appendix", "generic"]
 _LINES: Mapping[str, str] = PROMPTS["task"]
@@ -108,7 +108,7 @@ def knowno(
         seed: For equations, choice of items and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 0.9, 1,000 tokens).
         metrics: Metrics that Inspect shows: `few` or `all`.
-        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
     check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
@@ -132,7 +132,7 @@ def knowno(
             "or one to three of them"
         )
     everything = load(data, subset, seed=seed, n_equations=n_equations)
-    loaded = of_tier(everything, tier)
+    loaded = select_tier(everything, tier)
     chosen = spread(loaded.items, items, seed)
     if definitions and not any(item.definitions for item in chosen):
         raise SelectionError(

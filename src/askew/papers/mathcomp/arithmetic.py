@@ -1,9 +1,9 @@
-"""Exact values of short written equations, as a person reads them: Python's grammar, fractions.
+"""Exact values of short equations, parsed with Python's grammar and computed with fractions.
 
-`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. Products need no sign before or after a
-parenthesis; products and quotients are taken from left to right, so `2/3(45)` is thirty. A
-percentage is a hundredth, wherever it stands. Nothing is evaluated but sums, products and
-quotients of written numbers, so a value can't grow faster than its text, which is capped.
+`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. The multiplication sign may be omitted next
+to a parenthesis; products and quotients are computed from left to right, so `2/3(45)` is thirty.
+`%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so a value can't grow
+faster than its text, whose length is limited.
 """
 
 import ast
@@ -18,18 +18,19 @@ from askew.parameters import quote
 
 MAX_LENGTH = 1_000
 
-# Marks that mean the same, and what no equation holds.
-_ALIKE = str.maketrans(
+# Variants of operators.
+_OPERATOR_VARIANTS = str.maketrans(
     dict.fromkeys("\uff0b", "+")
     | dict.fromkeys("\u00ad\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-")
     | dict.fromkeys("xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716", "*")
     | dict.fromkeys("\u00f7\u2044\u2215", "/")
 )
-_ODD = re.compile(r"[^0-9+\-*/%() ]|[*/]{2}")
+# Characters that an equation can't contain.
+_INVALID = re.compile(r"[^0-9+\-*/%() ]|[*/]{2}")
 _WRITTEN = re.compile(r"[$€£]?([0-9.][0-9.,]*)")
 _NUMBER = re.compile(r"(?=\.?[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?")
 _SIGNS = re.compile(r"[+-](?:\s*[+-])+")
-_UNSIGNED = re.compile(r"(?<=[0-9)%])\s*(?=\()|(?<=\))\s*(?=[0-9])")
+_IMPLIED_PRODUCT = re.compile(r"(?<=[0-9)%])\s*(?=\()|(?<=\))\s*(?=[0-9])")
 _PERCENT = re.compile(r"\s*%(?:\s*%)*")
 _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
     ast.Add: operator.add,
@@ -40,7 +41,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]
 
 
 class EquationError(ValueError):
-    """An equation that can't be read, and why."""
+    """An equation that can't be parsed, and why."""
 
     def __init__(self, text: str, reason: str) -> None:
         super().__init__(f"{reason}: {quote(text)}")
@@ -48,7 +49,7 @@ class EquationError(ValueError):
 
 @dataclass(frozen=True)
 class Equation:
-    """What an equation says: its value, its numbers, and the totals it states itself."""
+    """An equation: value of the left side, operands, and totals after each `=` (`stated`)."""
 
     value: Fraction
     operands: tuple[Fraction, ...]
@@ -56,21 +57,22 @@ class Equation:
 
 
 def evaluate(text: str) -> Fraction:
-    """The exact value of an equation; one that states a wrong total is an error."""
+    """Return the exact value; raise EquationError if a stated total is wrong."""
     equation = read_equation(text)
     if set(equation.stated) - {equation.value}:
-        stated = ", ".join(str(total) for total in equation.stated)
-        raise EquationError(text, f"the left side is {equation.value}, but it states {stated}")
+        right = ", ".join(str(total) for total in equation.stated)
+        why = f"the left side is {equation.value}, but the right side is {right}"
+        raise EquationError(text, why)
     return equation.value
 
 
 def read_equation(text: str) -> Equation:
-    """Read an equation without judging the totals that it states."""
+    """Parse an equation without checking its stated totals."""
     if len(text) > MAX_LENGTH:
         raise EquationError(text, f"longer than {MAX_LENGTH} characters")
     operands: list[Fraction] = []
     try:
-        totals = [_total(side, operands) for side in text.translate(_ALIKE).split("=")]
+        totals = [_total(side, operands) for side in text.translate(_OPERATOR_VARIANTS).split("=")]
     except ZeroDivisionError:
         raise EquationError(text, "division by zero") from None
     except (ValueError, SyntaxError, RecursionError, MemoryError) as error:
@@ -80,39 +82,40 @@ def read_equation(text: str) -> Equation:
 
 
 def _total(side: str, operands: list[Fraction]) -> Fraction:
-    """The value of one side of an equation; its numbers come to the operands."""
+    """Return the value of one side; append its numbers to `operands`."""
 
-    def numbered(written: re.Match[str]) -> str:
+    def replace_number(written: re.Match[str]) -> str:
         if not _NUMBER.fullmatch(written[1]):
             raise ValueError(f"{written[1]!r} is not a number")
         operands.append(Fraction(written[1].replace(",", "")))
-        return f" {len(operands) - 1} "
+        return f" {len(operands) - 1} "  # its index in `operands`
 
-    text = " ".join(_WRITTEN.sub(numbered, side).split())
-    if odd := _ODD.search(text):
-        raise ValueError(f"unexpected {odd[0]!r}")
+    text = " ".join(_WRITTEN.sub(replace_number, side).split())
+    if invalid := _INVALID.search(text):
+        raise ValueError(f"unexpected {invalid[0]!r}")
     text = _SIGNS.sub(lambda signs: "+-"[signs[0].count("-") % 2], text)
-    # A power stands for percents, as nothing else binds as closely; no text has one of its own.
-    text = _PERCENT.sub(lambda p: f"**{p[0].count('%')}", _UNSIGNED.sub("*", text))
+    # `%` becomes a power, because ** has the highest precedence; a `**` in the input is invalid.
+    text = _PERCENT.sub(lambda p: f"**{p[0].count('%')}", _IMPLIED_PRODUCT.sub("*", text))
     return _value(ast.parse(text, mode="eval").body, operands)
 
 
 def _value(node: ast.expr, numbers: Sequence[Fraction]) -> Fraction:
     match node:
-        case ast.Constant(value=int(at)):
-            return numbers[at]
-        case ast.UnaryOp(op=sign, operand=of):
-            return -_value(of, numbers) if isinstance(sign, ast.USub) else _value(of, numbers)
+        case ast.Constant(value=int(index)):
+            return numbers[index]
+        case ast.UnaryOp(op=sign, operand=operand):
+            value = _value(operand, numbers)
+            return -value if isinstance(sign, ast.USub) else value
         case ast.BinOp(left=left, op=ast.Pow(), right=ast.Constant(value=int(percents))):
             return _value(left, numbers) * Fraction(1, 100**percents)
         case ast.BinOp(left=left, op=sign, right=right):
             return _OPERATORS[type(sign)](_value(left, numbers), _value(right, numbers))
-    raise ValueError("an empty parenthesis")
+    raise ValueError("an empty parenthesis")  # no other expression has only valid characters
 
 
 _NUMBER_WORDS = {word for kind in toml_of(__package__, "numbers.toml").values() for word in kind}
 
 
-def tells_in_words(sentence: str) -> bool:
-    """Whether a sentence tells an amount in words ("twice that"), not in digits alone."""
+def has_number_words(sentence: str) -> bool:
+    """Whether the sentence contains a number word such as "twice"."""
     return not _NUMBER_WORDS.isdisjoint(re.findall("[a-z]+", sentence.casefold()))

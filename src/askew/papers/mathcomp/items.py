@@ -15,7 +15,7 @@ from typing import Annotated, Any, cast
 from pydantic import AfterValidator, model_validator
 
 from askew.files import toml_of
-from askew.papers.mathcomp.arithmetic import evaluate, tells_in_words
+from askew.papers.mathcomp.arithmetic import evaluate, has_number_words
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
@@ -219,7 +219,7 @@ class ScenarioRecord(FileRecord):
             **self.model_dump(include=as_told | {"equation1", "equation2"}),
             id=clean_id(self.id or f"scenario-{number:04d}"),
             label=cast(Label, self.label) if self.label else self.compute_answer(),
-            verbal=tells_in_words(f"{self.sentence1} {self.sentence2}"),
+            verbal=has_number_words(f"{self.sentence1} {self.sentence2}"),
             phrase=self.phrase(),
             pattern=self.cluster,
         )

@@ -26,7 +26,7 @@ from askew.parameters import SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
-from askew.sources.loading import of_tier, spread
+from askew.sources.loading import select_tier, spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
@@ -69,9 +69,9 @@ def mathcomp(
         seed: For generated scenarios and the choice of items.
         parser: `rules`, `rules_then_grader` or `grader`.
         max_tokens: For `one_word` only; the authors' 7 cuts sentences.
-        settings: `default` or `paper`; both are temperature 0.
+        settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
-        stop_when: Stop when the primary metric is known this well: 0.05 is 5 points.
+        stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `framing` or `scenarios` by its own name.
     """
     check_shared(
@@ -86,7 +86,7 @@ def mathcomp(
     words = Words.of(identities, **of_words)
     _check(outputs, max_tokens)
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
-    loaded = of_tier(load(data, subset, seed=seed, **given), tier)
+    loaded = select_tier(load(data, subset, seed=seed, **given), tier)
     # Of a choice of items, all are to count.
     askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
     samples = [
