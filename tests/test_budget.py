@@ -17,27 +17,27 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (2311, 9),
     "logs": (1914, 10),
     "papers": (82, 1),
-    "bend": (1523, 8),
+    "bend": (1524, 8),
     "papers/binary_qa": (1151, 9),
     "papers/format_bias": (2624, 11),
-    "papers/instruction_boundary": (3400, 13),
-    "papers/knowno": (1462, 8),
-    "papers/mathcomp": (2814, 14),
+    "papers/instruction_boundary": (3418, 13),
+    "papers/knowno": (1468, 8),
+    "papers/mathcomp": (2818, 14),
     "reading": (2433, 10),
-    "report": (5009, 19),
+    "report": (5010, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
     "sources": (1023, 4),
     "stats": (2247, 13),
-    "top level": (1684, 14),
-    "treatments": (1203, 8),
+    "top level": (1685, 14),
+    "treatments": (1204, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33468, 170),
+    "src/askew": (33500, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (31998, 269),
+    "tests": (32001, 269),
 }
 
 

@@ -169,4 +169,4 @@ def test_what_no_installed_package_brings_is_refused(monkeypatch, task, name, as
     monkeypatch.setattr(parameters, "entry_points", lambda group, name: ())
     message = refusal_of(task, **given)
     assert message.startswith(asked)
-    assert f"names {name} under the entry point group askew." in message
+    assert f"has the entry point {name} in the group askew." in message
