@@ -87,7 +87,7 @@ def parts() -> dict[str, Part]:
                     run.append(line)
         for line in part.text.splitlines():
             cells = [cell.strip() for cell in line.strip("|").split(" | ")]
-            if len(cells) == 6 and cells[0] not in ("printed", "---|---|---|---|---|---"):
+            if len(cells) == 6 and cells[0] not in ("table or figure", "---|---|---|---|---|---"):
                 runs = [] if cells[2] == "-" else cells[2].split(", ")
                 part.rows.append(Row(cells[0], runs, cells[3], cells[4] == "yes", cells[5]))
         found[task] = part
