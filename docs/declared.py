@@ -62,12 +62,15 @@ def _metrics(paper: Paper) -> list[str]:
         "|---|---|---|---|---|",
     ]
     effect = paper.bend.metric if paper.bend else ""
+    conditions = {name for factor in paper.factors for name in factor.conditions}
     primary = paper.headline_declaration(paper.headlines[0]).name
     marks = {
         effect: " (effect)",
         primary: " (primary)" if primary != effect else " (primary, effect)",
     }
-    for (meaning, *how), alike in groupby(paper.metrics, _words):
+    own = "accuracy in this condition"
+    key = lambda m: (own, *_words(m)[1:]) if m.name in conditions else _words(m)  # noqa: E731
+    for (meaning, *how), alike in groupby(paper.metrics, key):
         several = list(alike)
         names = _listed_names([f"`{m.name}`{marks.get(m.name, '')}" for m in several])
         if len(several) == 1 and several[0].label != meaning:

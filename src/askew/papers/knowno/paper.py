@@ -90,7 +90,7 @@ PAPER = Paper(
     subsets=SUBSETS,
     factors=(
         Factor("hint", HINTS),
-        Factor("order", {"0": Condition("0", "seeded shuffles of the options")}),
+        Factor("order", {"0": Condition("0", "number of the shuffle of the options (`orders`)")}),
         Factor(
             LENGTH,
             {
@@ -116,7 +116,7 @@ PAPER = Paper(
             Metric(
                 f"pattern_{name}",
                 how.label,
-                "correct reply" if how.right else "incorrect reply",
+                f"share of replies of this type; counts as {'' if how.right else 'in'}correct",
                 "neither",
             )
             for name, how in PATTERNS.items()

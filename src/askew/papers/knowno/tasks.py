@@ -98,10 +98,10 @@ def knowno(
         items: Number of items, spread over subsets; default all.
         n_equations: Equations to generate; default 120.
         orders: Shuffles of the options (paper: 3).
-        ablation: Add `with_gold_plus_none` (Q5) to `hint`.
-        none_place: Added none-of-them: `varies` by item, or `last` (default for `paper`).
+        ablation: Add `with_gold_plus_none` if `hint` leaves it out (the paper's question 5).
+        none_place: Position of none-of-them: `varies` by item, or `last` (default for `paper`).
         template: `appendix` (A.2), or `generic` (Table 2) for all subsets.
-        delimiter: Joins the words of an intent; `-` is Q4.
+        delimiter: Joins the words of an intent; `-` is the paper's question 4.
         definitions: Define the intents in the prompt; default for hard utterances only.
         context_words: Words of LaTeX on each side of an equation; several values compare them.
         parser: `rules`, `rules_then_grader` or `grader`.
