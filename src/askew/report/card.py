@@ -78,7 +78,9 @@ def write_cards(
         targets = {Path(path): report.models[0]}
     else:
         n_models = len(report.models)
-        raise ValueError(f"{path}: the logs contain {n_models} models; name a folder for their cards")
+        raise ValueError(
+            f"{path}: the logs contain {n_models} models; name a folder for their cards"
+        )
     cards = {model.label: _card(report, model) for model in report.models}
     return [
         write_text(target, "card.md.jinja", *cards[model.label])
