@@ -13,10 +13,10 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1000, 8),
-    "decide": (2311, 9),
+    "cli": (1004, 8),
+    "decide": (2312, 9),
     "logs": (1914, 10),
-    "papers": (82, 1),
+    "papers": (90, 1),
     "bend": (1524, 8),
     "papers/binary_qa": (1151, 9),
     "papers/format_bias": (2624, 11),
@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
-    "sources": (1023, 4),
+    "sources": (1025, 4),
     "stats": (2247, 13),
-    "top level": (1685, 14),
+    "top level": (1696, 14),
     "treatments": (1204, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33502, 170),
+    "src/askew": (33528, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32001, 269),
+    "tests": (32033, 269),
 }
 
 

@@ -90,7 +90,9 @@ def read_yaml_file(path: str | Path) -> Any:
         raise YamlFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise YamlFileError(f"{path}, line {line}: {error.problem}") from None
+        told = "the file ends too early: a bracket, a quote or a value is missing"
+        why = told if "stream end" in str(error.problem) else error.problem
+        raise YamlFileError(f"{path}, line {line}: {why}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)
         raise YamlFileError(f"{path}: {' '.join(why.split())[:200]}") from None
@@ -103,7 +105,8 @@ def read_validated(path: str | Path, shape: type[Shape], hint: str) -> Shape:
     except ValidationError as error:
         found = error.errors()
         told = "".join(f"\n  {_place(e['loc'])}: {_why(e, shape)}" for e in found)
-        raise YamlFileError(f"{path}: {len(found)} problem(s) ({hint}){told}") from None
+        n = f"{len(found)} error{'s' * (len(found) > 1)}"
+        raise YamlFileError(f"{path}: {n} ({hint}){told}") from None
 
 
 def _place(location: Sequence[int | str]) -> str:

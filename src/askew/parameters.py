@@ -48,9 +48,15 @@ def quote(value: object, max_length: int = 60) -> str:
 def suggest_names(name: str, known: Iterable[str]) -> str:
     """Suggest known names similar to `name`, or list the first ten known names."""
     names = sorted(known)
-    close = [n for n in names if n.startswith(name)][:3] or get_close_matches(name, names)
     shown = ", ".join([*names[:10], "..."][: len(names)])
-    return f"Did you mean {' or '.join(close)}?" if close else f"There are: {shown}"
+    return similar(name, names) or f"There are: {shown}"
+
+
+def similar(name: object, known: Iterable[str]) -> str:
+    """Which known names a wrong one may mean; empty if none is close."""
+    text, names = name[:100] if isinstance(name, str) else "", sorted(known)
+    close = [n for n in names if text and n.startswith(text)][:3] or get_close_matches(text, names)
+    return f"Did you mean {' or '.join(close)}?" if close else ""
 
 
 _RENAMED = {"judge": "parser", "read": "parser"}  # old name: new name
@@ -149,9 +155,10 @@ def choose(
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
         what = ", ".join(quote(n) for n in unknown[:_MAX_LISTED] if any(names)) or "nothing"
+        close = similar(unknown[0], valid) if unknown else ""
         raise SelectionError(
             f"{name}={quote(wanted, 200)}: {what} is not a value of {name}; "
-            f"valid: all, {', '.join(valid)}"
+            f"valid: all, {', '.join(valid)}{close and f'. {close}'}"
         )
     return tuple(v for v in valid if v in names)
 
@@ -162,7 +169,8 @@ def check_choice(name: str, value: object, valid: Sequence[str]) -> str:
         return value
     *others, last = valid
     words = f"{', '.join(others)} or {last}" if others else last
-    raise SelectionError(f"{name}={quote(value)}: give {words}")
+    close = similar(value, valid)
+    raise SelectionError(f"{name}={quote(value)}: give {words}{close and f'. {close}'}")
 
 
 def suboption_values(

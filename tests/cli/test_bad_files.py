@@ -22,7 +22,7 @@ def test_every_task_names_all_that_is_wrong_in_one_message(task, command, tmp_pa
     assert done.stdout == ""
     first, *problems = done.stderr.splitlines()
     assert first.startswith(f"askew: {path}: ")
-    assert first.endswith("problems; no record was used.")
+    assert first.endswith("errors; no record was used.")
     assert "line 1: not valid JSON" in problems[0]
     assert any(p.startswith("  line 2") for p in problems)
     assert any(p.startswith("  line 3, field id: 'b' is that of line 2 too") for p in problems)
@@ -46,7 +46,37 @@ def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
 def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(forks, tmp_path):
     (told,) = refused_eval(forks, tmp_path, "subset=bank78").splitlines()
     assert told.startswith("askew: subset='bank78'")
-    assert told.endswith("valid: all, mctest, bank77, equinfer")
+    assert told.endswith("valid: all, mctest, bank77, equinfer. Did you mean bank77?")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["data", "show", "knowno", "--subset", "mctset"], "valid: all, mctest"),
+        (["data", "show", "knowno", "--subset", "mctset"], "Did you mean mctest?"),
+        (["data", "show", "knowno", "-T", "parser=gradr"], "Did you mean grader?"),
+        (["data", "fetch", "all"], "task='all': unknown task. There are: bend, binary_qa"),
+        (["report", ".", "--card", "-o", "x.html"], "x.html is no folder; --card needs one"),
+    ],
+)
+def test_a_wrong_value_is_named_with_the_nearest_right_one(words, told):
+    done = CliRunner().invoke(main, words)
+    assert done.exit_code == 2
+    assert told in done.stderr
+
+
+def test_fetching_says_where_a_task_has_no_files():
+    done = CliRunner().invoke(main, ["data", "fetch", "bend"])
+    assert (done.exit_code, done.output) == (0, "bend has no files of its own to fetch.\n")
+
+
+def test_a_table_with_other_columns_is_one_error_and_not_one_per_row(tmp_path):
+    path = tmp_path / "mine.csv"
+    path.write_text("text,label\n" + "a,b\n" * 9)
+    done = CliRunner().invoke(main, ["data", "show", "knowno", "--data", str(path)])
+    assert done.exit_code == 2
+    assert "1 error; no record was used" in done.stderr
+    assert "fields label, text fit no record of knowno" in done.stderr
 
 
 def refused_eval(forks, folder, parameter):

@@ -74,7 +74,7 @@ rules:
     for part in (
         "version:", "modles: no such field; valid: version, models",
         "rules 1: omni_accuracy must be a fraction: write 0.6 for 60%",
-        "rules 2, task:", "valid: all, knowno", "rules 2, mn: no such field",
+        "rules 2, task:", "Did you mean knowno?", "rules 2, mn: no such field",
         "rules 3: min 3 lies above max 1", "rules 4: give min, max or both",
         "rules 5, max: ", "rules 6, bound:",
         *(f"rules {n}: " for n in (7, 8, 9)), "rules 10: omni_accuracy has no noise to take off",

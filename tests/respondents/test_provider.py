@@ -34,14 +34,16 @@ def test_a_paper_names_its_own_respondents_and_others_play_typical_there():
 
 
 @pytest.mark.whole
-def test_an_unknown_respondent_is_refused_with_the_list():
-    with pytest.raises(RespondentError, match="there are: oracle, "):
-        get_model("respondent/genius")
+def test_an_unknown_respondent_is_refused_with_the_nearest_names():
+    with pytest.raises(
+        RespondentError, match=r"unknown simulated model 'typicl'\. Did you mean typical"
+    ):
+        get_model("respondent/typicl")
 
 
-def test_an_unknown_tendency_is_refused_with_the_list():
-    with pytest.raises(RespondentError, match=r"no tendency genius; there are:.*knows"):
-        get_model("respondent/typical", genius=1)
+def test_an_unknown_tendency_is_refused_with_the_nearest_names():
+    with pytest.raises(RespondentError, match=r"'knos' is no parameter of .*Did you mean knows"):
+        get_model("respondent/typical", knos=1)
 
 
 def test_it_answers_askews_samples_only(run):

@@ -99,7 +99,7 @@ def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
         read_records(path, Question.model_validate)
     message = str(caught.value)
     assert len(caught.value.problems) == 40_000
-    assert "40,000 problems" in message
+    assert "40,000 errors" in message
     assert message.endswith("  and 39,950 more")
     assert len(message.splitlines()) == 52
 

@@ -59,8 +59,10 @@ def fetch(task: str) -> None:
     from askew.sources.pinned import SourceError, sources_of
     from askew.sources.pinned import fetch as fetch_source
 
-    failed = []
-    for source in sources_of(get_paper(task)):
+    failed, paper = [], get_paper(task)
+    if not sources_of(paper):
+        click.echo(f"{paper.task} has no files of its own to fetch.")
+    for source in sources_of(paper):
         try:
             click.echo(f"{source.key}: {fetch_source(source)}")
         except SourceError as error:

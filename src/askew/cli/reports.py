@@ -42,6 +42,8 @@ def report(
     from askew.report.accounting import not_read
     from askew.report.render import REPORTS, kind_of
 
+    if card and outputs[0].lower().endswith((".html", ".csv")):
+        raise click.UsageError(f"{outputs[0]} is no folder; --card needs one: -o cards")
     for output in () if card else outputs:
         kind_of(output, REPORTS)
     policy = None

@@ -19,6 +19,7 @@ from scipy.special import bdtr
 
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import get_paper, names
+from askew.parameters import suggest_names
 from askew.progress import Progress, reading_progress
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
@@ -198,7 +199,9 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
     known = respondents()
     unknown = [r for r in wanted or () if r not in known]
     if unknown:
-        raise ValueError(f"no respondent {unknown[0]!r}; there are: {', '.join(known)}")
+        raise ValueError(
+            f"unknown simulated model {unknown[0]!r}. {suggest_names(unknown[0], known)}"
+        )
     distinct: dict[str, Any] = {}
     for name, tendencies in answerer.tendencies.items():
         if tendencies not in distinct.values():

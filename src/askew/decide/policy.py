@@ -13,8 +13,8 @@ from typing import Any, Literal
 from pydantic import BaseModel, Field, field_validator, model_validator
 
 from askew.files import read_validated
-from askew.papers import names, papers
-from askew.parameters import choose
+from askew.papers import papers, task_name
+from askew.parameters import quote, suggest_names
 from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS
 from askew.untrusted import one_line
 
@@ -52,7 +52,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     @classmethod
     def _known_task(cls, task: str) -> str:
         plain = task.removeprefix("askew/")
-        return plain if set(plain) & _GLOB else choose("task", plain, names())[0]
+        return plain if set(plain) & _GLOB else task_name(plain)
 
     @model_validator(mode="after")
     def _has_limits(self) -> Rule:
@@ -62,13 +62,11 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         if len(limits) == 2 and limits[0] > limits[1]:
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
         # Declared metrics that the rule may take in.
-        declared = [
-            m
-            for p in papers()
-            for m in p.metrics
-            if fnmatchcase(p.task, self.task)
-            and (fnmatchcase(m.name, self.metric) or m.fits(self.metric))
-        ]
+        known = [m for p in papers() if fnmatchcase(p.task, self.task) for m in p.metrics]
+        declared = [m for m in known if fnmatchcase(m.name, self.metric) or m.fits(self.metric)]
+        if known and not declared and not set(self.metric) & _GLOB:
+            told = suggest_names(self.metric, {m.name for m in known})
+            raise ValueError(f"unknown metric {quote(self.metric)}. {told}")
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} must be a fraction: write 0.6 for 60%")

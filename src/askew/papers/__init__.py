@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from askew.parameters import choose
+from askew.parameters import SelectionError, quote, suggest_names
 from askew.schema import UNDECLARED, Metric, Paper
 
 OWN = {
@@ -56,9 +56,17 @@ def task_papers() -> tuple[str, ...]:
     return tuple(paper.task for paper in papers() if paper.has("items"))
 
 
+def task_name(name: str) -> str:
+    """The name of the task that a user names: one with a paper."""
+    chosen = name.rpartition("/")[2]
+    if chosen not in names():
+        raise SelectionError(f"task={quote(name)}: unknown task. {suggest_names(chosen, names())}")
+    return chosen
+
+
 def get_paper(name: str) -> Paper:
     """The paper that a user names: `askew/knowno` and `knowno` are one task."""
-    chosen = choose("task", name.rpartition("/")[2], names())[0]
+    chosen = task_name(name)
     paper = find_paper(chosen)
     if paper is None:
         raise ValueError(f"the paper {chosen!r} can't be loaded")

@@ -34,7 +34,7 @@ from inspect_ai.util import store
 
 from askew.files import toml_of
 from askew.papers import papers
-from askew.parameters import UsageError
+from askew.parameters import UsageError, quote, suggest_names
 from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
 from askew.schema import GRADER_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
@@ -136,15 +136,15 @@ class Respondent(ModelAPI):
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in respondents():
-            known = ", ".join(respondents())
-            raise RespondentError(f"no respondent {model_name!r}; there are: {known}")
+            told = suggest_names(model_name, respondents())
+            raise RespondentError(f"unknown simulated model {quote(model_name)}. {told}")
         self.seed = int(seed)
         self.overrides = tendencies
         every = filter(None, map(answerer_of, answered_tasks()))
         fields = {name for answerer in every for name in answerer.fields}
-        if unknown := ", ".join(sorted({*tendencies} - fields)):
-            known = ", ".join(sorted(fields))
-            raise RespondentError(f"no tendency {unknown}; there are: {known}")
+        for name in sorted({*tendencies} - fields):
+            told = f"{quote(name)} is no parameter of respondent/{model_name}"
+            raise RespondentError(f"{told}. {suggest_names(name, fields)}")
 
     async def generate(
         self,

@@ -24,7 +24,7 @@ from askew.files import given_path
 from askew.parameters import EVERYTHING, SelectionError, check_int, choose, quote
 from askew.schema import round_robin
 from askew.sources.pinned import Source, fetch
-from askew.sources.records import RecordsError, read_records
+from askew.sources.records import RecordsError, UnfitError, read_records
 
 
 class HasPlace(Protocol):
@@ -64,10 +64,8 @@ def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape
     filled = [field for field in shapes if str(raw.get(field, "")).strip()]
     for field in filled or [field for field in shapes if field in raw]:
         return shapes[field].model_validate(raw)
-    raise ValueError(
-        f"fields {sorted(raw)} fit no record of {task}: it needs one of {', '.join(shapes)} "
-        f"(see: askew data template {task})"
-    )
+    told = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
+    raise UnfitError(told + ", ".join(shapes), f"see: askew data template {task}")
 
 
 # What a tier adds to a seed: core items are drawn as if there were no others.

@@ -380,11 +380,15 @@ class _Problems:
             for each in error.errors(include_url=False, include_context=False):
                 self._note_invalid(record, each)
         elif isinstance(error, UnfitError):
-            self.note(record.line, str(error), error.fix, error.field)
+            of_columns = ("unfit", str(error))
+            # Rows of a table have the same fields: said once.
+            if record.header is None or error.field or of_columns not in self._columns:
+                self.note(record.line, str(error), error.fix, error.field)
+            self._columns.add(of_columns)
         elif isinstance(error, KeyError):
             self.note(record.line, "missing", "add it", field=str(*error.args[:1]))
         else:
-            self.note(record.line, str(error) or type(error).__name__, "mend the record")
+            self.note(record.line, str(error) or type(error).__name__, "correct the record")
 
     def _note_invalid(self, record: NumberedRecord, error: ErrorDetails) -> None:
         line, raw, header = record
@@ -406,7 +410,7 @@ class _Problems:
     def error(self, path: Path) -> RecordsError:
         """All of it in one error, whose message shows the first."""
         count = len(self.found)
-        lines = [f"{path}: {count:,} problem{'s' * (count > 1)}; no record was used."]
+        lines = [f"{path}: {count:,} error{'s' * (count > 1)}; no record was used."]
         lines += [f"  {problem}" for problem in self.found[:PRINTED]]
         if count > PRINTED:
             lines.append(f"  and {count - PRINTED:,} more")
