@@ -117,7 +117,7 @@ def instruction_boundary_scorer(parser: Parser = "rules", reading: Rules = "aske
 def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
     """Convert the grader's verdict to a parsed answer."""
     judging, labels = meta.family == "judging", meta.labels.split(",")
-    # Judging questions have one answer: "several" is none, and "none" leaves it unknown.
+    # A judging question has one label: "several" is no answer, and "none" means unknown.
     found = ParsedAnswer("ok", verdict)
     if verdict == NO_ANSWER or (judging and verdict == SEVERAL):
         found = ParsedAnswer("unparsed")

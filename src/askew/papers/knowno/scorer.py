@@ -136,7 +136,7 @@ def _interpret_choice(
     if chosen == NONE_OF_THEM or (removed and chosen is not None and denies(chosen)):
         choice = replace(choice, said_none=True, chosen=None, text="")
         chosen = None
-    # If a letter is followed by new text, the text counts only without the correct option.
+    # New text after a letter counts only if the hint removed the correct option.
     if chosen is not None and choice.text and removed and meta.kind != "intent":
         chosen, choice = None, replace(choice, chosen=None)
     answer = chosen or choice.text or (NONE_OF_THEM if choice.said_none else None)
