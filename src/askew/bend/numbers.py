@@ -138,7 +138,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "format_ok": ok.fillna(0.0),
         "ok_score": (ok * rows["score"]).fillna(0.0),
         "had_tool_removed": gave_up.notna(),
-        "gave_up": gave_up.fillna(0.0),
+        "gave_up": gave_up.fillna(0.0),  # reports that its tool is missing
         "in_all_arms": in_all_arms,
         "in_all_arms_score": rows["score"].where(in_all_arms, 0.0),
         "in_all_formats": in_all_formats,

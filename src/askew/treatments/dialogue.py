@@ -35,7 +35,7 @@ class Reflection(Treatment):
         state = await generate(state, **generate_args)
         if state.completed or state.output.empty or _calls_tool(state):
             return state
-        # The reply goes back to the model as plain text.
+        # Providers refuse some replies as part of a dialogue: `assistant_text` changes them.
         if state.messages[-1].role == "assistant":
             state.messages[-1] = assistant_text(state.output.message)
         state.messages.append(ChatMessageUser(content=self.words["text"]))
