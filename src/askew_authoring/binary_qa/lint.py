@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from askew.papers.binary_qa.items import BinaryItem, load_questions
+from askew.papers.binary_qa.items import BinaryItem, load
 from askew.schema import LintIssue
 from askew_authoring.baselines import Baseline, LabelledText, of_labels
 from askew_authoring.binary_qa.rules import (
@@ -20,7 +20,7 @@ from askew_authoring.linting import by_set
 
 def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIssue]:
     """What a machine can find in the items of `data`, with ids."""
-    return find(load_questions(data, subset).items)
+    return find(load(data, subset).items)
 
 
 def find(items: Sequence[BinaryItem]) -> list[LintIssue]:
@@ -58,7 +58,7 @@ def statistics(
 
     A translation or a deed is its passage: the question is the same of all.
     """
-    sets = by_set(load_questions(data, subset).items)
+    sets = by_set(load(data, subset).items)
     return {name: of_labels([*map(_labels, items)]) for name, items in sets.items()}
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 from inspect_ai.log import list_eval_logs, read_eval_log
 
-from askew.papers.binary_qa.items import load_questions
+from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.binary_qa.tasks import binary_qa
 from askew.respondents import provider
@@ -86,7 +86,7 @@ def test_all_five_domains_become_a_balanced_file_that_the_task_takes(build, tmp_
     out = tmp_path / "set.jsonl"
     result = finish_build(done.sheet, out, items=4, trust_checks=True)
     assert (len(result.records), result.pending, result.rejected) == (20, [], [])
-    items = load_questions(str(out)).items
+    items = load(str(out)).items
     assert Counter((i.subset, i.answer) for i in items) == {
         (s, a): 2 for s in SUBSETS for a in ("Yes", "No")
     }
@@ -119,7 +119,7 @@ def test_a_reviewers_correction_is_written_to_the_file(build, tmp_path):
     decide(done.sheet, lambda row: "yes")
     out = tmp_path / "set.jsonl"
     finish_build(done.sheet, out)
-    assert all(i.synonym.startswith("Is Yes right") for i in load_questions(str(out)).items)
+    assert all(i.synonym.startswith("Is Yes right") for i in load(str(out)).items)
 
 
 def test_a_rewrite_that_breaks_its_rule_is_retried_and_then_reported(build, tmp_path, model_calls):

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from askew.files import toml_of
-from askew.papers.binary_qa.items import load_questions
+from askew.papers.binary_qa.items import load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.papers.mathcomp.arithmetic import evaluate
 from askew_authoring.binary_qa.lint import find
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL, FALSE_FRAME, WORDINGS, comparison_operator
 
 DOCS = Path(__file__).parents[3] / "docs"
-ITEMS = load_questions("bundled").items
+ITEMS = load("bundled").items
 PROMISED = toml_of(__package__, "promised.toml")
 HEDGES = tuple(PROMISED["hedges"])
 SIZES = {"core": 24, "hard": 12}

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from askew.papers.binary_qa.items import load_questions
+from askew.papers.binary_qa.items import load
 from askew_authoring.binary_qa.build import SheetRow, finish_build, rows_of
 from askew_authoring.building import ReviewError, finish_review, merge_rows, read_sheet, write_sheet
 from tests.cases import cases_of
@@ -83,7 +83,7 @@ def test_the_file_is_one_that_the_task_takes(tmp_path):
     path = tmp_path / "set.jsonl"
     write_sheet(tmp_path / "review.csv", SheetRow, [*accepted(1), *accepted(2)])
     finish_build(tmp_path / "review.csv", path)
-    first, second = load_questions(str(path)).items
+    first, second = load(str(path)).items
     assert (first.id, first.answer) == ("boolq-1", "Yes")
     assert first.hedged == "Would you say that ferry 1 sails on Sundays?"
     assert second.passage == "Ferry 2 sails every day."

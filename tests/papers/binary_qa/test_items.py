@@ -12,7 +12,7 @@ from askew.papers.binary_qa.items import (
     BinaryRecord,
     Comparison,
     choose_items,
-    load_questions,
+    load,
 )
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.parameters import SelectionError
@@ -30,7 +30,7 @@ def file_of(tmp_path, *records, name="own.jsonl"):
 
 
 def test_the_bundled_items_fill_every_domain_and_balance_its_labels():
-    items = load_questions("bundled").items
+    items = load("bundled").items
     for subset in SUBSETS:
         answers = Counter(i.answer for i in items if i.subset == subset)
         assert answers["Yes"] == answers["No"] >= 10
@@ -38,12 +38,12 @@ def test_the_bundled_items_fill_every_domain_and_balance_its_labels():
 
 def test_the_papers_set_is_missing_and_the_error_names_how_to_build_one():
     with pytest.raises(SelectionError, match="askew data build binary_qa"):
-        load_questions("paper")
+        load("paper")
 
 
 @pytest.mark.parametrize("n", [10, 20, 50])
 def test_a_choice_of_items_balances_domains_and_labels(n):
-    items = choose_items(load_questions("bundled").items, n, 3)
+    items = choose_items(load("bundled").items, n, 3)
     counts = Counter((i.subset, i.answer) for i in items)
     assert set(counts.values()) == {n // 10}
     assert len(counts) == 10
@@ -51,7 +51,7 @@ def test_a_choice_of_items_balances_domains_and_labels(n):
 
 @pytest.mark.parametrize("n", [1, 4, 5, 7, 13])
 def test_any_number_of_items_spreads_as_far_as_it_goes(n):
-    items = choose_items(load_questions("bundled").items, n, 0)
+    items = choose_items(load("bundled").items, n, 0)
     by_domain = Counter(i.subset for i in items)
     assert len(items) == len({i.id for i in items}) == n
     assert len(by_domain) == min(n, 5)
@@ -61,7 +61,7 @@ def test_any_number_of_items_spreads_as_far_as_it_goes(n):
 def test_only_questions_on_one_passage_share_a_cluster(tmp_path):
     other = RECORD | {"id": "other", "passage": "The ferry is green."}
     path = file_of(tmp_path, RECORD, RECORD | {"id": "again"}, other)
-    first, again, apart = load_questions(path).items
+    first, again, apart = load(path).items
     assert first.cluster == again.cluster != apart.cluster == "other"
 
 
@@ -69,7 +69,7 @@ def test_only_questions_on_one_passage_share_a_cluster(tmp_path):
 def test_a_wrong_record_is_refused_with_its_line_and_field(tmp_path, change, says):
     path = file_of(tmp_path, RECORD, COUNTED | change)
     with pytest.raises(RecordsError, match=says) as caught:
-        load_questions(path)
+        load(path)
     assert "line 2" in str(caught.value)
 
 

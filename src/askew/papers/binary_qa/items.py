@@ -114,7 +114,7 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     return items
 
 
-def load_questions(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
     """Items of `data` ("bundled" or a path), of the given subsets."""
     if data == "paper":
         raise SelectionError(

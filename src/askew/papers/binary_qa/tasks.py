@@ -13,7 +13,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
-from askew.papers.binary_qa.items import BinaryItem, choose_items, load_questions
+from askew.papers.binary_qa.items import BinaryItem, choose_items, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import check_parameters
@@ -59,7 +59,7 @@ def binary_qa(
         parser=parser,
     )  # fmt: skip
     forms = PAPER.factor("form").select(form)
-    loaded = select_tier(load_questions(data, subset), tier)
+    loaded = select_tier(load(data, subset), tier)
     samples = [
         _sample(item, name)
         for item in choose_items(loaded.items, items, seed)
