@@ -42,7 +42,7 @@ def test_the_example_runs_every_task_on_two_models():
     audit = read_audit(ROOT / "docs" / "audit.yaml")
     assert {t.task for t in audit.tasks} == set(task_papers())
     assert len(audit.models) == 2
-    assert (ROOT / audit.policy).is_file()
+    assert Path(audit.policy).is_file()
     assert audit.baseline in {m.model for m in audit.models}
 
 
@@ -99,6 +99,17 @@ def test_a_dry_run_lists_every_job_and_runs_none(tmp_path):
     assert done.exit_code == 0, done.output
     assert done.output == f"knowno, respondent/typical (mctest): {logs}/default\n"
     assert not logs.exists()
+
+
+def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
+    given = {"log_dir": "logs", "policy": "p.yaml", "report": ["r.md", str(tmp_path / "r.html")]}
+    monkeypatch.chdir(tmp_path)
+    for path in (written(tmp_path, **given), "audit.yaml"):
+        audit = read_audit(path)
+        named = [audit.log_dir, audit.policy, *audit.report]
+        wanted = [tmp_path / name for name in ("logs", "p.yaml", "r.md", "r.html")]
+        assert [tmp_path / name for name in named] == wanted
+    assert read_audit(written(tmp_path, log_dir="s3://b/a")).log_dir == "s3://b/a"
 
 
 def test_an_audit_requires_a_log_folder(tmp_path):

@@ -30,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (223, 2),
     "sources": (1025, 4),
     "stats": (2247, 13),
-    "top level": (1696, 14),
+    "top level": (1704, 14),
     "treatments": (1204, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33528, 170),
+    "src/askew": (33536, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32033, 269),
+    "tests": (32044, 269),
 }
 
 

@@ -172,7 +172,15 @@ def _provider(name: str) -> str:
 
 def read_audit(path: str | Path) -> Audit:
     """Read the audit in a YAML file; all of its problems are told at once."""
-    return read_validated(path, Audit, "docs/how-to/run-an-audit.md explains its fields")
+    audit = read_validated(path, Audit, "docs/how-to/run-an-audit.md explains its fields")
+    # Paths are relative to the file, as are those of what lies next to it.
+    home = Path(path).parent
+
+    def near_file(name: str) -> str:
+        return name if not name or "://" in name else str(home / Path(name).expanduser())
+
+    paths = {"policy": near_file(audit.policy), "log_dir": near_file(audit.log_dir)}
+    return audit.model_copy(update={**paths, "report": [*map(near_file, audit.report)]})
 
 
 def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:
