@@ -41,7 +41,7 @@ def test_its_summary_names_the_differing_setting(marked):
     said = {h.model.label: h.sentence for c in marked.chapters for h in c.headlines}
     assert "temperature 1.0 (not 0.0)" in said["acme/two"]
     assert "not 0.0" not in said["acme/one"]
-    assert [len(row.cells) for row in marked.document.parts[0].screen.rows] == [1, 1, 1]
+    assert [len(row.cells) for row in marked.document.parts[0].summary_table.rows] == [1, 1, 1]
 
 
 def test_models_with_equal_settings_have_no_mark():

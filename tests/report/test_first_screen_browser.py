@@ -10,7 +10,7 @@ from askew.papers import get_paper, names
 from askew.report.blocks import Chapter, DecisionBlock, Document, Headline, Part
 from askew.report.estimates import Estimate, Model, verdict_for, without_effect
 from askew.report.render import write_document
-from askew.report.screen import grid, simultaneous_verdicts
+from askew.report.screen import make_summary, simultaneous_verdicts
 from askew.report.study import Study
 from askew.stats.nulls import NoEffect
 from tests.browsing import count, open_report, requests
@@ -74,10 +74,10 @@ def ten_by_six(tmp_path_factory):
         compared="Compared with model-1.",
         comparisons={m.label: "Better in 2 and worse in 11, of 15." for m in MODELS[1:]},
     )  # fmt: skip
-    shown = grid(simultaneous_verdicts(chapters, MODELS), MODELS, decided)
+    shown = make_summary(simultaneous_verdicts(chapters, MODELS), MODELS, decided)
     document = Document(
         "Does the way we ask bend the answer?", "10 models on six tasks: 2,181 scored replies.",
-        [Part("glance", "Which model?", [], "At a glance", screen=shown), *chapters],
+        [Part("glance", "Which model?", [], "At a glance", summary_table=shown), *chapters],
         dict, decided=decided,
     )  # fmt: skip
     return write_document(document, tmp_path_factory.mktemp("screen") / "screen.html")

@@ -9,10 +9,10 @@ import pytest
 from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
 from askew.logs.exclusions import Run
-from askew.report.blocks import Grid
+from askew.report.blocks import SummaryTable
 from askew.report.estimates import DETECTED, INCONCLUSIVE, NEGLIGIBLE
 from askew.report.report import build_report
-from askew.report.screen import grid
+from askew.report.screen import make_summary
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.cases import cases_of
@@ -44,8 +44,8 @@ def ten_models() -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-def grid_of(report) -> Grid:
-    (found,) = [p.screen for p in report.document.parts if p.screen]
+def grid_of(report) -> SummaryTable:
+    (found,) = [p.summary_table for p in report.document.parts if p.summary_table]
     return found
 
 
@@ -134,5 +134,5 @@ def test_failed_samples_are_not_reported_as_not_run():
         "r", "knowno", "acme/model-1", "bundled", "", "", "", {}, "", "", (), planned=480, scored=16
     )  # fmt: skip
     for runs, why in (([run], "16 of 480 samples were scored"), ([], "not run")):
-        (row,) = grid(nothing, report.models, report.decided, runs).rows
+        (row,) = make_summary(nothing, report.models, report.decided, runs).rows
         assert row.cells[0].why == why

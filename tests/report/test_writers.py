@@ -12,15 +12,15 @@ from askew.report.blocks import (
     Column,
     Definitions,
     Document,
-    Grid,
-    GridCell,
-    GridRow,
     Group,
     Headline,
     Note,
     Part,
     Row,
     Section,
+    SummaryCell,
+    SummaryRow,
+    SummaryTable,
     Table,
 )
 from askew.report.estimates import Estimate, Model
@@ -33,9 +33,9 @@ HEADLINE = Headline(
     "knowno", "KnowNo", GEMMA, "omni", "OmniAccuracy",
     Estimate(0.5, 0.4, 0.6, 40), PERCENT, "Half of the time.",
 )  # fmt: skip
-GRID = Grid(
+SUMMARY = SummaryTable(
     "g", [("knowno", "KnowNo", "a missing right option")],
-    [GridRow(GEMMA, [GridCell(HEADLINE)], ["Nothing is shown."])], ["How to read it."],
+    [SummaryRow(GEMMA, [SummaryCell(HEADLINE)], ["Nothing is shown."])], ["How to read it."],
 )  # fmt: skip
 
 
@@ -49,7 +49,7 @@ def document(**fields):
         "title": "A title",
         "basis": "What it rests on.",
         "parts": [
-            Part("glance", "At a glance", [], screen=GRID),
+            Part("glance", "At a glance", [], summary_table=SUMMARY),
             Part("numbers", "Numbers", [Section("", "", ["A paragraph."], [table])]),
             Part("notes", "Notes", [Section("", "", (), [Note(["be careful"])])]),
             Part("terms", "Terms", [Section("", "", (), [Definitions({"word": "what it means"})])]),

@@ -236,7 +236,7 @@ class Headline:
         return f"{self.unit.write(self.estimate.value)}{unit} ({', '.join(filter(None, basis))})"
 
 
-class GridCell(NamedTuple):
+class SummaryCell(NamedTuple):
     """Summary cell of a model and a task; `why` is the reason for a missing value."""
 
     headline: Headline | None = None
@@ -245,24 +245,24 @@ class GridCell(NamedTuple):
     """The worst policy outcome of the task's metrics."""
 
 
-class GridRow(NamedTuple):
+class SummaryRow(NamedTuple):
     """A model's row of the summary, with its findings as sentences."""
 
     model: Model
-    cells: Sequence[GridCell]
+    cells: Sequence[SummaryCell]
     findings: Sequence[str]
     comparison: str = ""
     """The result of the comparison with the baseline."""
 
 
 @dataclass(frozen=True)
-class Grid:
+class SummaryTable:
     """The summary table: one row per model, one column per task."""
 
     id: str
     heads: Sequence[tuple[str, str, str]]
     """A column per task: its id, its name, and its effect metric."""
-    rows: Sequence[GridRow]
+    rows: Sequence[SummaryRow]
     notes: Sequence[str]
     visual_notes: Sequence[str] = ()
     """Notes on bars, marks and links, which only HTML has."""
@@ -301,7 +301,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Part:
-    """One heading of a document with its sections, below an optional summary table (`screen`)."""
+    """One heading of a document with its sections, below an optional `summary_table`."""
 
     id: str
     title: str
@@ -314,7 +314,7 @@ class Part:
     folded: Sequence[Section] = ()
     """Collapsed sections; `folded_summary` describes them in one line."""
     folded_summary: str = ""
-    screen: Grid | None = None
+    summary_table: SummaryTable | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:

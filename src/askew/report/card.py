@@ -135,14 +135,14 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "ceilings": ceilings.records,
         "runs": [run_record(run) for run in own.runs],
     }
-    screen = report.screen.rows if report.screen else ()
+    summary = report.summary_table.rows if report.summary_table else ()
     days = sorted({run.started[:10] for run in own.runs})
     template_values = {
         "least": ENOUGH_ITEMS,
         "own": own,
         "model": model,
         "simulated": simulated_note([model.short]),
-        "found": next((row.findings for row in screen if row.model is model), ()),
+        "found": next((row.findings for row in summary if row.model is model), ()),
         "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
         "unmet": policy["unmet"],
         "left": [_reply_counts(task, own) for task in tasks],

@@ -20,7 +20,7 @@ import vl_convert
 from markupsafe import Markup
 
 from askew.files import write_atomically
-from askew.report.blocks import Document, Figure, Flips, Grid, Headline, Panel
+from askew.report.blocks import Document, Figure, Flips, Headline, Panel, SummaryTable
 from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of, style_variables
 from askew.report.estimates import VERDICTS
 from askew.report.explorer import key_of
@@ -114,11 +114,11 @@ def is_plain_picture(svg: str) -> bool:
     )
 
 
-def columns_of(grid: Grid) -> list[tuple[float, float]]:
+def columns_of(summary: SummaryTable) -> list[tuple[float, float]]:
     """For each task the scale of its little plots: it holds all that they show, and zero."""
     scales = []
-    for column in range(len(grid.heads)):
-        told = [h.estimate for row in grid.rows if (h := row.cells[column].headline)]
+    for column in range(len(summary.heads)):
+        told = [h.estimate for row in summary.rows if (h := row.cells[column].headline)]
         ends = [v for e in told for v in (e.value, e.low, e.high) if not math.isnan(v)]
         low, high = min([0.0, *ends]), max([0.0, *ends])
         far = max(-low, high)
@@ -138,12 +138,12 @@ def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float 
 
 
 def _units(document: Document) -> dict[str, str]:
-    """The unit of each task's number on the first screen."""
+    """The unit of each task's number in the summary."""
     return {
-        head[0]: next((h.unit.name for row in part.screen.rows if (h := row.cells[i].headline)), "")
+        head[0]: next((h.unit.name for row in table.rows if (h := row.cells[i].headline)), "")
         for part in document.parts
-        if part.screen
-        for i, head in enumerate(part.screen.heads)
+        if (table := part.summary_table)
+        for i, head in enumerate(table.heads)
     }
 
 

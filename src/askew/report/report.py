@@ -33,10 +33,10 @@ from askew.report.blocks import (
     Definitions,
     Document,
     Flips,
-    Grid,
     Headline,
     Part,
     Section,
+    SummaryTable,
     Table,
     fill,
     simulated_note,
@@ -49,7 +49,7 @@ from askew.report.evidence import evidence_of
 from askew.report.explorer import collect_replies
 from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
-from askew.report.screen import fold_details, grid, in_short, simultaneous_verdicts
+from askew.report.screen import fold_details, in_short, make_summary, simultaneous_verdicts
 from askew.report.study import Study, levels_of, names_faulty_logs
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
@@ -86,9 +86,9 @@ class Report:
         return self.study.ceilings(self.interval)
 
     @cached_property
-    def screen(self) -> Grid | None:
-        """What was found of each model, and its number in every task."""
-        return grid(self.chapters, self.models, self.decided, self.study.runs, self.first)
+    def summary_table(self) -> SummaryTable | None:
+        """The findings of each model, and its effect metric in every task."""
+        return make_summary(self.chapters, self.models, self.decided, self.study.runs, self.first)
 
     @property
     def document(self) -> Document:
@@ -98,7 +98,7 @@ class Report:
         decided_by = readers(study.rows)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
         lost = [read, loss_table(study.excluded, models)]
-        said = [] if self.screen else [glance["nothing"]]
+        said = [] if self.summary_table else [glance["nothing"]]
         lede = fill(
             _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
             tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
@@ -109,7 +109,7 @@ class Report:
             title=self.title,
             basis=lede,
             parts=[
-                replace(top, screen=self.screen),
+                replace(top, summary_table=self.summary_table),
                 *self.decided.parts,
                 *map(in_short, self.chapters),
                 *([_part("ceiling", [ceiling])] if ceiling else []),

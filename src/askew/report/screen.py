@@ -18,13 +18,13 @@ from askew.report.blocks import (
     Document,
     Figure,
     Flips,
-    Grid,
-    GridCell,
-    GridRow,
     Headline,
     Note,
     Part,
     Section,
+    SummaryCell,
+    SummaryRow,
+    SummaryTable,
     Table,
     make_table,
 )
@@ -41,10 +41,10 @@ _PANELS = 2
 _NAMED = 3
 
 
-def grid(
+def make_summary(
     chapters: Sequence[Chapter], models: Sequence[Model], decided: DecisionBlock,
     runs: Sequence[Run] = (), first: Sequence[str] = (),
-) -> Grid | None:  # fmt: skip
+) -> SummaryTable | None:  # fmt: skip
     """Models by tasks, below what is to be known `first`; nothing where there is no model."""
     if not models:
         return None
@@ -53,11 +53,12 @@ def grid(
     rows = []
     for model, cells in zip(models, each, strict=True):
         found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
-        rows.append(GridRow(model, cells, found, decided.comparisons.get(model.label, "")))
+        rows.append(SummaryRow(model, cells, found, decided.comparisons.get(model.label, "")))
     heads = [(c.id, c.title, _effect_metric(c.id)) for c in chapters]
     tests = f"{len(tested)} {_WORDS['tests'][len(tested) != 1]}"
     legend = [_WORDS["legend"].format(tests=tests)] if tested else []
-    return Grid("first-screen", heads, rows, legend, [_WORDS["drawn"]] if tested else [], first)
+    visual = [_WORDS["drawn"]] if tested else []
+    return SummaryTable("first-screen", heads, rows, legend, visual, first)
 
 
 def _effect_metric(task: str) -> str:
@@ -96,7 +97,9 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
 
 
-def _cell(model: Model, chapter: Chapter, decided: DecisionBlock, runs: Sequence[Run]) -> GridCell:
+def _cell(
+    model: Model, chapter: Chapter, decided: DecisionBlock, runs: Sequence[Run]
+) -> SummaryCell:
     found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
@@ -107,7 +110,7 @@ def _cell(model: Model, chapter: Chapter, decided: DecisionBlock, runs: Sequence
             words = _WORDS["failed" if scored else "all_failed"]
             told = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
             why = f"{told}; {why}" if found and scored else told
-    return GridCell(found, why, decided.policy(chapter.id, model.label))
+    return SummaryCell(found, why, decided.policy(chapter.id, model.label))
 
 
 def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
