@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1468, 8),
     "papers/mathcomp": (2818, 14),
     "reading": (2433, 10),
-    "report": (5015, 19),
+    "report": (5018, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33539, 170),
+    "src/askew": (33542, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32044, 269),
+    "tests": (32040, 269),
 }
 
 

@@ -78,17 +78,13 @@ def test_a_deleted_log_is_reported_and_does_not_stop_the_report(opened, tmp_path
     for log in (tmp_path / "logs").iterdir():
         log.unlink()
     found = with_transcripts(flips_of(observations))
-    assert all(
-        "could not be read" in f.before.hidden_reason and not f.difference for f in found.flips
-    )
+    assert all("could not be read" in f.before.unread and not f.difference for f in found.flips)
     assert all(f.before.answer for f in found.flips)
 
 
 def test_observations_without_logs_explain_the_missing_transcript():
     found = with_transcripts(flips_of(observed()))
-    assert {f.after.hidden_reason for f in found.flips} == {
-        "the observations do not say where the log is"
-    }
+    assert {f.after.unread for f in found.flips} == {"the observations do not say where the log is"}
 
 
 def test_a_difference_contains_both_prompts():

@@ -172,7 +172,7 @@ class FlipReply:
     epoch: int = 1
     prompt: str = ""
     reply: str = ""
-    hidden_reason: str = ""
+    unread: str = ""
     """Why prompt and reply are not shown."""
 
 

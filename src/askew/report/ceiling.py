@@ -69,7 +69,10 @@ class AtCeiling:
         return {
             **{name: getattr(self, name) for name in ("task", "model", "subset", "tier")},
             COLUMN: self.word,
-            **{n: getattr(self.estimate, n) for n in ("value", "low", "high", "n_items")},
+            **{
+                n: getattr(self.estimate, n)
+                for n in ("value", "low", "high", "n_items", "n_clusters")
+            },
             "instead": self.instead,
         }
 

@@ -168,7 +168,7 @@ def _open(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
     sides = flip.before, flip.after
     replies = [found[s.log * bool(s.sample_id), (s.sample_id, s.epoch)] for s in sides]
     before, after = (
-        replace(side, prompt=reply.prompt, reply=reply.reply, hidden_reason=reply.unread)
+        replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
         for side, reply in zip(sides, replies, strict=True)
     )
     one, other = (reply.compared for reply in replies)
