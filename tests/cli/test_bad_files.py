@@ -65,7 +65,7 @@ def test_a_wrong_value_is_named_with_the_nearest_right_one(words, told):
     assert told in done.stderr
 
 
-def test_fetching_says_where_a_task_has_no_files():
+def test_fetching_for_a_task_without_files_is_an_error():
     done = CliRunner().invoke(main, ["data", "fetch", "bend"])
     assert (done.exit_code, done.output) == (0, "bend has no files of its own to fetch.\n")
 
