@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1004, 8),
-    "decide": (2312, 9),
+    "cli": (1008, 8),
+    "decide": (2329, 9),
     "logs": (1914, 10),
     "papers": (90, 1),
     "bend": (1524, 8),
@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1468, 8),
     "papers/mathcomp": (2818, 14),
     "reading": (2433, 10),
-    "report": (5018, 19),
+    "report": (5045, 19),
     "respondents": (433, 3),
     "scoring": (932, 6),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33542, 170),
+    "src/askew": (33590, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32040, 269),
+    "tests": (32052, 269),
 }
 
 

@@ -64,5 +64,16 @@ def test_init_prints_a_policy_that_works_as_it_is(askew, logs, tmp_path):
 def test_a_wrong_policy_is_rejected_before_logs_are_read(askew, policy, tmp_path):
     code, _, err = askew("gate", tmp_path / "no logs", "--policy", policy(OMNI % "min: 50"))
     assert code == 2
-    assert "60% is written 0.6" in err
+    assert "write 0.6 for 60%" in err
     assert "Traceback" not in err
+
+
+def test_lines_of_checks_have_at_most_120_characters(askew, logs, tmp_path):
+    policy = tmp_path / "policy.yaml"
+    policy.write_text(
+        f"version: 1\nrules: [{{metric: omni*, subset: '*', min: 0.5, name: {'n' * 40}}}]"
+    )
+    _, out, _ = askew("gate", *logs, "--policy", policy)
+    assert "≥ 0.5" in out or "≥ 50%" in out
+    assert "subset=" in out
+    assert max(map(len, out.splitlines())) <= 120

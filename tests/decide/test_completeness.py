@@ -58,9 +58,9 @@ def test_as_much_as_is_allowed_may_be_left_out(scored, share, enough):
             ("complete runs", "knowno", "x/one", f"{scored} of 20 planned samples are scored")
         ]
         assert (check.status, check.metric, check.rule.max) == ("inconclusive", "left out", 0.05)
-        assert (check.shown, check.value) == (f"{100 * share:.1f} %", pytest.approx(share))
+        assert (check.shown, check.value) == (f"{100 * share:.1f}%", pytest.approx(share))
         assert check.simulated is False
-        assert check.asked == "<= 0.05"
+        assert check.asked == "≤ 5%"
     assert missing(rows(entries=[lossy]), max_left_out=1.0) == []
 
 

@@ -26,10 +26,10 @@ def test_every_check_is_a_case_of_its_task_s_suite():
         == """\
 <testsuites name="askew gate" tests="4" failures="1" errors="2">
   <testsuite name="knowno" tests="2" failures="1" errors="0">
-    <testcase classname="knowno.x/poor" name="omni_accuracy &gt;= 0.5 [omni_accuracy, subset=all]">
+    <testcase classname="knowno.x/poor" name="omni_accuracy ≥ 50% [omni_accuracy, subset=all]">
       <failure message="40.0 % (30.0 to 45.0) is below 0.5" type="fail" />
     </testcase>
-    <testcase classname="knowno.x/good" name="omni_accuracy &gt;= 0.5 [omni_accuracy]">
+    <testcase classname="knowno.x/good" name="omni_accuracy ≥ 50% [omni_accuracy]">
       <system-out>at ceiling: cannot separate strong models. Ask harder ones</system-out>
     </testcase>
   </testsuite>
@@ -39,7 +39,7 @@ def test_every_check_is_a_case_of_its_task_s_suite():
     </testcase>
   </testsuite>
   <testsuite name="mathcomp" tests="1" failures="0" errors="1">
-    <testcase classname="mathcomp" name="omni_accuracy &gt;= 0.5">
+    <testcase classname="mathcomp" name="omni_accuracy ≥ 50%">
       <error message="not measured" type="inconclusive" />
     </testcase>
   </testsuite>

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 NOTHING = 3
 # Beyond these a width or an effect in points means nothing.
 _POINTS = click.FloatRange(0.1, 100)
+# Characters of a line of checks.
+_LINE = 120
 _OUTPUT = "File to write: .html, .md or .json."
 
 
@@ -37,12 +39,14 @@ def _check_suffix(output: str | None) -> None:
         kind_of(output)
 
 
-def _tell(document: Document, output: str | None, quiet: bool, said: str = "") -> None:
+def _tell(
+    document: Document, output: str | None, quiet: bool, said: str = "", most: int = 0
+) -> None:
     """Print a document and write it; `said` begins the line that names the file."""
     from askew.report.render import terminal_text, terminal_width, write_document
 
     if not quiet:
-        click.echo(terminal_text(document, terminal_width()))
+        click.echo(terminal_text(document, terminal_width(), most))
     if output:
         written = write_document(document, output)
         if not quiet:
@@ -140,7 +144,7 @@ def gate(
         click.echo(outcome.verdict)
     else:
         name_unreadable(study)
-    _tell(gate_document(outcome), output, quiet, "outcome")
+    _tell(gate_document(outcome), output, quiet, "outcome", _LINE)
     if junit:
         write_atomically(junit, junit_xml(outcome))
     sys.exit(outcome.exit_code)

@@ -229,7 +229,7 @@ def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> C
     status, why = _status(rule, (value, low, high), row, metric)
     # As on the page: a variance is told without its noise, of which its interval is.
     told = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
-    shown = metric.unit.named(value if math.isnan(told) else told)
+    shown = metric.unit.named(value if math.isnan(told) else told).replace(" %", "%")
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
     if rule.of == "value" and not math.isnan(told):
@@ -269,13 +269,13 @@ def _status(
 def check_limits(rule: Rule, low: float, high: float) -> tuple[Status, str]:
     """Pass where all of an interval keeps a rule's limits, fail where none of it does; and why."""
     if rule.min is not None and high < rule.min:
-        return "fail", f"below {rule.min:g}"
+        return "fail", f"below {rule.write(rule.min)}"
     if rule.max is not None and low > rule.max:
-        return "fail", f"above {rule.max:g}"
+        return "fail", f"above {rule.write(rule.max)}"
     if rule.min is not None and low < rule.min:
-        return "inconclusive", f"CI contains the limit ({rule.min:g})"
+        return "inconclusive", f"CI contains the limit ({rule.write(rule.min)})"
     if rule.max is not None and high > rule.max:
-        return "inconclusive", f"CI contains the limit ({rule.max:g})"
+        return "inconclusive", f"CI contains the limit ({rule.write(rule.max)})"
     return "pass", ""
 
 
@@ -304,7 +304,7 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
                 unmet("complete runs", "").rule.model_copy(update={"max": policy.max_left_out}),
                 "inconclusive", f"{run.scored:,} of {run.planned:,} planned samples are scored",
                 run.task, run.model, run.model in simulated, "left out",
-                shown=f"{100 * share:.1f} %", value=share,
+                shown=f"{100 * share:.1f}%", value=share,
             )  # fmt: skip
     for model in () if policy.allow_simulated else simulated:
         why = "simulated model (set allow_simulated: true to accept)"

@@ -15,10 +15,11 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 from askew.files import read_validated
 from askew.papers import papers, task_name
 from askew.parameters import quote, suggest_names
-from askew.schema import ENOUGH_ITEMS, PERCENT, POINTS
+from askew.schema import ENOUGH_ITEMS, NUMBER, PERCENT, POINTS, Metric
 from askew.untrusted import one_line
 
 Status = Literal["pass", "fail", "inconclusive"]
+_MINUS = "−"  # noqa: RUF001
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
@@ -63,7 +64,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
             raise ValueError(f"min {self.min:g} lies above max {self.max:g}")
         # Declared metrics that the rule may take in.
         known = [m for p in papers() if fnmatchcase(p.task, self.task) for m in p.metrics]
-        declared = [m for m in known if fnmatchcase(m.name, self.metric) or m.fits(self.metric)]
+        declared = _declared(self)
         if known and not declared and not set(self.metric) & _GLOB:
             told = suggest_names(self.metric, {m.name for m in known})
             raise ValueError(f"unknown metric {quote(self.metric)}. {told}")
@@ -90,14 +91,30 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         """The column of result tables that the rule tests."""
         return "value_debiased" if self.of == "debiased" else self.of
 
+    def write(self, limit: float, named: bool = True) -> str:
+        """Write a limit in the unit of the values: 0.55 of a rate is 55%."""
+        units = {m.unit for m in _declared(self)}
+        # A share of runs is of no declared metric.
+        own = NUMBER if units or set(self.metric) & _GLOB else PERCENT
+        unit = units.pop() if len(units) == 1 else own
+        name = {PERCENT.name: "%", POINTS.name: " points"}.get(unit.name, "") if named else ""
+        return f"{limit * unit.factor:g}{name}".replace("-", _MINUS)
+
     @property
     def limits(self) -> str:
-        """What is asked of the number, in words."""
-        parts = [f">= {self.min:g}"] if self.min is not None else []
-        parts += [f"<= {self.max:g}"] if self.max is not None else []
+        """The limits in words."""
         what = "noise-corrected " if self.of == "debiased" else ""
-        alone = "the value alone " if self.bound == "value" else ""
-        return what + alone + " and ".join(parts)
+        what += "the value alone " if self.bound == "value" else ""
+        if self.min is not None and self.max is not None:
+            return f"{what}{self.write(self.min, named=False)} to {self.write(self.max)}"
+        given = [(s, x) for s, x in (("≥", self.min), ("≤", self.max)) if x is not None]
+        return what + "".join(f"{sign} {self.write(x)}" for sign, x in given)
+
+
+def _declared(rule: Rule) -> list[Metric]:
+    """Declared metrics that a rule may take in."""
+    known = [m for p in papers() if fnmatchcase(p.task, rule.task) for m in p.metrics]
+    return [m for m in known if fnmatchcase(m.name, rule.metric) or m.fits(rule.metric)]
 
 
 class Policy(BaseModel, extra="forbid", frozen=True):
@@ -147,7 +164,7 @@ class Check:
         """What the rule asks of the number, and of how many together."""
         if self.n_together == 1:
             return self.rule.limits
-        return f"{self.rule.limits} (one of {self.n_together}: {100 * self.level:.4g}% interval)"
+        return f"{self.rule.limits} (1 of {self.n_together}, {100 * self.level:.4g}% CI)"
 
 
 def unmet(name: str, why: str, **about: Any) -> Check:

@@ -13,13 +13,14 @@ from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from rich.console import Console, Group, RenderableType
+from rich.console import Console, RenderableType
+from rich.console import Group as Lines
 from rich.table import Table as Columns
 from rich.text import Text as Line
 
 from askew.files import write_atomically
 from askew.papers import get_paper
-from askew.report.blocks import Document, Note, Table, colophon
+from askew.report.blocks import Document, Group, Note, Table, colophon
 from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
 
@@ -115,15 +116,18 @@ def literal(value: str) -> str:
     return f"{fence}{edge}{line}{edge}{fence}" if line else ""
 
 
-def terminal_text(document: Document, width: int | None = None) -> str:
-    """The document's text, its outcome last: in colour at a width of columns, else unwrapped."""
+def terminal_text(document: Document, width: int | None = None, most: int = 0) -> str:
+    """The document's text, its outcome last: in colour at a width of columns, else plain.
+
+    Without a width lines are not wrapped, or at `most` characters.
+    """
     console = Console(
-        file=io.StringIO(), width=width or _ENDLESS, force_terminal=width is not None,
+        file=io.StringIO(), width=width or most or _ENDLESS, force_terminal=width is not None,
         legacy_windows=False,
     )  # fmt: skip
     with console.capture() as capture:
-        for number, lines in enumerate(_pieces(document)):
-            console.print(*[""] * bool(number), Group(*lines), sep="\n")
+        for number, lines in enumerate(_pieces(document, console.width)):
+            console.print(*[""] * bool(number), Lines(*lines), sep="\n")
         if document.outcome:
             console.print(_line(document.outcome, "bold"))
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
@@ -134,7 +138,7 @@ def terminal_width() -> int | None:
     return Console().width if sys.stdout.isatty() else None
 
 
-def _pieces(document: Document) -> Iterator[list[RenderableType]]:
+def _pieces(document: Document, room: int) -> Iterator[list[RenderableType]]:
     """What stands together, with a blank line between."""
     if document.basis:
         yield [_line(document.basis)]
@@ -143,7 +147,7 @@ def _pieces(document: Document) -> Iterator[list[RenderableType]]:
             yield [_line(text) for text in section.paragraphs]
         for block in section.blocks:
             if isinstance(block, Table):
-                yield [*_table(block)]
+                yield [*_table(block, room)]
             elif isinstance(block, Note) and block.lines:
                 yield [_line(f"note: {note}") for note in block.lines]
 
@@ -153,22 +157,45 @@ def _line(text: str, style: str = "") -> Line:
     return Line(indent + one_line(text, _SENTENCE), style)
 
 
-def _table(table: Table) -> Iterator[RenderableType]:
+# What the last column of a table needs at least.
+_LAST = 12
+
+
+def _cells(group: Group) -> Iterator[list[str]]:
+    for row in group.rows:
+        mark = "" if row.kind == "measured" else f" ({row.kind})"
+        title = f"{'  ' if group.title else ''}{one_line(row.head)}{mark}"
+        yield [title, *(one_line(cell.plain()) for cell in row.cells)]
+
+
+def _table(table: Table, room: int) -> Iterator[RenderableType]:
     if table.caption:
         yield _line(table.caption, "bold")
-    grid = Columns(box=None, padding=(0, 0, 0, 2), header_style="dim")
-    grid.add_column(Line(one_line(table.head)), overflow="fold")
-    for column in table.columns:
-        head = Line(one_line(column.label))
-        grid.add_column(head, justify="right" if column.numeric else "left", overflow="fold")
-    for group in table.groups:
+    heads = [(table.head, False), *((column.label, column.numeric) for column in table.columns)]
+    rows = [[*_cells(group)] for group in table.groups]
+    lines = [[one_line(head) for head, _ in heads], *(row for own in rows for row in own)]
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    # The last column takes what is left; where that is little, all are laid out anew.
+    left = room - sum(width + 2 for width in widths[:-1]) - 2
+    widths = [*widths[:-1], min(widths[-1], left)] if left >= _LAST else [0] * len(widths)
+
+    def grid(shown: Sequence[Sequence[str]], header: bool) -> Columns:
+        made = Columns(box=None, padding=(0, 0, 0, 2), header_style="dim", show_header=header)
+        for (head, is_numeric), width in zip(heads, widths, strict=True):
+            name, side = Line(one_line(head)), "right" if is_numeric else "left"
+            made.add_column(name, justify=side, overflow="fold", width=width or None)  # type: ignore[arg-type]
+        for row in shown:
+            made.add_row(*map(Line, row))
+        return made
+
+    # Under a title of its own each group is a grid, of the same widths as the others.
+    titled = any(group.title for group in table.groups)
+    if titled:
+        yield grid([], header=True)
+    for group, own in zip(table.groups, rows, strict=True):
         if group.title:
-            grid.add_row(Line(one_line(group.title), "bold"))
-        for row in group.rows:
-            mark = "" if row.kind == "measured" else f" ({row.kind})"
-            title = f"{'  ' if group.title else ''}{one_line(row.head)}{mark}"
-            grid.add_row(*map(Line, [title, *(one_line(cell.plain()) for cell in row.cells)]))
-    yield grid
+            yield _line(f"  {one_line(group.title)}", "bold")
+        yield grid(own, header=not titled)
     yield from (_line(f"[{mark}] {note}") for mark, note in table.notes.items())
     if table.source:
         yield _line(table.source)
