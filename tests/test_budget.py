@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1008, 8),
+    "cli": (1015, 8),
     "decide": (2329, 9),
     "logs": (1914, 10),
     "papers": (90, 1),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33590, 170),
+    "src/askew": (33597, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32052, 269),
+    "tests": (32061, 269),
 }
 
 

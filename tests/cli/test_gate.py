@@ -77,3 +77,12 @@ def test_lines_of_checks_have_at_most_120_characters(askew, logs, tmp_path):
     assert "≥ 0.5" in out or "≥ 50%" in out
     assert "subset=" in out
     assert max(map(len, out.splitlines())) <= 120
+
+
+def test_logs_of_which_none_can_be_read_are_an_error(askew, tmp_path):
+    (tmp_path / "a.eval").write_text("hello")
+    policy = tmp_path / "policy.yaml"
+    policy.write_text("version: 1\nrules: [{metric: mbs, min: 50}]")
+    code, out, err = askew("gate", tmp_path, "--policy", policy)
+    assert (code, out) == (2, "")
+    assert "no log of a task of askew could be read" in err

@@ -119,7 +119,7 @@ rules:
 - {task: binary_qa, metric: "mbs*", min: 70}
 - {task: binary_qa, metric: delta_recall, min: -0.2, max: 0.2, min_items: 30}
 - {task: bend, metric: moved_rate, max: 0.2, min_items: 5}
-- {metric: omni_acuracy, min: 0.1}
-- {metric: no_such_metric, min: 0.1}
+- {metric: "omni_acuracy*", min: 0.1}
+- {metric: "no_such_metric*", min: 0.1}
 """
 PRICES = "a/b: {input: 2, output: 8}\nopenai/gpt-5: {input: 1.25, output: 10}\n"

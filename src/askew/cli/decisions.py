@@ -11,6 +11,7 @@ import click
 from askew.cli.inputs import (
     RespondentName,
     TaskName,
+    check_runs,
     executor_of,
     name_unreadable,
     option,
@@ -139,6 +140,7 @@ def gate(
 
     with executor_of(workers, cluster) as executor:
         study = Study.read(list(logs), quiet=quiet, executor=executor)
+    check_runs(study)
     outcome = checked(study, policy, quiet=quiet)
     if quiet:
         click.echo(outcome.verdict)

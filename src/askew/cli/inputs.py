@@ -89,11 +89,7 @@ def study_of(
 
     with executor_of(workers, cluster) as executor:
         study = Study.read(list(logs), quiet=quiet, executor=executor)
-    if not study.runs:
-        foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
-        others = [f"logs of other tasks: {foreign}"] if foreign else []
-        told = ["no log of a task of askew could be read:", *_unreadable(study), *others]
-        raise ValueError("\n  ".join(told))
+    check_runs(study)
     failed = [f"{run.task}, {run.model}: {run.failure}" for run in study.runs if run.failure]
     if failed and study.rows.empty:
         raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))
@@ -102,6 +98,15 @@ def study_of(
         if failed:
             click.echo("\n  ".join(["no reply scored:", *failed[:NAMED]]), err=True)
     return study
+
+
+def check_runs(study: Study) -> None:
+    """Refuse logs of which none could be read."""
+    if not study.runs:
+        foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
+        others = [f"logs of other tasks: {foreign}"] if foreign else []
+        told = ["no log of a task of askew could be read:", *_unreadable(study), *others]
+        raise ValueError("\n  ".join(told))
 
 
 def name_unreadable(study: Study) -> None:
