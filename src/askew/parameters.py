@@ -33,7 +33,7 @@ EVERYTHING = "all"
 
 
 class SelectionError(UsageError, ValueError):
-    """A parameter asks for something the paper does not have."""
+    """A parameter has an unknown name, or a value that it can't have."""
 
 
 def quote(value: object, max_length: int = 60) -> str:

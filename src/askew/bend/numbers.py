@@ -30,7 +30,7 @@ from askew.stats.tables import (
 LEVELS = ("subset", "arm")
 _ITEM_KEYS = ["subset", "item", "run"]
 # Columns that number the items, and the pairs: all rows of an item in an epoch.
-_ITEM_NUMBER, _PAIR_NUMBER = "item number", "pair number"
+_ITEM_NUMBER, _ITEM_EPOCH = "item number", "item and epoch"
 _NO_PAIR = "no item was scored both plain and in this arm"
 _NOTHING = "nothing was scored here"
 _NEEDS_RERUN = "noise needs a second run: add the repeat treatment or more epochs"
@@ -99,12 +99,12 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     answers = rows["answer"].astype("object") if "answer" in rows else pd.Series(None, rows.index)
     rows["answer"] = answers.where(answers.notna(), None)
     rows[_ITEM_NUMBER] = rows.groupby(_ITEM_KEYS, dropna=False, sort=False).ngroup()
-    rows[_PAIR_NUMBER] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
-    rows = rows.drop_duplicates([_PAIR_NUMBER, "arm"]).sort_values("epoch", kind="stable")
+    rows[_ITEM_EPOCH] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
+    rows = rows.drop_duplicates([_ITEM_EPOCH, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    plain = rows[rows["arm"] == PLAIN].set_index(_PAIR_NUMBER)
+    plain = rows[rows["arm"] == PLAIN].set_index(_ITEM_EPOCH)
     for name in ("score", "answer"):
-        rows[f"plain_{name}"] = rows[_PAIR_NUMBER].map(plain[name])
+        rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both_answered = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
@@ -164,7 +164,7 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
 def _in_every_arm(rows: pd.DataFrame, within: pd.Series[bool]) -> pd.Series[bool]:
     """Whether the row's item and epoch was scored in every arm selected by `within`."""
     n_arms = rows.loc[within, "arm"].nunique()
-    return within.groupby(rows[_PAIR_NUMBER]).transform("sum") == max(1, n_arms)
+    return within.groupby(rows[_ITEM_EPOCH]).transform("sum") == max(1, n_arms)
 
 
 def _rerun_pairs(rows: pd.DataFrame) -> tuple[pd.Series[float], pd.Series[float]]:

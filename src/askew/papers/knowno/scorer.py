@@ -42,7 +42,7 @@ class ParsedAnswer:
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"
-    """Letter of a new answer: an unused one ("next"), that of an offered option, or none."""
+    """Letter that the reply gives: of an offered option, the next unused one ("next"), or none."""
 
     @property
     def outcome(self) -> Outcome:
