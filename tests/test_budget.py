@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1015, 8),
-    "decide": (2329, 9),
+    "decide": (2328, 9),
     "logs": (1914, 10),
     "papers": (90, 1),
     "bend": (1524, 8),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33597, 170),
+    "src/askew": (33596, 170),
     "src/askew_authoring": (5795, 30),
     "tests": (32061, 269),
 }

@@ -8,7 +8,7 @@ def test_a_certificate_is_printed_and_passes(askew, tmp_path):
     code, out, _ = askew("calibrate", *SMALL, "--respondent", "oracle", "-o", target)
     assert code == 0
     assert "knowno: respondent/oracle" in out
-    assert "0 are off" in out
+    assert "0 failed" in out
     assert "omni_accuracy" in target.read_text()
 
 

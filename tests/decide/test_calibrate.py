@@ -97,7 +97,7 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
     off = certificate.table[certificate.table["verdict"] == "off"]
     assert list(off["metric"]) == ["omni_accuracy"]
     assert not certificate.holds
-    assert "1 are off" in terminal_text(certificate_document(certificate)).splitlines()[-1]
+    assert "1 failed" in terminal_text(certificate_document(certificate)).splitlines()[-1]
 
 
 # --- Models without the effect -------------------------------------------------------------------

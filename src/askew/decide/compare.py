@@ -117,9 +117,8 @@ def compare(
         there = ", ".join(repr(one_line(m)) for m in known) or "none"
         ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
         raise ValueError(
-            f"there is no model to compare with {one_line(label)!r}; in these logs: {there}. One "
-            "alone can be compared with itself where it was asked with and without a treatment "
-            f"({ways})"
+            f"no model to compare with {one_line(label)!r}; in these logs: {there}. Add logs "
+            f"of another model, or run one model with and without a mitigation ({ways})"
         )
     barred, unmatched = unmatched_settings(study, label, others, allow_diff)
     notes: list[str] = []

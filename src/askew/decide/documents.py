@@ -255,8 +255,8 @@ def certificate_document(certificate: Certificate) -> Document:
         words["title"],
         "",
         [
-            _part("calibration", "Planted and measured", *planted, reference=reference),
-            _part("limits", "What it can't see", Note([*_limits(certificate)])),
+            _part("calibration", "True effects and estimates", *planted, reference=reference),
+            _part("limits", "Limits of the checks", Note([*_limits(certificate)])),
         ],
         lambda: {
             "schema": "askew-certificate",
