@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1015, 8),
     "decide": (2328, 9),
-    "logs": (1914, 10),
+    "logs": (1916, 10),
     "papers": (90, 1),
     "bend": (1524, 8),
     "papers/binary_qa": (1151, 9),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33596, 170),
+    "src/askew": (33598, 170),
     "src/askew_authoring": (5795, 30),
-    "tests": (32061, 269),
+    "tests": (32060, 269),
 }
 
 

@@ -64,7 +64,7 @@ def bad_logs(good):
     bare = json.dumps({**json.loads(parts["header.json"]), "eval": None}).encode()
     return {
         "cut": (whole[: len(whole) // 2], "not a zip"),
-        "empty": (b"", "not a zip"),
+        "empty": (b"", "not an Inspect log"),
         "no spec": (packed({**parts, "header.json": bare}), "eval"),
         "bit of the summaries": (flipped(good, "summaries.json"), "CRC-32 for file 'summaries"),
         "deep": (packed({**parts, "summaries.json": b"[" * 99_999 + b"]" * 99_999}), "recursion"),

@@ -61,13 +61,12 @@ def test_every_command_names_each_bad_log_and_works_on_the_rest(
     assert "lab/two" in result
 
 
-def test_a_gate_over_bad_logs_alone_is_inconclusive(mixed, tmp_path):
+def test_a_gate_over_bad_logs_alone_is_an_error(mixed, tmp_path):
     logs, bad = mixed
     (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
     policy = ["--policy", str(tmp_path / "policy.yaml")]
     done = CliRunner().invoke(main, ["gate", *(str(logs / name) for name in bad), *policy])
-    assert done.exit_code == 3, done.output
-    assert done.stdout.endswith(f"INCONCLUSIVE: 0 passed, 0 failed, {len(bad) + 1} inconclusive\n")
+    assert (done.exit_code, done.stdout) == (2, "")
     assert len(done.stderr.splitlines()) == len(bad) + 1
 
 

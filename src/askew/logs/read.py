@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from dataclasses import dataclass
-from zipfile import ZipFile
+from zipfile import BadZipFile, ZipFile
 
 from inspect_ai.log import (
     EvalLog,
@@ -77,6 +77,8 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
 def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
     """Name a log that ended in an error."""
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    if isinstance(error, BadZipFile):
+        said = f"not an Inspect log, or damaged ({error})"
     return UnusedLog(log, "unreadable log", one_line(said))
 
 
