@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from pydantic import BaseModel
+
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -48,6 +50,37 @@ def one_line(text: object, limit: int = LABEL) -> str:
 def whole_characters(text: str) -> str:
     """The text with halves of characters, which no file and no table can hold, replaced."""
     return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def make_whole(value: Any) -> Any:
+    """The same of every text in a value; lists, dictionaries and models are changed in place."""
+    if isinstance(value, str):
+        return value if value.isascii() else whole_characters(value)
+    if isinstance(value, dict):
+        value.update({name: make_whole(one) for name, one in value.items()})
+    elif isinstance(value, list):
+        value[:] = map(make_whole, value)
+    elif isinstance(value, BaseModel):
+        for name in type(value).model_fields:
+            told = getattr(value, name)
+            if (kept := make_whole(told)) is not told:
+                setattr(value, name, kept)
+    return value
+
+
+# What is one wherever it stands: in an error that quotes a request, an address or a setting.
+_SECRETS = re.compile(
+    r"(?<=://)[^/\s@]+(?=@)|(?<=bearer\s)\S{6,}|(?<=basic\s)[a-z0-9+/=]{12,}"
+    r"|\b(?:sk|pk|rk|ghp|gho|hf|gsk|xox[a-z]|glpat|AIza|AKIA)[-_]?[a-z0-9][a-z0-9_-]{11,}"
+    r"|(?<![a-z])(?:[a-z]{1,12}[-_])?(?:api[-_]?key|token|pass(?:word|wd)|pwd|secret|sig|signature|"
+    r"key|auth(?:orization)?)[\"']?\s{0,3}[=:]\s{0,3}[\"']?(?:bearer\s|basic\s)?[^\s\"'&;,]{6,}",
+    re.IGNORECASE,
+)
+
+
+def masked(text: str) -> str:
+    """The text without what looks like a key, a password or a token."""
+    return _SECRETS.sub("[hidden]", text)
 
 
 def in_cell(value: Any) -> Any:

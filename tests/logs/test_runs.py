@@ -105,6 +105,35 @@ def test_a_label_is_short_however_much_differs_and_two_stay_two():
     assert max(map(len, labels)) < 600
 
 
+@pytest.mark.parametrize(
+    "different",
+    [{"model_args": {name: "other"}} for name in ("private_deployment", "key", "headers")]
+    + [{"model_base_url": "https://host/v1?deployment=other"}],
+)
+def test_what_may_be_a_secret_separates_runs_and_is_not_shown(different):
+    first = {"model_base_url": "https://host/v1?deployment=one"}
+    labels = models(a_log([a_sample()], **first), a_log([a_sample()], **{**first, **different}))
+    assert len(labels) == 2
+    assert "other" not in " ".join(labels)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "http://me:pw123456@proxy:80",
+        "Server=a;Password=abcdef12",
+        "https://blob/x?sig=abc%2Fdef123",
+    ],
+)
+def test_a_secret_is_hidden_by_its_value_whatever_its_setting_is_called(value):
+    read_ = read(a_log([a_sample()]), a_log([a_sample()], model_args={"where": value}))
+    assert value not in repr(read_.runs) + " ".join(read_.rows["model"])
+    failed = a_sample(error=f"no access: {value}; Bearer sk-abcdefgh12345678")
+    told = " ".join(read(a_log([failed, a_sample("i2")])).excluded["why"])
+    assert "no access" in told
+    assert not any(secret in told for secret in ("pw123456", "abcdef12", "abc%2F", "sk-abc"))
+
+
 def test_secrets_are_known_by_name_and_other_settings_are_not():
     secrets = ["api_key", "apiKey", "HF-TOKEN", "x.auth", "secret", "aws_id"]
     others = ["max_tokens", "tokenizer", "keyboard", "author", "monkey"]

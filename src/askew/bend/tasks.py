@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import math
 import re
@@ -122,7 +123,7 @@ def bend(
             "data": called,
             "data_revision": plan.base,
             "data_items": {called: len(base.dataset)},
-            "prompt_revision": "",
+            "prompt_revision": _file_revision(task),
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
     )
@@ -226,6 +227,12 @@ def author_task(
     if not isinstance(made, Task):
         raise SelectionError(f"task={quote(task, 100)} makes no Inspect task")
     return made, name
+
+
+def _file_revision(task: object) -> str:
+    """Short name of what stands in the author's file; empty where the task is of a package."""
+    path = given_path(task.partition("@")[0]) if isinstance(task, str) else Path()
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:8] if path.suffix == ".py" else ""
 
 
 def _make(task: str, name: str, own: Mapping[str, Any]) -> object:

@@ -34,7 +34,7 @@ def audit(
     from askew.audit import groups, read_audit, run_audit
     from askew.decide.policy import read_policy
     from askew.report.render import REPORTS, kind_of
-    from askew.untrusted import one_line
+    from askew.untrusted import masked, one_line
 
     told = read_audit(file)
     where = log_dir or told.log_dir
@@ -54,7 +54,9 @@ def audit(
     failed = [log for log in run_audit(told, where, quiet=quiet) if log.status != "success"]
     for log in failed:
         why = log.error.message if log.error else log.status
-        click.echo(f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(why, 300)}", err=True)
+        click.echo(
+            f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(masked(why), 300)}", err=True
+        )
     sys.exit(_conclude(told, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
 
 

@@ -26,7 +26,7 @@ from askew.schema import (
     observation_row,
 )
 from askew.stats.tables import OVERALL
-from askew.untrusted import one_line
+from askew.untrusted import masked, one_line
 
 # Which step of the chain puts each treatment into the dialogue.
 _STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
@@ -125,7 +125,7 @@ def attempts_of(
         ended = _seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
-        attempts.append(Attempt(name, summary.epoch, rank, row, what, one_line(why)))
+        attempts.append(Attempt(name, summary.epoch, rank, row, what, one_line(masked(why))))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))

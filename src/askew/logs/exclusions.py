@@ -16,7 +16,7 @@ from askew.logs.attempts import LatestAttempts, early_stops
 from askew.logs.read import UnusedLog, first_error
 from askew.parameters import parse_list
 from askew.schema import SET_ASIDE, STOPPED_BY
-from askew.untrusted import one_line, whole_characters
+from askew.untrusted import masked, one_line, whole_characters
 
 COLUMNS = ("log", "model", "task", "what", "count", "why")
 
@@ -193,7 +193,7 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     if stands.never_asked:
         why = _WORDS["ended"][header.status]
         if header.error is not None:
-            why += f": {one_line(header.error.message)}"
+            why += f": {one_line(masked(header.error.message))}"
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
         yield _loss("never asked", why, stands.never_asked)

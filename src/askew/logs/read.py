@@ -27,7 +27,7 @@ from askew.logs.runs import run_id, run_settings
 from askew.logs.samples import read_samples
 from askew.papers import find_paper
 from askew.schema import Paper
-from askew.untrusted import one_line
+from askew.untrusted import masked, one_line
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
@@ -142,6 +142,7 @@ def first_error(location: str) -> str:
         summaries = read_eval_log_sample_summaries(location)
         asking = next((str(one.id), one.epoch) for one in summaries if one.error)
         [(_, sample)] = read_samples(location, [asking])
-        return "" if isinstance(sample, Exception) or not sample.error else sample.error.message
+        error = None if isinstance(sample, Exception) else sample.error
+        return masked(error.message) if error else ""
     except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
         return ""

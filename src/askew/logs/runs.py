@@ -25,7 +25,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.parameters import SelectionError, parse_mapping
 from askew.schema import REPLAY_API, Paper, Scalar
-from askew.untrusted import one_line
+from askew.untrusted import masked, one_line
 
 # Generation settings that say how requests travel, not what is asked; headers hold secrets.
 _TRANSPORT = {
@@ -41,10 +41,12 @@ _NOT_COMPARED = {"data", "settings", "subset", "tier", "items", "metrics", "stop
 # Without the role `grader`, as every log from before there was a `parser` that reads the same.
 _RULES: Mapping[str, tuple[object, ...]] = {"parser": ("rules",), "judge": (False, "never")}
 _SECRET = re.compile(
-    r"(^|_)(key|token|pwd|auth|bearer|cookies?|headers?|private|signature|aws)(_|$)"
-    r"|api_?key|access_?key|secret|passw|credential|authorization",
+    r"(^|_)(key|token|pwd|auth|bearer|cookies?|headers?|private|signature|aws|sas|dsn"
+    r"|session|webhook|certs?|license|proxy|proxies)(_|$)|connection_?string|x_?api|api_?key|access_?key|secret|passw|credential|authorization",
     re.IGNORECASE,
 )
+# Of these, what can be nothing but a way in: another one is no other model.
+_CREDENTIAL = re.compile(r"api_?key|access_?key|secret|passw|credential|authorization", re.I)
 _SEPARATORS = re.compile(r"[^A-Za-z0-9]+")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _INTERFACE = re.compile(r"(?<=\d)-[A-Z]$")
@@ -94,7 +96,10 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     }
     # Replies that were made elsewhere keep the model's name they came with.
     name = spec.model.removeprefix(f"{REPLAY_API}/")
-    settings = (_plain(of) for of in (model, within_task, _origin(log)))
+    origin = _origin(log)
+    if paper.told_by_score and (written := _author_revision(log)):
+        origin["prompts"] = f"{origin['prompts'] or ''}{written}"
+    settings = (_plain(of) for of in (model, within_task, origin))
     return RunSettings(paper.task, name, *settings)
 
 
@@ -162,31 +167,63 @@ def _origin(log: EvalLog) -> dict[str, Any]:
     return {"data": data, "revision": revision, "prompts": prompts, "version": version}
 
 
+def _author_revision(log: EvalLog) -> str:
+    """Short name of what somebody else's task runs beside its questions: its solvers and scorers.
+
+    Scorings that were appended later are those of the run.
+    """
+    steps = [
+        (step.solver, {k: v for k, v in (step.params or {}).items() if k != "questions"})
+        for step in log.plan.steps
+    ]
+    own = {re.sub(r"-?\d*$", "", s.name): s.options for s in reversed(log.eval.scorers or [])}
+    return _digest([steps, own]) if steps else ""
+
+
+def _digest(value: object, size: int = 4) -> str:
+    text = json.dumps(value, sort_keys=True, default=str)
+    return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=size).hexdigest()
+
+
 def _config(prefix: str, config: GenerateConfig) -> dict[str, Any]:
     return _flat(prefix, config.model_dump(mode="json", exclude_none=True, exclude=_TRANSPORT))
 
 
 def _endpoint(name: str, base_url: str | None) -> dict[str, str]:
-    """Where a model is served, without the user or query that may carry a key."""
+    """Where a model is served; the user and query, which may carry a key, are hidden."""
     if not base_url:
         return {}
     parts = urlsplit(base_url)
-    return {name: parts.netloc.rpartition("@")[2] + parts.path}
+    user, _, host = parts.netloc.rpartition("@")
+    hidden = f" {_hidden([user, parts.query])}" if user or parts.query else ""
+    return {name: host + parts.path + hidden}
+
+
+def _hidden(value: object) -> str:
+    """What may be a secret: told apart, and not shown. So few bits give no secret away."""
+    return f"hidden-{_digest(value, 2)}"
 
 
 def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
-    """Leaves of nested settings by dotted name; what may be a secret is left out."""
+    """Leaves of nested settings by dotted name; what may be a secret is hidden."""
     leaves: dict[str, Any] = {}
     for key, value in values.items():
-        if not is_secret(str(key)):
-            name = f"{prefix}.{key}"
+        name = f"{prefix}.{key}"
+        if is_secret(str(key)):
+            told = value is not None and not _CREDENTIAL.search(_words_of(key))
+            leaves |= {name: _hidden(value)} if told else {}
+        else:
             leaves |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
     return leaves
 
 
 def is_secret(name: str) -> bool:
-    """Whether a setting of this name may hold a secret: it is then neither shown nor compared."""
-    return bool(_SECRET.search(_SEPARATORS.sub("_", _CAMEL.sub("_", name))))
+    """Whether a setting of this name may hold a secret: never shown, and compared by a digest."""
+    return bool(_SECRET.search(_words_of(name)))
+
+
+def _words_of(name: object) -> str:
+    return _SEPARATORS.sub("_", _CAMEL.sub("_", str(name)))
 
 
 def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
@@ -195,7 +232,9 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
 
 
 def _scalar(value: Any) -> Scalar:
-    if isinstance(value, str | bool | int | float):
+    if isinstance(value, str):
+        return value if masked(value) == value else _hidden(value)
+    if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Sequence):
         return json.dumps([_scalar(v) for v in value])

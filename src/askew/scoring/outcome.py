@@ -26,6 +26,7 @@ from inspect_ai.util import registry_info, sample_limits
 
 from askew.schema import Paper, observation_row
 from askew.stats.tables import OVERALL, Interval
+from askew.untrusted import make_whole, whole_characters
 
 # Inspect's own words for why a score is abnormal.
 _REASONS: Mapping[str, str] = {
@@ -72,7 +73,7 @@ def reply_of(output: ModelOutput) -> str:
     a text of it). Clients also word a prompt longer than the context (nothing was used then) and
     a response without any candidate. Read as the model's, such words would be an answer.
     """
-    text = output.completion
+    text = whole_characters(output.completion)
     never = text == _NO_CANDIDATE or (output.stop_reason == "model_length" and not output.usage)
     return "" if never or is_filtered(output) else text
 
@@ -140,7 +141,7 @@ def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
         for s in scores
         if isinstance(s.score.value, Mapping)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(make_whole(rows))
 
 
 def flat(table: pd.DataFrame) -> dict[str, float]:

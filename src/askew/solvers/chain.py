@@ -21,6 +21,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
 from askew.schema import QUOTED_REPLY, RESPONDENT_API, TREATMENTS, TRUTH_KEY
+from askew.untrusted import make_whole
 
 
 def treatment(state: TaskState, name: str) -> str:
@@ -104,8 +105,9 @@ def assistant_text(reply: ChatMessageAssistant) -> ChatMessageAssistant:
     """A reply as a further turn can follow it.
 
     Providers refuse a dialogue in which a call has no result (none was on offer), a message says
-    nothing, or reasoning ends one.
+    nothing, or reasoning ends one; and no log holds a turn with half a character.
     """
+    make_whole(reply)
     said = reply.model_copy(update={"tool_calls": None})
     if not reply.text.strip():
         parts = [] if isinstance(reply.content, str) else reply.content

@@ -19,6 +19,7 @@ from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
 from inspect_ai.model import ChatMessage
 
 from askew.treatments import Arm, Ask, get_treatment
+from askew.untrusted import make_whole
 
 PLAIN = Arm("plain", "plain")
 # Inspect's own default for the longest tool output, which a call of a model does not read.
@@ -43,6 +44,7 @@ class Watch:
 
     def see(self, call: BeforeModelGenerate) -> None:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
+        make_whole(call.input)  # a reply that is an earlier turn by now
         ask = self.ask
         if ask.arm == PLAIN:
             self.reached = True
