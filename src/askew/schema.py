@@ -359,6 +359,12 @@ class Paper(Identity, Design, Measurement):
     none, one, or another that an answer brings. A task that has this has a `parser`."""
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""
+    impossible: Callable[[Mapping[str, Any]], str] = lambda row: (
+        "an empty reply is scored as correct"
+        if row.get("outcome") == "empty" and row.get("correct") == 1
+        else ""
+    )
+    """Why a row can't be what a reply was scored; empty where it can."""
     polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether the role `polisher` rewrites a sample's question, from its metadata."""
 

@@ -30,7 +30,8 @@ def other_scorer(log):
 
 
 def other_file(log):
-    log.eval.metadata = {**log.eval.metadata, "prompt_revision": "f2"}
+    for metadata in (log.metadata, log.eval.metadata):
+        metadata.update(prompt_revision="f2")
 
 
 def other_samples(log):

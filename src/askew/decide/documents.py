@@ -203,7 +203,7 @@ def gate_document(gate: Gate) -> Document:
         {"c": check, "rule": check.rule, "unit": metric_of(check.task, check.metric).unit}
         for check in sorted(gate.checks, key=lambda c: order.index(c.status))
     ]
-    notes = _notes([*gate.stopped, *gate.ceilings.notes])
+    notes = _notes([*gate.stopped, *gate.notes, *gate.ceilings.notes])
     simulated = dict.fromkeys(one_line(c.model) for c in gate.checks if c.simulated)
     return Document(
         words["title"],
@@ -217,6 +217,7 @@ def gate_document(gate: Gate) -> Document:
             "checks": [*map(_check_record, gate.checks)],
             "ceilings": gate.ceilings.records,
             "stopped_early": gate.stopped,
+            "notes": gate.notes,
         },
         outcome=gate.verdict,
         simulated=simulated_note(list(simulated)),

@@ -15,6 +15,8 @@ import pandas as pd
 
 from askew.decide.compare import fits
 from askew.decide.policy import Check, Policy, Rule, Status, unmet
+from askew.logs.exclusions import TO_NAME
+from askew.logs.notes import CONTRADICTION
 from askew.papers import get_paper, metric_of
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
@@ -27,6 +29,7 @@ from askew.untrusted import one_line
 PASS, FAIL, INCONCLUSIVE = 0, 1, 3  # 2: an error
 _WORDS = {PASS: "PASS", FAIL: "FAIL", INCONCLUSIVE: "INCONCLUSIVE"}
 _NAMED = 6
+_NOTED = 20
 
 
 @dataclass(frozen=True)
@@ -37,6 +40,8 @@ class Gate:
     ceilings: Ceilings = NO_CEILING
     stopped: tuple[str, ...] = ()
     """Runs of checked tasks that stopped early, a sentence each."""
+    notes: tuple[str, ...] = ()
+    """What the logs hold beside the numbers that were checked, a sentence each."""
 
     def count(self, status: Status) -> int:
         return sum(c.status == status for c in self.checks)
@@ -129,7 +134,7 @@ def gate(
         for c in found
     )
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
-    return Gate(tuple(checks), tops, tuple(stopped))
+    return Gate(tuple(checks), tops, tuple(stopped), notes_beside(study))
 
 
 def simultaneous_values(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
@@ -296,6 +301,9 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
         for empty in run.empty:
             about = {"task": run.task, "model": run.model}
             yield unmet("readable logs", f"{empty}: it holds no samples", **about)
+    for of in study.excluded[study.excluded["what"] == CONTRADICTION].to_dict("records"):
+        about = {"task": of["task"], "model": of["model"]}
+        yield unmet("consistent logs", f"{one_line(of['log'])}: {of['why']}", **about)
     simulated = [m.label for m in study.models if m.simulated]
     for run in study.runs:
         share = (run.planned - run.scored) / run.planned if run.planned else 0.0
@@ -309,6 +317,18 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
     for model in () if policy.allow_simulated else simulated:
         why = "simulated model (set allow_simulated: true to accept)"
         yield unmet("real models", why, model=model, simulated=True)
+
+
+def notes_beside(study: Study) -> tuple[str, ...]:
+    """What no number shows of the logs: a sentence for each log or model, kind and reason."""
+    rows = study.excluded[study.excluded["what"].isin(TO_NAME)].to_dict("records")
+    told = [
+        f"{row['what']}: {one_line(row['log'] or row['model'] or row['task'])}: {row['why']} "
+        f"({row['count']:,})"
+        for row in rows
+    ]
+    more = [f"and {len(told) - _NOTED:,} more notes"] if len(told) > _NOTED else []
+    return (*told[:_NOTED], *more)
 
 
 def is_model(model: Model, wanted: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -48,6 +49,7 @@ class Score(BaseModel):
     explanation: str | None = None
     reason: str | None = None
     metadata: dict[str, Any] | None = None
+    history: list[Any] = Field(default_factory=list)
 
 
 class Summary(BaseModel):
@@ -59,6 +61,7 @@ class Summary(BaseModel):
     epoch: int
     metadata: dict[str, Any] = Field(default_factory=dict)
     scores: dict[str, Score] | None = None
+    model_usage: dict[str, Any] = Field(default_factory=dict)
     completed_at: str | None = None
     error: str | None = None
     limit: str | None = None
@@ -95,6 +98,7 @@ class ReadLog:
     run: str
     """Equal for logs of one run."""
     attempts: Sequence[Attempt] = field(repr=False)
+    notes: Sequence[tuple[str, str, int]] = ()
 
     @property
     def paper(self) -> Paper:
@@ -107,11 +111,14 @@ def attempts_of(
     """Say what the samples of a log came to, of which each comes with whether it is invalid."""
     undone = undone_treatments(header.plan)
     # When its samples ended that don't say so, and when it was written.
-    began = max(_seconds(header.stats.completed_at), _seconds(header.eval.created))
+    began = max(seconds(header.stats.completed_at), seconds(header.eval.created))
     written = began if found.written is None else found.written
     again = bool(_RESCORED.search(found.name))
     attempts = []
-    for summary, invalid in samples:
+    planned = planned_samples(header)
+    told = [*samples]
+    held = Counter((str(summary.id), summary.epoch) for summary, _ in told)
+    for summary, invalid in told:
         scores = summary.scores or {}
         # The paper's own scorer may have scored it again later: the last stands.
         numbers = {score_number(name, paper.task): name for name in scores}
@@ -122,7 +129,12 @@ def attempts_of(
             what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
         elif not what:
             row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
-        ended = _seconds(summary.completed_at)
+        asked = (str(summary.id), summary.epoch)
+        if held[asked] > 1 or (planned and asked not in planned):
+            twice = f"its id and epoch stand {held[asked]} times in the log"
+            row, what = None, "unplanned"
+            why = twice if held[asked] > 1 else "the run did not set out to ask it"
+        ended = seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
         attempts.append(Attempt(name, summary.epoch, rank, row, what, one_line(masked(why))))
@@ -168,7 +180,7 @@ def _observe(
     row |= {"epoch": summary.epoch, "sample_id": str(summary.id)}
     row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
     row = {**row, **{n: v for n, v in _defaults(paper.task).items() if n not in row}}
-    why = _lacking(row, paper)
+    why = _lacking(row, paper) or paper.impossible(row)
     return (None, ("malformed", why)) if why else (row, ("", ""))
 
 
@@ -231,7 +243,7 @@ def _names_in(step: EvalPlanStep) -> Iterator[str]:
         yield from (str(part.get("name")) for part in (step.params or {}).get("steps", ()))
 
 
-def _seconds(when: str | None) -> float:
+def seconds(when: str | None) -> float:
     """Read a time of a log, in seconds; minus infinity where there is none."""
     try:
         moment = datetime.fromisoformat(when or "")
@@ -293,19 +305,36 @@ def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
     return frozenset((str(stop.id), stop.epoch) for stop in stops.early_stops)
 
 
+def planned_samples(header: EvalLog) -> Set[tuple[str, int]]:
+    """List what a run set out to ask, ids and epochs; nothing where its log lists no ids."""
+    spec = header.eval
+    epochs = range(1, (spec.config.epochs or 1) + 1)
+    return {(str(name), epoch) for name in spec.dataset.sample_ids or () for epoch in epochs}
+
+
+def n_planned(header: EvalLog) -> int:
+    """Count what a run set out to ask."""
+    spec = header.eval
+    known = len(spec.dataset.sample_ids or ()) or spec.dataset.samples or 0
+    return known * (spec.config.epochs or 1)
+
+
 def _absences(logs: Sequence[ReadLog], held: Set[Sample]) -> dict[int, tuple[int, int]]:
     """Count what each log was the last of its run to set out for, and no log of the run holds.
 
     These are samples that were to be asked, and samples that were not to be asked any more.
     """
     asked: set[Sample] = set()
+    counted: set[str] = set()
     found = {}
     for number, log in reversed([*enumerate(logs)]):
-        spec = log.header.eval
-        epochs = range(1, (spec.config.epochs or 1) + 1)
-        planned = {(log.run, str(i), e) for i in spec.dataset.sample_ids or () for e in epochs}
+        planned = {(log.run, *one) for one in planned_samples(log.header)}
         absent = planned - asked - held
+        # Of a log that lists no ids it is known how many there were to be.
+        unlisted = 0 if planned or log.run in counted else n_planned(log.header)
+        missing = max(0, unlisted - sum(run == log.run for run, *_ in held)) if unlisted else 0
         asked |= planned
+        counted.add(log.run)
         stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
-        found[number] = len(absent) - stopped, stopped
+        found[number] = len(absent) - stopped + missing, stopped
     return found

@@ -12,7 +12,8 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
-from askew.logs.attempts import LatestAttempts, early_stops
+from askew.logs.attempts import LatestAttempts, early_stops, n_planned
+from askew.logs.notes import CONTRADICTION, EDITED, PART
 from askew.logs.read import UnusedLog, first_error
 from askew.parameters import parse_list
 from askew.schema import SET_ASIDE, STOPPED_BY
@@ -34,7 +35,9 @@ _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # What is told of samples that is no loss.
-_NOT_LACKING = ("superseded", STOPPED, ASKED_OUT)
+_NOT_LACKING = ("superseded", STOPPED, ASKED_OUT, EDITED, CONTRADICTION, PART)
+# What a decision has to name, since no number shows it.
+TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "kept apart", _FOREIGN)
 
 Loss = dict[str, Any]
 
@@ -150,9 +153,7 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
 
 
 def _planned_samples(one: LatestAttempts) -> int:
-    spec = one.log.header.eval
-    asked = len(spec.dataset.sample_ids or []) * (spec.config.epochs or 1)
-    return asked - len(early_stops(one.log.header))
+    return n_planned(one.log.header) - len(early_stops(one.log.header))
 
 
 def _chosen(subset: object) -> str:
@@ -203,6 +204,7 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
         yield _loss(ASKED_OUT, asked_out, 1)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
+    yield from (_loss(*noted) for noted in stands.log.notes)
 
 
 def _stop(stands: LatestAttempts) -> str:

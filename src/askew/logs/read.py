@@ -23,9 +23,10 @@ from pydantic import TypeAdapter
 
 from askew.logs.attempts import ReadLog, Summary, attempts_of
 from askew.logs.locations import FoundLog, open_log
-from askew.logs.runs import run_id, run_settings
+from askew.logs.notes import notes_of
+from askew.logs.runs import run_id, run_settings, score_number
 from askew.logs.samples import read_samples
-from askew.papers import find_paper
+from askew.papers import find_paper, names
 from askew.schema import Paper
 from askew.untrusted import masked, one_line
 
@@ -94,25 +95,34 @@ def _read(log: FoundLog) -> ReadLog | UnusedLog:
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
-    paper, why = _recognise(header)
+    paper, what, why = _recognise(header)
     if paper is None:
-        return UnusedLog(log, "log of another task", why, header.eval.task)
+        return UnusedLog(log, what, why, header.eval.task)
     settings = run_settings(header, paper)
-    attempts = attempts_of(log, header, paper, _samples(log.location, header, archive))
+    samples = _samples(log.location, header, archive)
+    attempts = attempts_of(log, header, paper, samples)
+    local = None if "://" in log.location else archive
+    notes = notes_of(header, attempts, [one for one, _ in samples], local)
     # What solvers were given may be prompts, which stay where they are.
     rest = header.model_copy(update={"plan": EvalPlan(), "samples": None, "reductions": None})
-    return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts)
+    return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts, notes)
 
 
-def _recognise(header: EvalLog) -> tuple[Paper | None, str]:
-    """Whose task this is by the log's metadata: the task's name differs by how it was started."""
+def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
+    """Whose task this is by the log's metadata: the task's name differs by how it was started.
+
+    A log that is by other signs one of askew's is not passed over, but can't be read.
+    """
     metadata = header.metadata or header.eval.metadata or {}
     if metadata.get("benchmark") == "askew":
         name = str(metadata.get("paper"))
-        return find_paper(name), f"this version of askew has no task {one_line(name)!r}"
-    if header.eval.task.startswith("askew/"):
-        return None, "it carries none of the metadata that askew's tasks log"
-    return None, "not a task of askew"
+        why = f"this version of askew has no task {one_line(name)!r}"
+        return find_paper(name), "unreadable log", why
+    scorers = [scorer.name for scorer in header.eval.scorers or []]
+    ours = any(score_number(name, task) is not None for name in scorers for task in names())
+    if ours or header.eval.task.startswith("askew/"):
+        return None, "unreadable log", "it carries none of the metadata that askew's tasks log"
+    return None, "log of another task", "not a task of askew"
 
 
 def _samples(location: str, header: EvalLog, archive: ZipFile | None) -> list[tuple[Summary, bool]]:

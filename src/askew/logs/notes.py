@@ -1,0 +1,102 @@
+"""What is to be known of a log beside its samples: edits, contradictions, and what was chosen."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from zipfile import ZipFile
+
+from inspect_ai.log import EvalLog
+from pydantic import BaseModel, ConfigDict
+
+from askew.logs.attempts import Attempt, Score, Summary, seconds
+from askew.parameters import parse_list
+from askew.schema import RESPONDENT_API
+from askew.untrusted import one_line
+
+Noted = tuple[str, str, int]
+"""What it is, why, and of how many samples or logs."""
+EDITED, CONTRADICTION, PART = "edited scores", "contradiction", "part of a set"
+# So many samples of a log, or a few more, are held against their summaries.
+_HELD_AGAINST = 8
+_DAY = 86_400
+# Seconds in which a run's log is written once it has ended.
+_WRITING = 600
+
+
+class _Scored(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+
+    scores: dict[str, Score] | None = None
+
+
+def notes_of(
+    header: EvalLog,
+    attempts: Sequence[Attempt],
+    samples: Sequence[Summary],
+    archive: ZipFile | None,
+) -> list[Noted]:
+    """Collect what is to be known of a log."""
+    full = [*_full_scores(header, samples, archive)] if archive else []
+    return [*_edits(full), *_parts(header), *_contradictions(header, attempts, samples, full)]
+
+
+def _full_scores(
+    header: EvalLog, samples: Sequence[Summary], archive: ZipFile
+) -> Iterator[tuple[Mapping[str, Score], Mapping[str, Score]]]:
+    """Scores by the summary and by the sample: of some, of all where a log was written later."""
+    parts = {info.filename: info for info in archive.infolist()}
+    named = [(f"samples/{s.id}_epoch_{s.epoch}.json", s.scores) for s in samples if s.scores]
+    known = [(parts[name], scores) for name, scores in named if name in parts]
+    later = seconds(header.stats.completed_at) + _WRITING
+    is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
+    step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
+    for part, scores in known[::step]:
+        yield scores, _Scored.model_validate_json(archive.read(part)).scores or {}
+
+
+def _edits(full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]]) -> Iterator[Noted]:
+    # The first of a history is the score as it was.
+    last = [score.history[-1] for _, of in full for score in of.values() if score.history]
+    if last:
+        by = [edit.get("provenance") or {} for edit in last if isinstance(edit, dict)]
+        told = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
+        yield EDITED, one_line("; ".join(told) or "no reason is given"), len(last)
+
+
+def _parts(header: EvalLog) -> Iterator[Noted]:
+    tier = header.eval.task_args.get("tier")
+    if tier and parse_list(tier) != ["all"]:
+        yield PART, one_line(f"tier={tier}"), 1
+    if header.eval.config.sample_id is not None:
+        yield PART, "chosen by sample_id", 1
+
+
+def _contradictions(
+    header: EvalLog,
+    attempts: Sequence[Attempt],
+    samples: Sequence[Summary],
+    full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]],
+) -> Iterator[Noted]:
+    spec, simulated = header.eval, f"{RESPONDENT_API}/"
+    roles = [
+        m
+        for of in (spec.model_roles or {}).values()
+        for m in (of if isinstance(of, list) else [of])
+    ]
+    named = [spec.model, *(m.model for m in roles)]
+    used = dict.fromkeys(name for one in samples for name in one.model_usage)
+    if other := [m for m in used if m.startswith(simulated) and m not in named]:
+        yield CONTRADICTION, one_line(f"its model is {spec.model}, replies are of {other[0]}"), 1
+    later = sum(a.rank[0] > time.time() + _DAY for a in attempts)
+    if later:
+        yield CONTRADICTION, "samples ended in the future", later
+    differ = sum(
+        any(
+            name in of and repr(of[name].value) != repr(score.value) for name, score in told.items()
+        )
+        for told, of in full
+    )
+    if differ:
+        yield CONTRADICTION, "summaries hold other scores than the samples", differ
