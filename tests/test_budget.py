@@ -13,11 +13,11 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1015, 8),
-    "decide": (2328, 9),
-    "logs": (1916, 10),
+    "cli": (1017, 8),
+    "decide": (2349, 9),
+    "logs": (2093, 11),
     "papers": (90, 1),
-    "bend": (1524, 8),
+    "bend": (1531, 8),
     "papers/binary_qa": (1151, 9),
     "papers/format_bias": (2624, 11),
     "papers/instruction_boundary": (3418, 13),
@@ -26,18 +26,18 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (2433, 10),
     "report": (5045, 19),
     "respondents": (433, 3),
-    "scoring": (932, 6),
-    "solvers": (223, 2),
+    "scoring": (933, 6),
+    "solvers": (225, 2),
     "sources": (1025, 4),
     "stats": (2247, 13),
-    "top level": (1704, 14),
-    "treatments": (1204, 8),
+    "top level": (1743, 14),
+    "treatments": (1206, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33598, 170),
+    "src/askew": (33849, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32060, 269),
+    "tests": (32251, 271),
 }
 
 

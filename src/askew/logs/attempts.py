@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -116,9 +115,7 @@ def attempts_of(
     again = bool(_RESCORED.search(found.name))
     attempts = []
     planned = planned_samples(header)
-    told = [*samples]
-    held = Counter((str(summary.id), summary.epoch) for summary, _ in told)
-    for summary, invalid in told:
+    for summary, invalid in samples:
         scores = summary.scores or {}
         # The paper's own scorer may have scored it again later: the last stands.
         numbers = {score_number(name, paper.task): name for name in scores}
@@ -129,11 +126,8 @@ def attempts_of(
             what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
         elif not what:
             row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
-        asked = (str(summary.id), summary.epoch)
-        if held[asked] > 1 or (planned and asked not in planned):
-            twice = f"its id and epoch stand {held[asked]} times in the log"
-            row, what = None, "unplanned"
-            why = twice if held[asked] > 1 else "the run did not set out to ask it"
+        if planned and (str(summary.id), summary.epoch) not in planned:
+            row, what, why = None, "unplanned", "the run did not set out to ask it"
         ended = seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
