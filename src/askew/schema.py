@@ -116,7 +116,7 @@ class Unit:
 
     def named(self, value: float) -> str:
         """The number with the unit's name."""
-        return f"{self.write(value)} {self.name}".strip()
+        return f"{self.write(value)}{'' if self.name == '%' else ' '}{self.name}".strip()
 
 
 PERCENT = Unit("%", 100.0)

@@ -234,7 +234,7 @@ def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> C
     status, why = _status(rule, (value, low, high), row, metric)
     # As on the page: a variance is told without its noise, of which its interval is.
     told = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
-    shown = metric.unit.named(value if math.isnan(told) else told).replace(" %", "%")
+    shown = metric.unit.named(value if math.isnan(told) else told)
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
     if rule.of == "value" and not math.isnan(told):
