@@ -202,7 +202,7 @@ def _put(text: str, declared: str) -> str:
 
 
 def _commands(group: click.Group = cli, name: str = "askew") -> Iterator[str]:
-    """A section per command: its help, then a row per option."""
+    """A section per command: its help, then its options."""
     context = click.Context(group)
     for own in group.list_commands(context):
         full, command = f"{name} {own}", group.get_command(context, own)
@@ -214,10 +214,10 @@ def _commands(group: click.Group = cli, name: str = "askew") -> Iterator[str]:
         yield from ["", f"## `{' '.join([full, *arguments])}`", ""]
         yield " ".join((command.help or "").split())
         rows = [p for p in command.params if isinstance(p, click.Option)]
-        yield from ["", "| Option | Description |", "|---|---|"] if rows else []
+        yield from [""] if rows else []
         for option in rows:
             names = ", ".join(f"`{flag}`" for flag in (*option.opts, *option.secondary_opts))
-            yield _row((names, option.help or ""))
+            yield f"- {names}: {option.help}" if option.help else f"- {names}"
     yield ""
 
 
