@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1017, 8),
-    "decide": (2349, 9),
+    "cli": (1020, 8),
+    "decide": (2360, 9),
     "logs": (2093, 11),
     "papers": (90, 1),
     "bend": (1531, 8),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33849, 171),
+    "src/askew": (33863, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32251, 271),
+    "tests": (32263, 271),
 }
 
 

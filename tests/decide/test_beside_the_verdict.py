@@ -92,7 +92,7 @@ def test_summaries_that_differ_from_samples_are_a_contradiction(tmp_path):
     assert outcome(str(other)).exit_code == 3
 
 
-def test_edited_scores_and_chosen_parts_are_named_beside_the_verdict(tmp_path):
+def test_edited_scores_and_chosen_parts_are_named_with_the_verdict(tmp_path):
     path = str(tmp_path / "a.eval")
     write_eval_log(whole(args={"tier": "core"}), path)
     log = read_eval_log(path)

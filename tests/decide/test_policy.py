@@ -7,6 +7,7 @@ import yaml
 
 from askew.decide.gate import gate
 from askew.decide.policy import (
+    Policy,
     Rule,
     policy_template,
     read_policy,
@@ -123,3 +124,14 @@ def test_a_rule_that_makes_sense_is_taken(given):
 def test_a_policy_of_an_earlier_version_is_read(of):
     noisy = rule(metric="bias_f", task="format_bias", min=None, max=9.0, of=of)
     assert (noisy.of, noisy.column) == ("debiased", "value_debiased")
+
+
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [("rule", "min"), ("rule", "min_items"), ("policy", "max_left_out"), ("policy", "version")],
+)
+def test_a_yes_or_no_is_no_number(where, name):
+    rule = {"metric": "omni_accuracy", "min": 0.5} | ({name: True} if where == "rule" else {})
+    policy = {"version": 1, "rules": [rule]} | ({name: True} if where == "policy" else {})
+    with pytest.raises(ValueError, match="give a number, not yes or no"):
+        Policy.model_validate(policy)

@@ -6,6 +6,7 @@ import atexit
 import gc
 import os
 import sys
+import traceback
 from typing import Any
 
 import click
@@ -40,7 +41,9 @@ class Friendly(ExtensibleGroup):
             sys.exit(0)
         except Exception as error:
             if not _is_expected(error):
-                raise
+                # Of a gate, 1 means that a rule fails.
+                traceback.print_exc()
+                sys.exit(2)
             told = _message(error)
             click.echo(f"askew: {told}", err=True)
             sys.exit(2)

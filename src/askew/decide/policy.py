@@ -25,6 +25,13 @@ _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
 
 
+def _no_yes_or_no(value: object) -> object:
+    """Refuse yes, no, on, off, true and false, which YAML makes numbers of."""
+    if isinstance(value, bool):
+        raise ValueError("give a number, not yes or no")
+    return value
+
+
 class Rule(BaseModel, extra="forbid", frozen=True):
     """One threshold; every number that it takes in has to keep it."""
 
@@ -42,6 +49,8 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     max: float | None = Field(default=None, allow_inf_nan=False)
     min_items: int = Field(default=ENOUGH_ITEMS, ge=1)
     name: str = ""
+
+    _no_words = field_validator("min", "max", "min_items", mode="before")(_no_yes_or_no)
 
     @field_validator("of", mode="before")
     @classmethod
@@ -125,6 +134,8 @@ class Policy(BaseModel, extra="forbid", frozen=True):
     max_left_out: float = Field(default=0.05, ge=0, le=1)
     allow_simulated: bool = False
     rules: list[Rule] = Field(min_length=1)
+
+    _no_words = field_validator("version", "max_left_out", mode="before")(_no_yes_or_no)
 
 
 @dataclass(frozen=True)
