@@ -89,6 +89,7 @@ def test_a_model_is_named_by_its_label_or_by_a_name_that_fits_one_only():
     rows = pd.DataFrame({"model": ["a [1]", "a [2]", "b [1]"], "model_name": ["a", "a", "b"]})
     assert label_of(rows, "a [2]") == "a [2]"
     assert label_of(rows, "b") == "b [1]"
+    assert label_of(pd.DataFrame({"model": ["lab/one", "lab/two"]}), "one") == "lab/one"
     with pytest.raises(ValueError, match=r"several models here.* 'a \[1\]', 'a \[2\]'$"):
         label_of(rows, "a")
     with pytest.raises(ValueError, match=r"is not in these logs.*'b \[1\]'"):

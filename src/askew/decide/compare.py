@@ -186,7 +186,7 @@ def _chosen(
         kept.append(top[np.array(wanted, dtype=bool)])
     if tables and not any(len(t) for t in kept):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
-        raise ValueError(f"no metric here matches {metric[0]!r}. {suggest_names(metric[0], there)}")
+        raise ValueError(f"no metric matches {metric[0]!r}. {suggest_names(metric[0], there)}")
     levels = dict.fromkeys(level for t in kept for level in levels_of(t))
     columns = ["task", "metric", "model", *levels]
     if not kept:
@@ -229,12 +229,12 @@ def labels(observations: pd.DataFrame) -> list[str]:
 
 
 def label_of(observations: pd.DataFrame, name: str) -> str:
-    """The label of a model named by its label or, where that fits one only, by its name."""
+    """The label of a model, named in full, as Inspect has it or by its last part, if one fits."""
     known = labels(observations)
     if name in known:
         return name
     named = observations.get("model_name", pd.Series("", observations.index))
-    found = labels(observations[named == name])
+    found = labels(observations[named == name]) or [m for m in known if m.endswith(f"/{name}")]
     if len(found) == 1:
         return found[0]
     shown = ", ".join(repr(one_line(m)) for m in (found or known)) or "none"
