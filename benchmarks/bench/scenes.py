@@ -490,7 +490,7 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
         for arm, right in hits.items():
             gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
             told = {
-                "score": right, "whole_score": right, "after": right, "before": hits["plain"],
+                "score": right, "in_all_arms_score": right, "after": right, "before": hits["plain"],
                 "change": gained - lost, "helped": gained, "hurt": lost,
             }  # fmt: skip
             sums |= {(OVERALL, arm, name): values for name, values in told.items()}

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from pydantic import BaseModel
-
 if TYPE_CHECKING:
     import pandas as pd
 
@@ -60,8 +58,8 @@ def make_whole(value: Any) -> Any:
         value.update({name: make_whole(one) for name, one in value.items()})
     elif isinstance(value, list):
         value[:] = map(make_whole, value)
-    elif isinstance(value, BaseModel):
-        for name in type(value).model_fields:
+    else:  # a pydantic model, or nothing that holds text
+        for name in getattr(type(value), "model_fields", ()):
             told = getattr(value, name)
             if (kept := make_whole(told)) is not told:
                 setattr(value, name, kept)

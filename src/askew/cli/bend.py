@@ -48,7 +48,7 @@ def show(
     base, plan, name = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
     epochs = base.epochs or 1
     _show_items(plan, items)
-    click.echo(f"\n{name}: {plan.n_items:,} samples, in {len(plan.arms)} arms")
+    click.echo(f"\n{name}: {plan.n_items:,} items in {len(plan.arms)} arms")
     for arm in plan.arms:
         click.echo(f"  {arm.name}: {plan.of(arm.name):,}")
         for (refused, why), n in sorted(plan.refused.items()):
