@@ -73,7 +73,7 @@ def test_lines_of_checks_have_at_most_120_characters(askew, logs, tmp_path):
     policy.write_text(
         f"version: 1\nrules: [{{metric: omni*, subset: '*', min: 0.5, name: {'n' * 40}}}]"
     )
-    _, out, _ = askew("gate", *logs, "--policy", policy)
+    _, out, _ = askew("gate", logs, "--policy", policy)
     assert "≥ 0.5" in out or "≥ 50%" in out
     assert "subset=" in out
     assert max(map(len, out.splitlines())) <= 120
