@@ -14,8 +14,8 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1020, 8),
-    "decide": (2360, 9),
-    "logs": (2093, 11),
+    "decide": (2361, 9),
+    "logs": (2095, 11),
     "papers": (90, 1),
     "bend": (1531, 8),
     "papers/binary_qa": (1151, 9),
@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1468, 8),
     "papers/mathcomp": (2818, 14),
     "reading": (2433, 10),
-    "report": (5045, 19),
+    "report": (5048, 19),
     "respondents": (433, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33861, 171),
+    "src/askew": (33867, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32264, 271),
+    "tests": (32368, 272),
 }
 
 

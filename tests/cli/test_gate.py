@@ -86,3 +86,13 @@ def test_logs_of_which_none_can_be_read_are_an_error(askew, tmp_path):
     code, out, err = askew("gate", tmp_path, "--policy", policy)
     assert (code, out) == (2, "")
     assert "no log of a task of askew could be read" in err
+
+
+def test_an_unforeseen_error_never_exits_as_a_rule_that_fails(askew, logs, policy, monkeypatch):
+    def fail(*_, **__):
+        raise RuntimeError("nobody foresaw this")
+
+    monkeypatch.setattr("askew.decide.gate.gate", fail)
+    code, _, err = askew("gate", logs, "--policy", policy(OMNI % "min: 0.1"))
+    assert code == 2
+    assert "nobody foresaw this" in err

@@ -2,11 +2,19 @@
 
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ModelOutput, ModelUsage, get_model
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ContentReasoning,
+    ContentText,
+    ModelOutput,
+    ModelUsage,
+    get_model,
+)
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.solver import SolverSpec, generate, solver
 
 from askew.solvers.chain import (
+    assistant_text,
     format_instruction,
     framing_insertion,
     multi_turn_reflection,
@@ -107,3 +115,11 @@ def test_a_treatment_that_is_not_text_is_an_error_that_names_the_sample(run):
     )
     log = run(task, model=echo(), fail_on_error=False)
     assert "'framing' of sample odd" in log.samples[0].error.message
+
+
+def test_half_a_character_of_a_reply_is_in_no_later_turn():
+    """Inspect can't log a message that holds half of a surrogate pair."""
+    halves = [ContentReasoning(reasoning="so \ud83d"), ContentText(text="None \ud83d")]
+    turn = assistant_text(ChatMessageAssistant(content=halves))
+    assert "\ud83d" not in turn.model_dump_json()
+    assert "None" in turn.text

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
-from askew.parameters import suggest_names
+from askew.parameters import SelectionError, suggest_names
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
@@ -116,7 +116,7 @@ def compare(
     if not others and not (treated and tuple(models) == EVERY_MODEL):
         there = ", ".join(repr(one_line(m)) for m in known) or "none"
         ways = "; ".join(f"{task}: {of.HOW_TO_ASK}" for task, of in judging.items())
-        raise ValueError(
+        raise SelectionError(
             f"no model to compare with {one_line(label)!r}; in these logs: {there}. Add logs "
             f"of another model, or run one model with and without a mitigation ({ways})"
         )
@@ -173,7 +173,7 @@ def _chosen(
     known = {level for table in tables for level in levels_of(table)}
     unknown = [level for level in by if level not in known]
     if unknown and tables:
-        raise ValueError(
+        raise SelectionError(
             f"by={', '.join(by)}: no level {unknown[0]!r}; there are: {', '.join(sorted(known))}"
         )
     kept = []
@@ -186,7 +186,7 @@ def _chosen(
         kept.append(top[np.array(wanted, dtype=bool)])
     if tables and not any(len(t) for t in kept):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
-        raise ValueError(f"no metric matches {metric[0]!r}. {suggest_names(metric[0], there)}")
+        raise SelectionError(f"no metric matches {metric[0]!r}. {suggest_names(metric[0], there)}")
     levels = dict.fromkeys(level for t in kept for level in levels_of(t))
     columns = ["task", "metric", "model", *levels]
     if not kept:
@@ -239,7 +239,7 @@ def label_of(observations: pd.DataFrame, name: str) -> str:
         return found[0]
     shown = ", ".join(repr(one_line(m)) for m in (found or known)) or "none"
     what = "is several models here: give the label of one" if found else "is not in these logs"
-    raise ValueError(f"baseline {one_line(name)!r} {what}; there are: {shown}")
+    raise SelectionError(f"baseline {one_line(name)!r} {what}; there are: {shown}")
 
 
 def fits(name: str, patterns: Sequence[str]) -> bool:
@@ -258,7 +258,7 @@ def shared_samples(part: pd.DataFrame, baseline: str, model: str) -> tuple[pd.Da
         if not len(arm):
             return part[:0], [f"{one_line(name)} was not asked, or no sample of it was scored"]
     if "sample_id" not in part:
-        raise ValueError("observations without a column sample_id can't be paired")
+        raise SelectionError("observations without a column sample_id can't be paired")
     epochs = [set(arm["epoch"]) for arm in arms.values()]
     key = ["subset", "sample_id", *(["epoch"] if epochs[0] == epochs[1] else [])]
     marks = [pd.MultiIndex.from_frame(arm[key]) for arm in arms.values()]
@@ -285,7 +285,7 @@ def unmatched_settings(
     unknown = [what for what in allow_diff if not any(fits(name, [what]) for name in known)]
     if unknown and study.runs:
         there = ", ".join(known)
-        raise ValueError(
+        raise SelectionError(
             f"allow_diff={unknown[0]!r}: no run has such a setting; there are: {there}"
         )
     base = {run.task: run for run in study.runs if run.model == label}

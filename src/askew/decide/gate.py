@@ -18,6 +18,7 @@ from askew.decide.policy import Check, Policy, Rule, Status, unmet
 from askew.logs.exclusions import TO_NAME
 from askew.logs.notes import CONTRADICTION
 from askew.papers import get_paper, metric_of
+from askew.parameters import SelectionError
 from askew.progress import Progress, reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
@@ -197,7 +198,7 @@ def _check_levels(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> None:
     for level in rule.levels:
         if tables and level not in known:
             what = f"no number of {', '.join(tables)} has a level {one_line(level)!r}"
-            raise ValueError(f"rule {rule.title!r}: {what}; {_suggest(level, [*known])}")
+            raise SelectionError(f"rule {rule.title!r}: {what}; {_suggest(level, [*known])}")
 
 
 def _missing_check(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:

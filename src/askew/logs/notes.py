@@ -11,6 +11,7 @@ from inspect_ai.log import EvalLog
 from pydantic import BaseModel, ConfigDict
 
 from askew.logs.attempts import Attempt, Score, Summary, seconds
+from askew.logs.samples import SAMPLE_FILE
 from askew.parameters import parse_list
 from askew.schema import RESPONDENT_API
 from askew.untrusted import one_line
@@ -47,7 +48,7 @@ def _full_scores(
 ) -> Iterator[tuple[Mapping[str, Score], Mapping[str, Score]]]:
     """Scores by the summary and by the sample: of some, of all where a log was written later."""
     parts = {info.filename: info for info in archive.infolist()}
-    named = [(f"samples/{s.id}_epoch_{s.epoch}.json", s.scores) for s in samples if s.scores]
+    named = [(SAMPLE_FILE.format(s.id, s.epoch), s.scores) for s in samples if s.scores]
     known = [(parts[name], scores) for name, scores in named if name in parts]
     later = seconds(header.stats.completed_at) + _WRITING
     is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])

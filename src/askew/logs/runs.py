@@ -42,7 +42,8 @@ _NOT_COMPARED = {"data", "settings", "subset", "tier", "items", "metrics", "stop
 _RULES: Mapping[str, tuple[object, ...]] = {"parser": ("rules",), "judge": (False, "never")}
 _SECRET = re.compile(
     r"(^|_)(key|token|pwd|auth|bearer|cookies?|headers?|private|signature|aws|sas|dsn"
-    r"|session|webhook|certs?|license|proxy|proxies)(_|$)|connection_?string|x_?api|api_?key|access_?key|secret|passw|credential|authorization",
+    r"|session|webhook|certs?|license|proxy|proxies)(_|$)|connection_?string|x_?api"
+    r"|api_?key|access_?key|secret|passw|credential|authorization",
     re.IGNORECASE,
 )
 # Of these, what can be nothing but a way in: another one is no other model.

@@ -18,7 +18,7 @@ Asking = tuple[str, int]
 """A sample's id and its epoch."""
 # Where Inspect puts what is long.
 _ELSEWHERE = re.compile("attachment://([0-9a-f]{32})")
-_NAME = "samples/{}_epoch_{}.json"
+SAMPLE_FILE = "samples/{}_epoch_{}.json"
 # What is large in a sample, and not shown.
 _EXCLUDED = {"events", "events_data", "store", "timelines"}
 # Prompts are cut to this before they are compared, which is quadratic in the worst case.
@@ -108,7 +108,7 @@ def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, R
             for asking in [*left]:
                 with suppress(Exception):  # absent, damaged, not so plain, or of another time
                     assert archive
-                    held = archive.read(_NAME.format(*asking))
+                    held = archive.read(SAMPLE_FILE.format(*asking))
                     reply = _reply(_Plain.model_validate_json(held))
                     del left[asking]
                     yield asking, reply

@@ -22,6 +22,7 @@ import numpy as np
 from askew.files import yaml_of
 from askew.logs.exclusions import ASKED_OUT
 from askew.papers import get_paper, task_papers
+from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
@@ -78,7 +79,7 @@ def write_cards(
         targets = {Path(path): report.models[0]}
     else:
         n_models = len(report.models)
-        raise ValueError(
+        raise SelectionError(
             f"{path}: the logs contain {n_models} models; name a folder for their cards"
         )
     cards = {model.label: _card(report, model) for model in report.models}

@@ -20,6 +20,7 @@ from rich.text import Text as Line
 
 from askew.files import write_atomically
 from askew.papers import get_paper
+from askew.parameters import SelectionError
 from askew.report.blocks import Document, Group, Note, Table, colophon
 from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
@@ -66,7 +67,7 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
     kind = Path(path).suffix.lower()
     if kind not in valid:
         told = f"{path}: the suffix {kind!r} names no kind of file that can be written"
-        raise ValueError(f"{told}; valid: {', '.join(valid)}")
+        raise SelectionError(f"{told}; valid: {', '.join(valid)}")
     return kind
 
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew.files import write_atomically, yaml_of
+from askew.parameters import SelectionError
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import (
     agreement,
@@ -336,7 +337,7 @@ def export_charts(
         The paths of the charts.
     """
     if format not in ("svg", "png"):
-        raise ValueError(f"format={format!r}: charts are written as svg or png")
+        raise SelectionError(f"format={format!r}: charts are written as svg or png")
     with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on:
         report = build_report(study, interval=interval, transcripts=False, on_done=on)
     written = []

@@ -25,6 +25,7 @@ from askew.logs.exclusions import COLUMNS, STOPPED, Run
 from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.papers import get_paper, names
+from askew.parameters import SelectionError
 from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
@@ -35,8 +36,7 @@ from askew.untrusted import in_cells, one_line
 
 T = TypeVar("T")
 Work = TypeVar("Work", bound=Callable[..., Any])
-# Of more logs than this, only those that fail alone are looked for.
-_LOGS_TRIED = 50
+_QUICK = Interval(resamples=100)
 # Where a Parquet file keeps what is not a row.
 _METADATA = b"askew"
 # Columns of a metric or difference table that are no levels.
@@ -89,7 +89,8 @@ class Study:
         copy samples: of the copies, the one scored again counts (appended to the first score, or
         in a file named `-scored`), then that of the file written last, then that given last.
 
-        Only summaries are read, except in JSON logs and logs with samples declared invalid.
+        Summaries are read; full samples only to check some of them, and all in JSON logs, in logs
+        with samples declared invalid, and in logs that were written again after their run.
 
         Args:
             logs: A file, a folder, an address of remote storage, `EvalLogInfo`, `EvalLog`, or a
@@ -189,13 +190,14 @@ class Study:
         """Every set and tier at its ceiling for a model, and all that were asked."""
         return self._once(("ceilings", interval), lambda: ceilings(self.by_task, interval))
 
-    def without(self, logs: Collection[str], error: Exception) -> Study:
-        """The study without logs whose rows end in an error; they are named as unreadable."""
-        why = one_line(f"{type(error).__name__}: {error}")
-        told = dict(zip(COLUMNS, ("", "", "", "unreadable log", 1, why), strict=True))
-        named = pd.DataFrame([{**told, "log": one_line(Path(log).name)} for log in logs])
-        rows = self.rows[~self.rows["log"].isin(logs)]
-        return Study(rows, pd.concat([self.excluded, named], ignore_index=True), self.runs)
+    def without(self, faults: Mapping[str, Exception]) -> Study:
+        """Leave out logs whose rows end in an error, and name them as unreadable."""
+        why = {log: one_line(f"{type(e).__name__}: {e}") for log, e in faults.items()}
+        named = [("", "", "", "unreadable log", 1, w) for w in why.values()]
+        table = pd.DataFrame(named, columns=list(COLUMNS))
+        table["log"] = [one_line(Path(log).name) for log in why]
+        rows = self.rows[~self.rows["log"].isin(why)]
+        return Study(rows, pd.concat([self.excluded, table], ignore_index=True), self.runs)
 
     def early_stops(
         self, models: Collection[str], tasks: Collection[str] | None = None
@@ -210,42 +212,40 @@ class Study:
 
 
 def names_faulty_logs(work: Work) -> Work:
-    """Leave out, and name, a log in which values that are valid alone make no sense together."""
+    """If the work fails, leave out and name the logs of which alone no report can be made.
+
+    Its request is never the reason: a `SelectionError` or an error of a file stays one. Logs are
+    tried by a report that is not written, so that no part of one takes the place of a whole.
+    """
 
     @wraps(work)
-    def guarded(study: Study, *args: Any, **kwargs: Any) -> Any:
+    def guarded(study: Study, *args: Any, **options: Any) -> Any:
         try:
-            return work(study, *args, **kwargs)
-        except Exception as error:
+            return work(study, *args, **options)
+        except (SelectionError, OSError):
+            raise
+        except Exception:
             logs = [*study.rows["log"].unique()] if "log" in study.rows else []
-            if len(logs) < 2:
+            faults = {log: fault for log in logs if (fault := _fault(study, log))}
+            if not faults or len(faults) == len(logs):
                 raise
-            told = type(error), str(error)
-
-            def outcome(kept: Study) -> tuple[type, str] | None:
-                try:
-                    work(kept, *args, **kwargs)
-                except Exception as other:
-                    return type(other), str(other)
-                return None
-
-            alone = (log for log in logs if outcome(_only(study, log)) == told)
-            faulty = [*alone] or [
-                log for log in logs[:_LOGS_TRIED] if outcome(study.without([log], error)) is None
-            ][:1]
-            if not faulty or len(faulty) == len(logs):
-                raise
-            left = study.without(faulty, error)
-            said = left.excluded[-len(faulty) :].to_dict("records")
-            for one in said:
+            left = study.without(faults)
+            for one in left.excluded[-len(faults) :].to_dict("records"):
                 logging.getLogger("askew").warning("not read: %s: %s", one["log"], one["why"])
-            return guarded(left, *args, **kwargs)
+            return work(left, *args, **options)
 
     return cast(Work, guarded)
 
 
-def _only(study: Study, log: str) -> Study:
-    return Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
+def _fault(study: Study, log: str) -> Exception | None:
+    from askew.report.report import build_report
+
+    alone = Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
+    try:
+        build_report(alone, interval=_QUICK, transcripts=False)
+    except Exception as error:
+        return error
+    return None
 
 
 def _without_provider(label: str) -> str:
