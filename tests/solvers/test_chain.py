@@ -1,5 +1,6 @@
 """The chain: each step alone, all in order, and nothing where a sample needs nothing."""
 
+import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import (
@@ -13,6 +14,8 @@ from inspect_ai.model import (
 from inspect_ai.scorer import Score, accuracy, scorer
 from inspect_ai.solver import SolverSpec, generate, solver
 
+from askew.papers import get_paper, task_papers
+from askew.schema import TREATMENTS
 from askew.solvers.chain import (
     assistant_text,
     format_instruction,
@@ -81,6 +84,37 @@ def test_the_whole_chain_in_order(run):
     ]
     planned = planned_dialogue(Sample(input="How many?", metadata=everything))
     assert [t for t in planned if t[0] != "assistant"] == [t for t in asked if t[0] != "assistant"]
+
+
+# A few samples that between them have every treatment of their task.
+FEW = {
+    "instruction_boundary": {
+        "items": 4,
+        "n_logic": 4,
+        "setting": "multi_turn,conformity,vagueness",
+    },
+    "format_bias": {"items": 7, "format": "text,quoting,python,json", "repeat": 3},
+    "mathcomp": {"items": 1, "style": "indirect", "output": "one_word,cot_json"},
+}
+
+
+@pytest.mark.parametrize("task", task_papers())
+def test_every_task_sends_what_it_shows_in_the_order_of_the_chain(task, run):
+    made = get_paper(task).make(**FEW.get(task, {"items": 1}))
+    log = run(made)
+    shown = {str(s.id): planned_dialogue(s) for s in made.dataset}
+    assert {str(s.id) for s in log.samples} == set(shown)
+    for sample in log.samples:
+        sent = [(m.role, m.text) for m in sample.messages]
+        replies = [text for role, text in sent if role == "assistant"]
+        planned = [t if t[0] != "assistant" else (t[0], replies[0]) for t in shown[sample.id]]
+        assert sent == [*planned, ("assistant", replies[-1])]
+        system, framing, reflection, instruction = (sample.metadata.get(t, "") for t in TREATMENTS)
+        texts = [text for _, text in planned]
+        assert texts[0] == system or not system
+        assert framing in texts[bool(system)]
+        assert texts[-1].startswith(reflection)
+        assert texts[-1].endswith(instruction)
 
 
 def test_nothing_runs_after_a_step_that_completes_the_sample(run):

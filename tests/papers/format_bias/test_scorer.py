@@ -7,6 +7,7 @@ import pytest
 from askew.papers.format_bias.paper import FormatBiasMeta
 from askew.papers.format_bias.scorer import (
     format_bias_scorer,
+    published_marks,
     rightness,
 )
 from tests.cases import cases
@@ -75,6 +76,13 @@ def test_the_authors_take_a_ranking_of_any_length_and_nothing_around_it(reply, n
     assert found.metadata["format_ok_as_published"] == follows
     assert found.value["format_ok"] == 0
     assert (found.metadata["map_as_published"] > 0) == bool(follows)
+
+
+@cases("reply", "name", "marks")
+def test_the_authors_need_no_closing_tag_around_a_ranking(reply, name, marks):
+    reasoned = meta("ranking", name, n_elements=3, prompting="cot")
+    assert published_marks(f"Step by step: {reply}", reasoned) == marks
+    assert published_marks(reply, meta("ranking", name, n_elements=3)) is None
 
 
 def values(format_ok, rightness):

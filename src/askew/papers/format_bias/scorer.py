@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,7 +27,16 @@ from askew.papers.format_bias.credit import (
 )
 from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
 from askew.parameters import check_parameters, choose
-from askew.reading.formats import ExpectedAnswer, FormatReading, get_format, read, tag_content
+from askew.reading.formats import (
+    CLOSING_TAG,
+    OPENING_TAG,
+    SEPARATOR,
+    ExpectedAnswer,
+    FormatReading,
+    get_format,
+    read,
+)
+from askew.reading.literals import read_python, read_yaml
 from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
 from askew.schema import Outcome
@@ -122,7 +132,7 @@ def format_bias_scorer(
         if reading.tolerated:
             details["tolerated"] = reading.tolerated
         if meta.kind == "ranking":
-            marks = published_marks(reading, reply, meta)
+            marks = published_marks(reply, meta)
             details["format_ok_as_published"] = float(marks is not None)
             details["map_as_published"] = average_precision(marks or [])
         score = 0.0 if strict and not followed else right
@@ -186,29 +196,28 @@ def rightness(
     return set_f1(value, truth, casefold) if meta.kind == "keyphrases" else mapping_f1(value, truth)
 
 
-def published_marks(reading: FormatReading, reply: str, meta: FormatBiasMeta) -> list[int] | None:
+def published_marks(reply: str, meta: FormatBiasMeta) -> list[int] | None:
     """The marks of a ranking as the authors' script takes them; None where it takes none.
 
     It takes a list of any length of nothing but 0 and 1, as the format writes it: nothing stands
-    before, between or behind. Its score is the average precision of these marks themselves: the
-    truth is never asked, so a list of nothing but ones gets 1. For comparison with the print only.
+    before, between or behind. A chain of thought need not close the tag. Its score is the average
+    precision of these marks themselves: the truth is never asked, so a list of nothing but ones
+    gets 1. For comparison with the print only.
     """
-    if not isinstance(reading.value, list):
-        return None
-    text = str(tag_content(reply).value).strip() if meta.prompting == "cot" else reply
-    written = get_format(meta.format).write(reading.value)
-    lines = [line.strip() for line in text.split("\n")]
-    match meta.format:
-        case "python":
-            same = True  # A literal is all there is.
-        case "newline":
-            same = lines == written.split("\n")
-        case "bullet":
-            # Read as YAML, where blank lines do not count.
-            same = [line for line in lines if line] == written.split("\n")
-        case _:
-            same = "".join(text.split()) == "".join(written.split())
-    return [int(mark) for mark in reading.value] if same else None
+    text = reply
+    if meta.format == "python" and "```python" in text:
+        text = text.replace("```python", "").replace("```", "")
+    if meta.prompting == "cot":
+        opened = text.split(OPENING_TAG)[1:2]
+        text = opened[0].split(CLOSING_TAG)[0].strip() if opened else ""
+    texts = text.split("\n" if meta.format == "newline" else SEPARATOR)
+    with suppress(ValueError, TypeError):
+        written = {"python": read_python, "bullet": read_yaml}.get(meta.format)
+        marks = written(text) if written else texts
+        if isinstance(marks, list):
+            found = [mark if meta.format == "python" else int(mark) for mark in marks]
+            return [*map(int, found)] if all(mark in (0, 1) for mark in found) else None
+    return None
 
 
 def _outcome(state: TaskState, reply: str, reading: FormatReading) -> Outcome:

@@ -14,7 +14,7 @@ from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
-from inspect_ai.solver import generate
+from inspect_ai.solver import Solver
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.instruction_boundary.authors import (
@@ -143,20 +143,19 @@ def instruction_boundary(
         for item in chosen
         for condition in asked(item, miscellany_ids)
     ]
-    steps, roles = [], {}
+    steps: list[Solver] = []
+    roles = {}
     polish = choices["prompt_polishing"]["choice"]
     if "prompt_polishing" in wanted and "model" in polish:
         roles = {"polisher": "polish=model"}
         steps.append(load_plugin("askew.solvers", "prompt_polishing", "polish=model")())
+    reflection = [multi_turn_reflection()] if "multi_turn" in wanted else []
     return assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
         prompts=(*WORDS, revision("fewshot")) if own else REVISION,
-        setup=[one_step(*steps, framing_insertion(), format_instruction())],
-        solver=one_step(multi_turn_reflection(), generate(tool_calls="none"))
-        if "multi_turn" in wanted
-        else None,
+        setup=[one_step(*steps, framing_insertion(), *reflection, format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
             parser=parser, **({} if reading == "askew" else {"reading": reading})
@@ -227,13 +226,10 @@ def _prompt(
     offer = "\n".join([ask, *labels.values()])
     question = f"{body}\n\n{offer}\n\n{PROMPTS['guidance'][item.family]}"
     answer_format = _answer_format(item.family, labels)
-    if condition.setting == "multi_turn":
-        return question, {
-            "framing": PROMPTS["turns"]["reasoning"],
-            "framing_position": "end",
-            "reflection": f"{PROMPTS['turns']['review']}\n\n{answer_format}",
-        }
     treatments = {"framing_position": "end", "format_instruction": answer_format}
+    if condition.setting == "multi_turn":
+        turns = PROMPTS["turns"]
+        return question, treatments | {"framing": turns["reasoning"], "reflection": turns["review"]}
     if condition.setting == "conformity":
         told = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
         answer = label_name(told.get(suggested, suggested))
