@@ -1,4 +1,4 @@
-"""Do the intervals hold what was planted? The instrument's own certificate, at full size.
+"""Do the intervals cover the true values? The report on the instrument, at full size.
 
 Every simulated model that differs in a task answers it again and again; a metric is off where
 its 95 % intervals hold what the model's tendencies imply too rarely for chance.
@@ -14,18 +14,18 @@ import sys
 
 from bench.results import Result, show
 
-from askew.decide.calibrate import OFF, Certificate, calibrate
-from askew.decide.documents import certificate_document
+from askew.decide.calibrate import FAILED, CalibrationReport, calibrate
+from askew.decide.documents import calibration_document
 from askew.papers import names
 from askew.report.render import terminal_text
 
 
-def summary(task: str, certificate: Certificate) -> list[Result]:
+def summary(task: str, report: CalibrationReport) -> list[Result]:
     """How many metrics hold, and how often intervals do on average."""
-    table = certificate.table
-    n_off = int((table["verdict"] == OFF).sum())
+    table = report.table
+    n_off = int((table["verdict"] == FAILED).sum())
     uncertain = table[table["deviation"] > 0]
-    alarms = table["alarms"].sum() / max(1, table["tested"].sum())
+    alarms = table["n_false_positives"].sum() / max(1, table["n_tests"].sum())
     return [
         Result(f"{task}: metrics off", f"{n_off} of {len(table)}", "0", n_off == 0),
         Result(
@@ -46,12 +46,12 @@ def main() -> int:
     options = parser.parse_args()
     results = []
     for task in options.task or names():
-        certificate = calibrate(
+        report = calibrate(
             [task], items=options.items, repetitions=options.repetitions, quiet=False
         )
         if not options.brief:
-            print(terminal_text(certificate_document(certificate)), end="\n\n")
-        results += summary(task, certificate)
+            print(terminal_text(calibration_document(report)), end="\n\n")
+        results += summary(task, report)
     return show(results)
 
 

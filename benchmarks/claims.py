@@ -29,9 +29,9 @@ from bench.studies import (
     alarms,
     called_different,
     called_equal,
-    called_off,
     covered,
     decided_at_bound,
+    failed_checks,
     found_as_planned,
 )
 from bench.worlds import (
@@ -151,9 +151,9 @@ def plan() -> Iterator[Claim]:
 def calibrate() -> Iterator[Claim]:
     for rows in (40, 300):
         told = f"called off: one of {rows} rows, true coverage {COVERAGE:g}"
-        yield Claim(told, partial(called_off, rows, COVERAGE), (POWER, 1.0), 40_000 // rows)
+        yield Claim(told, partial(failed_checks, rows, COVERAGE), (POWER, 1.0), 40_000 // rows)
         told = f"called off: any of {rows} rows, true coverage 0.95"
-        yield Claim(told, partial(called_off, rows, 0.95), (0.0, 0.01), 40_000 // rows)
+        yield Claim(told, partial(failed_checks, rows, 0.95), (0.0, 0.01), 40_000 // rows)
 
 
 def gate() -> Iterator[Claim]:

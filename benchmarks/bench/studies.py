@@ -326,15 +326,15 @@ def decided_at_bound(name: str, n: int, runs: int, *, every: bool = False) -> Co
     return decided, given
 
 
-def called_off(rows: int, coverage: float, runs: int) -> Counted:
-    """How often a certificate calls off its first row, whose intervals cover so much in truth.
+def failed_checks(rows: int, coverage: float, runs: int) -> Counted:
+    """How often a report calls off its first row, whose intervals cover so much in truth.
 
     All other rows are as they should be: with 0.95, how often any row is called off.
 
     Args:
-        rows: of the certificate; every second one is of a model without the effect.
+        rows: of the report; every second one is of a model without the effect.
         coverage: what the first row's intervals cover.
-        runs: how many certificates.
+        runs: how many reports.
     """
     rng = np.random.default_rng(rows)
     nulls = rows // 2
@@ -342,12 +342,20 @@ def called_off(rows: int, coverage: float, runs: int) -> Counted:
     off = 0
     for _ in range(runs):
         held = rng.binomial(n, [coverage, *[0.95] * (rows - 1)])
-        table = pd.DataFrame({"held": held, "given": n, "tested": 0, "alarms": 0, "excess": 0.0})
+        table = pd.DataFrame(
+            {
+                "n_covered": held,
+                "n_intervals": n,
+                "n_tests": 0,
+                "n_false_positives": 0,
+                "excess": 0.0,
+            }
+        )
         for i in range(rows - nulls, rows):
             p_values = np.sort(np.ceil(rng.random(n) * 500) / 500)
-            table.loc[i, "tested"] = n
-            table.loc[i, "alarms"] = int((p_values <= _FINDING).sum())
+            table.loc[i, "n_tests"] = n
+            table.loc[i, "n_false_positives"] = int((p_values <= _FINDING).sum())
             table.loc[i, "excess"] = calibrate._excess(p_values)
         verdicts = calibrate._judge(table, 0.95)["verdict"]
-        off += bool((verdicts == calibrate.OFF)[: None if coverage == 0.95 else 1].any())
+        off += bool((verdicts == calibrate.FAILED)[: None if coverage == 0.95 else 1].any())
     return off, runs

@@ -166,8 +166,8 @@ class Metric:
     interval: IntervalKind = "rate"
     null: Null | None = None
     """What a model without the effect is, where it would not simply show zero."""
-    unplanted: str = ""
-    """Why no simulated model has this number planted, for calibration to check."""
+    no_true_value: str = ""
+    """Why calibration has no true value of this metric."""
 
     def fits(self, name: str) -> bool:
         """Whether this declaration is about a metric of that name."""

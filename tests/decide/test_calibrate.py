@@ -1,4 +1,4 @@
-"""Calibration: planted values are formulas, measured ones agree, and a wrong formula is caught."""
+"""Calibration: true values are formulas, measured ones agree, and a wrong formula is caught."""
 
 import dataclasses
 import json
@@ -16,7 +16,7 @@ from askew.decide.calibrate import (
     flag_rate,
     repetitions_for,
 )
-from askew.decide.documents import certificate_document
+from askew.decide.documents import calibration_document
 from askew.papers import get_paper
 from askew.papers import names as tasks
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS
@@ -48,9 +48,9 @@ def test_every_task_has_true_values_for_its_main_metrics(task):
 
     made = simulation(task, items=30)
     answerer = answerer_of(task)
-    planted = answerer.expected(made.truths(), answerer.tendencies["oracle"])
-    names = {e.metric for e in planted}
-    categories = {e.levels.get("category", "") for e in planted}
+    true_values = answerer.expected(made.truths(), answerer.tendencies["oracle"])
+    names = {e.metric for e in true_values}
+    categories = {e.levels.get("category", "") for e in true_values}
     covered = names | {f"{n}_{c}" for n in names for c in categories}
     # The cost of the worst setting, and MBS, which rewards a small spread over domains, are
     # biased by design at any finite number of items.
@@ -84,7 +84,7 @@ def test_measured_values_agree_with_the_true_values(task, respondent):
 
 
 @pytest.mark.whole
-def test_a_wrong_formula_is_called_off(monkeypatch):
+def test_a_wrong_formula_fails_its_check(monkeypatch):
     def wrong(truths, tendencies):
         return [
             Expectation(e.metric, e.value + 0.3 * (e.metric == "omni_accuracy"), e.levels)
@@ -93,11 +93,11 @@ def test_a_wrong_formula_is_called_off(monkeypatch):
 
     answerer = dataclasses.replace(answerer_of("knowno"), expected=wrong)
     monkeypatch.setattr("askew.decide.simulation.answerer_of", lambda task: answerer)
-    certificate = certified("knowno", "typical", interval=Interval(50))
-    off = certificate.table[certificate.table["verdict"] == "off"]
+    report = certified("knowno", "typical", interval=Interval(50))
+    off = report.table[report.table["verdict"] == "failed"]
     assert list(off["metric"]) == ["omni_accuracy"]
-    assert not certificate.holds
-    assert "1 failed" in terminal_text(certificate_document(certificate)).splitlines()[-1]
+    assert not report.passed
+    assert "1 failed" in terminal_text(calibration_document(report)).splitlines()[-1]
 
 
 # --- Models without the effect -------------------------------------------------------------------
@@ -114,10 +114,10 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
     for parameters in ({}, *answerer.also):
         made = simulation(task, items=120, **parameters)
         for name in ("even", "random"):
-            planted = answerer.expected(made.truths(), answerer.tendencies[name])
-            tried |= {e.metric for e in planted if e.null}
+            true_values = answerer.expected(made.truths(), answerer.tendencies[name])
+            tried |= {e.metric for e in true_values if e.null}
     for metric in get_paper(task).metrics:
-        if metric.null and not metric.unplanted.startswith("BiasF"):
+        if metric.null and not metric.no_true_value.startswith("BiasF"):
             assert any(metric.fits(name) for name in tried), metric.name
 
 
@@ -129,28 +129,28 @@ def test_a_biased_model_is_no_null():
         ("format_bias", "sloppy"), ("binary_qa", "typical"), ("instruction_boundary", "conformist")
     ):  # fmt: skip
         made = simulation(task, items=24)
-        planted = made.answerer.expected(made.truths(), made.answerer.of(name))
-        assert not any(e.null for e in planted if e.metric != "or_distance"), task
+        true_values = made.answerer.expected(made.truths(), made.answerer.of(name))
+        assert not any(e.null for e in true_values if e.metric != "or_distance"), task
 
 
 @pytest.mark.whole
 def test_models_without_the_effect_are_rarely_called_biased():
     table = certified("binary_qa", "random", items=40, repetitions=20).table
-    tested = table[table["tested"] > 0]
+    tested = table[table["n_tests"] > 0]
     assert {"stdev_f1", "mbs"} <= set(tested["metric"])
-    assert (tested["tested"] >= 15).all()
-    # Eight numbers of twenty runs: 8 of 160 on average, 15 and fewer in 99 of 100 certificates.
-    assert tested["alarms"].sum() <= 20
+    assert (tested["n_tests"] >= 15).all()
+    # Eight numbers of twenty runs: 8 of 160 on average, 15 and fewer in 99 of 100 reports.
+    assert tested["n_false_positives"].sum() <= 20
     spreads = tested[tested["metric"] != "mbs"]
     assert (spreads["value_debiased"] < 0.6 * spreads["measured"]).all()
-    assert (tested["verdict"] == "holds").all()
+    assert (tested["verdict"] == "ok").all()
 
 
 NAN = math.nan
 
 
 def test_a_calibration_row_matches_a_count_by_hand():
-    planted = [Expectation("gap", 0.5, {"subset": "a", "form": ""}, null=True)]
+    true_values = [Expectation("gap", 0.5, {"subset": "a", "form": ""}, null=True)]
     # A run a row: value, low, high, items, p-value, value without noise.
     runs = [
         (0.4, 0.3, 0.5 - 1e-12, 9, 0.05, 0.1),  # a bound that is off by rounding holds it
@@ -160,39 +160,52 @@ def test_a_calibration_row_matches_a_count_by_hand():
         (NAN, NAN, NAN, 0, NAN, NAN),
     ]
     measured = [np.array([run]) for run in runs]
-    (row,) = calibrate_module._comparison("t", "even", planted, measured)
+    (row,) = calibrate_module._comparison("t", "even", true_values, measured)
     assert row == {
         "task": "t", "respondent": "even", "metric": "gap", "levels": "subset=a",
-        "planted": 0.5,
+        "true_value": 0.5,
         "measured": pytest.approx(0.55),
         "bias": pytest.approx(0.05),
         # Squares of 15, 15, 5 and 5 hundredths, over three.
         "deviation": pytest.approx(math.sqrt(0.05 / 3)),
         "low": 0.3, "high": 0.5 - 1e-12,
-        "held": 2, "given": 3, "coverage": pytest.approx(2 / 3),
-        "alarms": 1, "tested": 3,
+        "n_covered": 2, "n_intervals": 3, "coverage": pytest.approx(2 / 3),
+        "n_false_positives": 1, "n_tests": 3,
         # All three p-values lie at 0.5 and below.
         "excess": pytest.approx(0.5),
         "value_debiased": pytest.approx(0.2),
         "repetitions": 5, "n_items": 12,
     }  # fmt: skip
     (row,) = calibrate_module._comparison("t", "sloppy", [Expectation("gap", 0.5)], measured)
-    assert (row["tested"], row["alarms"], row["held"]) == (0, 0, 2)
+    assert (row["n_tests"], row["n_false_positives"], row["n_covered"]) == (0, 0, 2)
     assert math.isnan(row["excess"])
     assert math.isnan(row["value_debiased"])
 
 
 @cases("row", "verdict")
-def test_a_row_is_called_off_where_chance_would_do_it_once_in_a_hundred_certificates(row, verdict):
-    whole = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": 0.0, **row}
+def test_a_check_fails_if_chance_explains_it_once_in_a_hundred_reports(row, verdict):
+    whole = {
+        "n_intervals": 20,
+        "n_covered": 20,
+        "n_tests": 0,
+        "n_false_positives": 0,
+        "excess": 0.0,
+        **row,
+    }
     # Of five tests each may be as rare as 2 in 1000: the row's own, and what the others make up.
-    others = 5 - (3 if whole["tested"] else 1)
-    filler = {"given": 20, "held": 20, "tested": 0, "alarms": 0, "excess": NAN}
+    others = 5 - (3 if whole["n_tests"] else 1)
+    filler = {
+        "n_intervals": 20,
+        "n_covered": 20,
+        "n_tests": 0,
+        "n_false_positives": 0,
+        "excess": NAN,
+    }
     judged = calibrate_module._judge(pd.DataFrame([whole, *[filler] * others]), 0.95)
-    assert list(judged["verdict"]) == [verdict, *["holds"] * others]
+    assert list(judged["verdict"]) == [verdict, *["ok"] * others]
 
 
-# --- What a certificate sees ---------------------------------------------------------------------
+# --- What a calibration report covers -----------------------------------------------------
 
 
 @pytest.mark.parametrize("rows", [1, 40, 600])
@@ -206,16 +219,16 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
 
 
-def test_a_certificate_names_what_it_did_not_look_at(tmp_path):
-    certificate = certified("format_bias", "oracle", items=12, repetitions=1, interval=Interval(50))
-    unseen = certificate.unseen["format_bias"]
-    declared = {m.name: m.unplanted for m in get_paper("format_bias").metrics}
-    assert unseen["map_as_published"] == declared["map_as_published"]
-    assert "bias_f" not in unseen
-    document = certificate_document(certificate)
+def test_a_calibration_report_names_what_it_does_not_check(tmp_path):
+    report = certified("format_bias", "oracle", items=12, repetitions=1, interval=Interval(50))
+    unchecked = report.unchecked["format_bias"]
+    declared = {m.name: m.no_true_value for m in get_paper("format_bias").metrics}
+    assert unchecked["map_as_published"] == declared["map_as_published"]
+    assert "bias_f" not in unchecked
+    document = calibration_document(report)
     assert declared["map_as_published"] in terminal_text(document, 500)
     told = json.loads(write_document(document, tmp_path / "c.json").read_text())
-    assert told["unseen"]["format_bias"] == unseen
+    assert told["unchecked"]["format_bias"] == unchecked
     assert told["repetitions_needed"] > told["repetitions"]
 
 
@@ -251,21 +264,23 @@ def test_knowno_by_hand():
     hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
     notices = {"hint_as_option": 0.5, "hint_in_instruction": 0.25, "no_hint": 0.75}
     tendencies = KnowNo(knows=0.8, notices=notices, volunteers=0.5, refuses=0.1)
-    planted = {e.metric: e.value for e in knowno_expected([truth(h) for h in hints], tendencies)}
+    true_values = {
+        e.metric: e.value for e in knowno_expected([truth(h) for h in hints], tendencies)
+    }
     # 0.9 answer; 0.8 of them know; and so on.
-    assert planted["with_gold"] == pytest.approx(0.72)
-    assert planted["hint_as_option"] == pytest.approx(0.36)
-    assert planted["e_wo_gold"] == pytest.approx((0.36 + 0.18 + 0.54) / 3)
-    assert planted["omni_accuracy"] == pytest.approx((0.72 + 0.36) / 2)
-    assert planted["gap"] == pytest.approx(0.36)
-    assert planted["pattern_none"] == pytest.approx(0.27)
-    assert planted["pattern_none_and_gold"] == pytest.approx(0.27 / 4)
-    assert planted["pattern_refused"] == pytest.approx(0.1)
-    patterns = [v for k, v in planted.items() if k.startswith("pattern_")]
+    assert true_values["with_gold"] == pytest.approx(0.72)
+    assert true_values["hint_as_option"] == pytest.approx(0.36)
+    assert true_values["e_wo_gold"] == pytest.approx((0.36 + 0.18 + 0.54) / 3)
+    assert true_values["omni_accuracy"] == pytest.approx((0.72 + 0.36) / 2)
+    assert true_values["gap"] == pytest.approx(0.36)
+    assert true_values["pattern_none"] == pytest.approx(0.27)
+    assert true_values["pattern_none_and_gold"] == pytest.approx(0.27 / 4)
+    assert true_values["pattern_refused"] == pytest.approx(0.1)
+    patterns = [v for k, v in true_values.items() if k.startswith("pattern_")]
     assert math.fsum(patterns) == pytest.approx(1)
 
 
-def planted_values(task, truths, **tendencies):
+def true_values_of(task, truths, **tendencies):
     answerer = answerer_of(task)
     chosen = dataclasses.replace(answerer.tendencies["oracle"], **tendencies)
     return {
@@ -284,11 +299,11 @@ def test_mathcomp_by_hand():
         for p in ("begin", "end")
         for t, s in [("none", "neutral"), *product(("more", "less", "equal"), _STYLES)]
     ]  # fmt: skip
-    planted = planted_values("mathcomp", truths, follows_frame=0.3)
-    assert planted[("framing_pull",)] == pytest.approx(0.3)
+    true_values = true_values_of("mathcomp", truths, follows_frame=0.3)
+    assert true_values[("framing_pull",)] == pytest.approx(0.3)
     # In two of seven framings the word is more: it is followed where it is wrong.
-    assert planted[("dir_err_more",)] == pytest.approx(0.3 * 2 / 7)
-    assert planted[("accuracy",)] == pytest.approx(1 - 0.3 * 4 / 7)
+    assert true_values[("dir_err_more",)] == pytest.approx(0.3 * 2 / 7)
+    assert true_values[("accuracy",)] == pytest.approx(1 - 0.3 * 4 / 7)
 
 
 def test_format_bias_by_hand():
@@ -297,13 +312,13 @@ def test_format_bias_by_hand():
          "kind": "entities", "target": '{"Task": ["x"]}'}
         for f in ("json", "yaml")
     ]  # fmt: skip
-    planted = planted_values(
+    true_values = true_values_of(
         "format_bias", truths, knows_in={"json": 0.8, "yaml": 0.6}, breaks_in={"yaml": 0.5}
     )
-    assert planted["bias_f", "mapping"] == pytest.approx(100)
-    assert planted["est_true", "mapping"] == pytest.approx(0.7)
-    assert planted["fi", "mapping"] == pytest.approx(0.75)
-    assert planted["sys_e", "mapping"] == pytest.approx((0.8 + 0.3) / 2)
+    assert true_values["bias_f", "mapping"] == pytest.approx(100)
+    assert true_values["est_true", "mapping"] == pytest.approx(0.7)
+    assert true_values["fi", "mapping"] == pytest.approx(0.75)
+    assert true_values["sys_e", "mapping"] == pytest.approx((0.8 + 0.3) / 2)
 
 
 def test_instruction_boundary_by_hand():
@@ -316,12 +331,14 @@ def test_instruction_boundary_by_hand():
         }
         for f in ("true", "false", "unknown", "unknown")
     ]
-    planted = planted_values(
+    true_values = true_values_of(
         "instruction_boundary", truths, knows={"unknown": 0.5}, overcautious=0.2, refuses=0.1
     )
     key = ("judging", "vanilla", "")
-    assert planted["sr", *key] == pytest.approx(0.9 * 0.8)
-    assert planted["gr", *key] == pytest.approx(0.9 * (0.2 + 0.8 * 0.5))
+    assert true_values["sr", *key] == pytest.approx(0.9 * 0.8)
+    assert true_values["gr", *key] == pytest.approx(0.9 * (0.2 + 0.8 * 0.5))
     assert (
-        planted["rs", *key] == planted[("rs_vanilla",)] == pytest.approx(2 / (1 / 0.72 + 1 / 0.54))
+        true_values["rs", *key]
+        == true_values[("rs_vanilla",)]
+        == pytest.approx(2 / (1 / 0.72 + 1 / 0.54))
     )

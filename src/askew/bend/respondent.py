@@ -1,7 +1,7 @@
 """How simulated models answer bent tasks: with options, with a short answer, or with tools.
 
 What a respondent may say to a sample, and how likely, is said once (`_course`): replies are drawn
-from it, and `planted` works out of it what every metric should show.
+from it, and `expected` derives the true value of every metric from it.
 """
 
 from __future__ import annotations

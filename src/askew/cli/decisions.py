@@ -216,9 +216,9 @@ def calibrate(
     checks are ok; 1: some failed.
     """
     from askew.decide.calibrate import calibrate as calibrated
-    from askew.decide.documents import certificate_document
+    from askew.decide.documents import calibration_document
 
     _check_suffix(output)
-    certificate = calibrated(tasks or None, respondents or None, **asked)
-    _tell(certificate_document(certificate), output, asked["quiet"], "certificate")
-    sys.exit(0 if certificate.holds else 1)
+    report = calibrated(tasks or None, respondents or None, **asked)
+    _tell(calibration_document(report), output, asked["quiet"], "calibration")
+    sys.exit(0 if report.passed else 1)

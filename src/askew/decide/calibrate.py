@@ -1,9 +1,9 @@
-"""Does the instrument measure what is there? Simulated models with planted tendencies say so.
+"""Compare estimates and intervals with the true effects of simulated models.
 
-A respondent's tendencies imply what every metric should show (`expected`, next to how it answers).
-Runs are repeated with fresh seeds; the certificate says what was planted, what was measured, how
-often the interval held what was planted, how often a model without the effect was called biased,
-and what it could not have seen.
+A simulated model's parameters imply the true value of every metric (`expected`, next to how it
+answers). Runs are repeated with fresh seeds. The report has the true value, the mean estimate, the
+coverage of the interval, the false positives of models without the effect, and the power of these
+checks.
 """
 
 from __future__ import annotations
@@ -29,56 +29,56 @@ from askew.stats.tables import OVERALL, Interval
 
 ITEMS = 120
 RESAMPLES = 1_000
-# The true coverage that is to be seen, and how likely.
+# The low coverage that must be detected, and the power to detect it.
 COVERAGE, POWER = 0.88, 0.9
-# A metric is called off where chance alone would do it this rarely, over the whole certificate.
+# The chance that a report without a fault has a failed check.
 _RARE = 0.01
 _SAME = 1e-9
-# A p-value that is a finding, and what it may be at most without the effect.
+# The p-value up to which a model without the effect counts as a false positive.
 _FINDING = 0.05
-# Runs after which a respondent whose every number was the same each time is not asked again.
+# After so many runs with equal numbers, a model is not run again.
 _CERTAIN = 5
-HOLDS, OFF, _NO_INTERVAL = "holds", "off", "no interval"
+OK, FAILED, _NO_INTERVAL = "ok", "failed", "no interval"
 
 
 @dataclass(frozen=True)
-class Certificate:
-    """What came of a calibration, with a row a task, respondent, metric and level in its `table`.
+class CalibrationReport:
+    """A calibration's checks: one row of `table` per task, simulated model, metric and levels.
 
-    Of repeated measurements it has the mean (`measured`), `bias` and `deviation`, one interval,
-    how many were `given` and `held` what was `planted`, and a `verdict`. Of a respondent without
-    the effect that the metric looks for also p-values (`tested`), those up to 0.05 (`alarms`), and
-    by how much more of them lie below some p than p (`excess`).
+    Columns over the repetitions: `true_value`, the mean estimate (`measured`), its `bias` and
+    `deviation`, the first interval, the numbers of intervals (`n_intervals`) and of those that
+    cover the true value (`n_covered`), and the `verdict`. For models without the effect also the
+    number of p-values (`n_tests`), of those up to 0.05 (`n_false_positives`), and the largest
+    difference between their distribution and a uniform one (`excess`).
     """
 
     table: pd.DataFrame = field(repr=False)
     level: float
     """What the intervals claim to cover."""
-    uncovered: tuple[str, ...]
-    """Tasks without planted values."""
+    without_true_values: tuple[str, ...]
+    """Tasks without true values."""
     repetitions: int = 0
-    """How often a respondent was asked whose numbers vary; `needed` times show a true coverage of
-    0.88 nine times in ten."""
+    """Runs of models whose numbers vary; `needed` detect a coverage of 0.88 with 90% power."""
     needed: int = 0
-    unseen: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
-    """Metrics without planted values, by task, each with its reason."""
+    unchecked: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    """Metrics without true values, by task, each with its reason."""
     graded: tuple[str, ...] = ()
-    """Tasks that may ask a grader; none was asked here."""
+    """Tasks that can use a grader; none was used here."""
 
     @property
-    def holds(self) -> bool:
-        """Whether every metric is measured as planted."""
-        return bool(len(self.table)) and not (self.table["verdict"] == OFF).any()
+    def passed(self) -> bool:
+        """Whether there are checks and none failed."""
+        return bool(len(self.table)) and not (self.table["verdict"] == FAILED).any()
 
-    def sees(self, coverage: float) -> float:
-        """The chance that a row with this true coverage is called off."""
+    def power(self, coverage: float) -> float:
+        """The power of a check to detect this true coverage."""
         return flag_rate(self.repetitions, self.level, coverage, _tests(self.table))
 
     @property
     def smallest_gap(self) -> float:
-        """By how much a true coverage has to fall short to be called off nine times in ten."""
+        """Difference from the level that a check detects with 90% power."""
         gaps = (g / 1000 for g in range(1, int(1000 * self.level)))
-        return next((g for g in gaps if self.sees(self.level - g) >= POWER), math.nan)
+        return next((g for g in gaps if self.power(self.level - g) >= POWER), math.nan)
 
 
 def calibrate(
@@ -86,47 +86,47 @@ def calibrate(
     items: int = ITEMS, repetitions: int | None = None, interval: Interval | None = None,
     overrides: Mapping[str, Any] | None = None, quiet: bool = True,
     progress: Progress | None = None,
-) -> Certificate:  # fmt: skip
-    """Measure simulated models again and again, and compare with what was planted.
+) -> CalibrationReport:  # fmt: skip
+    """Compare repeated estimates of simulated models with their true values.
 
-    By default all tasks that have planted values, all models that differ in a task, and as many
-    repetitions as show a true coverage of 0.88 nine times in ten, or five where nothing varies.
+    Default: all tasks with true values, all models that differ in a task, and enough repetitions to
+    detect a coverage of 0.88 with 90% power, or five if nothing varies.
     """
     if repetitions is not None and repetitions < 1:
         raise ValueError(f"repetitions={repetitions}: run at least once")
     how = interval or Interval(resamples=RESAMPLES)
     answering = {t: (a, _respondents(a, respondents)) for t, a in _answerers(tasks).items()}
     planned = [
-        (made, respondent, planted)
+        (made, respondent, true_values)
         for task, (answerer, asked) in answering.items()
-        for made, respondent, planted in _plan(task, answerer, asked, items, overrides)
+        for made, respondent, true_values in _plan(task, answerer, asked, items, overrides)
     ]
-    # Rows are put to a test of their intervals and, without the effect, two of p-values.
-    n_tests = sum(3 if e.null else 1 for *_, planted in planned for e in planted)
+    # A row tests its intervals and, for models without the effect, its p-values in two ways.
+    n_tests = sum(3 if e.null else 1 for *_, true_values in planned for e in true_values)
     needed = repetitions_for(how.level, COVERAGE, POWER, n_tests)
     often = repetitions or needed
     rows: list[dict[str, Any]] = []
     with reading_progress(often * len(planned), quiet, progress, "calibrating") as on_done:
-        for made, respondent, planted in planned:
+        for made, respondent, true_values in planned:
             measured: list[Floats] = []
             for seed in range(often):
                 same = (np.array_equal(measured[0], m, equal_nan=True) for m in measured[1:])
                 if not (len(measured) == _CERTAIN and all(same)):
                     run = made.observations(respondent, seed, overrides)
-                    measured.append(_measure(made.task, run, planted, how))
+                    measured.append(_measure(made.task, run, true_values, how))
                 on_done(f"{made.task}, {respondent}")
-            rows += _comparison(made.task, respondent, planted, measured)
+            rows += _comparison(made.task, respondent, true_values, measured)
     table = _judge(pd.DataFrame(rows), how.level)
     graded = tuple(t for t in answering if get_paper(t).graded)
-    unseen = {t: _unseen(t, table) for t in answering}
+    unchecked = {t: _unchecked(t, table) for t in answering}
     without = tuple(t for t in names() if t not in _answerers())
-    return Certificate(table, how.level, without, often, needed, unseen, graded)
+    return CalibrationReport(table, how.level, without, often, needed, unchecked, graded)
 
 
 def repetitions_for(level: float, coverage: float, power: float, rows: int) -> int:
-    """How many repetitions call a row off with this chance, at the limit of one row of so many.
+    """Return the repetitions at which a check has this power to detect this coverage.
 
-    Together they are called off by chance once in a hundred.
+    With `rows` checks and no fault, one in a hundred reports has a failed check (Bonferroni).
     """
     if not 0 < coverage < level:
         raise ValueError(f"coverage={coverage}: give one between 0 and the level, {level}")
@@ -139,17 +139,17 @@ def repetitions_for(level: float, coverage: float, power: float, rows: int) -> i
 
 
 def flag_rate(n: int, level: float, coverage: float, rows: int) -> float:
-    """The chance that intervals with this true coverage are called off after `n` repetitions."""
+    """Power of a check to detect this true coverage after `n` repetitions."""
     few = int((bdtr(np.arange(n + 1), n, level) < _limit(rows)).sum())
     return float(bdtr(few - 1, n, coverage)) if few else 0.0
 
 
 def _tests(table: pd.DataFrame) -> int:
-    return len(table) + 2 * int((table["tested"] > 0).sum()) if len(table) else 0
+    return len(table) + 2 * int((table["n_tests"] > 0).sum()) if len(table) else 0
 
 
 def _limit(rows: int) -> float:
-    """How rare by chance a row has to be to be called off."""
+    """The p-value below which a check fails."""
     return _RARE / max(1, rows)
 
 
@@ -157,41 +157,41 @@ def _plan(
     task: str, answerer: Answerer, asked: Sequence[str], items: int,
     overrides: Mapping[str, Any] | None,
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
-    """Who is asked what, with what is planted; metrics that need conditions of their own after."""
+    """Yield runs, models and their true values; metrics with conditions of their own come last."""
     seen: set[tuple[object, ...]] = set()
     for parameters in ({}, *answerer.also):
         made = simulation(task, items=items, **parameters)
         for respondent in asked:
             expected = made.answerer.expected
             tendencies = tendencies_of(made.answerer, respondent, overrides)
-            told = {
+            found = {
                 (respondent, e.metric, *e.levels.items()): e
                 for e in (expected(made.truths(), tendencies) if expected else ())
                 if not math.isnan(e.value)
             }
-            if planted := [e for place, e in told.items() if place not in seen]:
-                yield made, respondent, planted
-            seen |= told.keys()
+            if true_values := [e for place, e in found.items() if place not in seen]:
+                yield made, respondent, true_values
+            seen |= found.keys()
 
 
-def _unseen(task: str, table: pd.DataFrame) -> dict[str, str]:
+def _unchecked(task: str, table: pd.DataFrame) -> dict[str, str]:
     """The metrics of a task that no row checks, with the reason."""
     checked = set(table.loc[table["task"] == task, "metric"]) if len(table) else set()
     return {
-        metric.name: metric.unplanted or "not asked of these respondents, or not by default"
+        metric.name: metric.no_true_value or "not asked of these respondents, or not by default"
         for metric in get_paper(task).metrics
         if not any(metric.fits(name) for name in checked)
     }
 
 
 def _answerers(wanted: Sequence[str] | None = None) -> dict[str, Answerer]:
-    """How simulated models answer each of these tasks; default all that have planted values."""
-    planted = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
-    chosen = [get_paper(t).task for t in wanted] if wanted else list(planted)
-    without = [t for t in chosen if t not in planted]
+    """How simulated models answer each of these tasks; default all with true values."""
+    true_values = {t: a for t in names() if (a := answerer_of(t)) and a.expected}
+    chosen = [get_paper(t).task for t in wanted] if wanted else list(true_values)
+    without = [t for t in chosen if t not in true_values]
     if without:
-        raise ValueError(f"no planted values are declared for {', '.join(without)}")
-    return {t: planted[t] for t in chosen}
+        raise ValueError(f"no true values are declared for {', '.join(without)}")
+    return {t: true_values[t] for t in chosen}
 
 
 def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
@@ -214,30 +214,30 @@ _COLUMNS = ("value", "low", "high", "n_items", "p_value", "value_debiased")
 
 
 def _measure(
-    task: str, run: pd.DataFrame, planted: Sequence[Expectation], interval: Interval
+    task: str, run: pd.DataFrame, true_values: Sequence[Expectation], interval: Interval
 ) -> Floats:
-    """A row of `_COLUMNS` for every planted number; nan where it could not be measured."""
+    """A row of `_COLUMNS` for every true value; nan where it could not be measured."""
     if not len(run):
         return np.array(
-            [[0 if name == "n_items" else math.nan for name in _COLUMNS]] * len(planted)
+            [[0 if name == "n_items" else math.nan for name in _COLUMNS]] * len(true_values)
         )
     paper = get_paper(task)
     table: pd.DataFrame = paper.table(run, interval=interval, **paper.pooled)
     levels = levels_of(table)
     # A level that says "all" nowhere (an arm, a category) has to be named or have one value.
     usual = {c: OVERALL if (table[c] == OVERALL).any() else table[c].iloc[0] for c in levels}
-    places = [(e.metric, *(str(e.levels.get(c, usual[c])) for c in levels)) for e in planted]
+    places = [(e.metric, *(str(e.levels.get(c, usual[c])) for c in levels)) for e in true_values]
     keys = pd.MultiIndex.from_frame(table[["metric", *levels]].astype(str))
     return table[[*_COLUMNS]].set_axis(keys).loc[places].to_numpy(float)
 
 
 def _comparison(
-    task: str, respondent: str, planted: Sequence[Expectation], measured: Sequence[Floats]
+    task: str, respondent: str, true_values: Sequence[Expectation], measured: Sequence[Floats]
 ) -> Iterator[dict[str, Any]]:
-    for one, runs in zip(planted, np.stack(measured, axis=1), strict=True):
+    for one, runs in zip(true_values, np.stack(measured, axis=1), strict=True):
         of = pd.DataFrame(runs, columns=_COLUMNS)
         values, given = of["value"], of["low"].notna()
-        held = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
+        covered = (of["low"] <= one.value + _SAME) & (one.value - _SAME <= of["high"])
         tested = np.sort(of["p_value"].dropna()) if one.null else np.empty(0)
         low, high = of.loc[given, ["low", "high"]].head(1).max()
         yield {
@@ -245,17 +245,17 @@ def _comparison(
             "respondent": respondent,
             "metric": one.metric,
             "levels": ", ".join(f"{k}={v}" for k, v in one.levels.items() if v),
-            "planted": one.value,
+            "true_value": one.value,
             "measured": values.mean(),
             "bias": values.mean() - one.value,
             "deviation": values.std(),
             "low": low,
             "high": high,
-            "held": int(held.sum()),
-            "given": int(given.sum()),
-            "coverage": held[given].mean(),
-            "alarms": int((tested <= _FINDING).sum()),
-            "tested": tested.size,
+            "n_covered": int(covered.sum()),
+            "n_intervals": int(given.sum()),
+            "coverage": covered[given].mean(),
+            "n_false_positives": int((tested <= _FINDING).sum()),
+            "n_tests": tested.size,
             "excess": _excess(tested),
             "value_debiased": of["value_debiased"].mean() if one.null else math.nan,
             "repetitions": len(measured),
@@ -275,19 +275,19 @@ def _excess(p_values: Floats) -> float:
 
 
 def _judge(table: pd.DataFrame, level: float) -> pd.DataFrame:
-    """A verdict a row: off where chance would do it too rarely.
+    """Add a verdict per row: failed if chance explains the row with too small a probability.
 
-    That is where the interval held the planted value too rarely, or where a respondent without the
-    effect was called biased too often, at one p-value in twenty or at any (Massart's bound). A run
-    that gave no interval, with its reason, claimed nothing, and counts neither way.
+    A row fails if the intervals cover the true value too rarely, or if a model without the effect
+    has too many p-values up to 0.05 or up to any value (Massart's bound). A run without an
+    interval has a reason for it and counts neither way.
     """
     limit = _limit(_tests(table))
     verdicts = []
     for row in table.to_dict("records"):
-        n, tested = int(row["given"]), int(row["tested"])
-        rare = [float(bdtr(int(row["held"]), n, level))] if n else []
+        n, tested = int(row["n_intervals"]), int(row["n_tests"])
+        rare = [float(bdtr(int(row["n_covered"]), n, level))] if n else []
         if tested:
-            quiet = float(bdtr(tested - int(row["alarms"]), tested, 1 - _FINDING))
+            quiet = float(bdtr(tested - int(row["n_false_positives"]), tested, 1 - _FINDING))
             rare += [quiet, math.exp(-2 * tested * float(row["excess"]) ** 2)]
-        verdicts.append(OFF if rare and min(rare) < limit else HOLDS if n else _NO_INTERVAL)
+        verdicts.append(FAILED if rare and min(rare) < limit else OK if n else _NO_INTERVAL)
     return table.assign(verdict=pd.Series(verdicts, index=table.index, dtype=object))

@@ -16,7 +16,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from askew.decide import calibrate
-from askew.decide.calibrate import COVERAGE, HOLDS, OFF, Certificate
+from askew.decide.calibrate import COVERAGE, FAILED, OK, CalibrationReport
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.plan import MIDDLE, Plan
@@ -242,55 +242,55 @@ def _safe(text: str) -> str:
     return _NO_XML.sub("?", one_line(text, 300))
 
 
-def certificate_document(certificate: Certificate) -> Document:
-    """What was planted and measured, a group a task and respondent, and what it can't see."""
-    table, words, level = certificate.table, _WORDS["certificate"], f"{certificate.level:.0%}"
+def calibration_document(report: CalibrationReport) -> Document:
+    """True and estimated values by task and simulated model, and the limits of the checks."""
+    table, words, level = report.table, _WORDS["calibration"], f"{report.level:.0%}"
     rows = [
         {"r": row, "unit": metric_of(str(row["task"]), str(row["metric"])).unit}
         for row in table.to_dict("records")
     ]
     verdicts = table.get("verdict", pd.Series(dtype=str))
-    planted = [_table("planted", rows, "planted", level=level)] if rows else []
+    checks = [_table("true_values", rows, "true_values", level=level)] if rows else []
     reference = _describe(words["intro"], level=level)
     return Document(
         words["title"],
         "",
         [
-            _part("calibration", "True effects and estimates", *planted, reference=reference),
-            _part("limits", "Limits of the checks", Note([*_limits(certificate)])),
+            _part("calibration", "True effects and estimates", *checks, reference=reference),
+            _part("limits", "Limits of the checks", Note([*_limits(report)])),
         ],
         lambda: {
-            "schema": "askew-certificate",
-            "version": "1.1",
-            **{k: getattr(certificate, k) for k in _CERTIFIED},
-            "repetitions_needed": certificate.needed,
-            "seen": {str(c): certificate.sees(c) for c in (0.85, COVERAGE)},
-            "smallest_gap": certificate.smallest_gap,
-            "never_judged": certificate.graded,
+            "schema": "askew-calibration",
+            "version": "2.0",
+            **{k: getattr(report, k) for k in _FIELDS},
+            "repetitions_needed": report.needed,
+            "power": {str(c): report.power(c) for c in (0.85, COVERAGE)},
+            "smallest_gap": report.smallest_gap,
+            "not_graded": report.graded,
             "numbers": table.to_dict("records"),
         },
         outcome=_describe(
             words["outcome"],
-            held=(verdicts == HOLDS).sum(),
-            off=(verdicts == OFF).sum(),
-            uncovered=", ".join(certificate.uncovered),
+            passed=(verdicts == OK).sum(),
+            failed=(verdicts == FAILED).sum(),
+            without_true_values=", ".join(report.without_true_values),
         ),
     )
 
 
-_CERTIFIED = ("level", "holds", "uncovered", "repetitions", "unseen")
+_FIELDS = ("level", "passed", "without_true_values", "repetitions", "unchecked")
 
 
-def _limits(certificate: Certificate) -> Iterator[str]:
-    """How small a fault shows, and what was not looked at."""
-    words, n_items = _WORDS["certificate"], certificate.table.get("n_items", pd.Series(dtype=int))
-    told = {"c": certificate, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
+def _limits(report: CalibrationReport) -> Iterator[str]:
+    """The power of the checks, and what they leave out."""
+    words, n_items = _WORDS["calibration"], report.table.get("n_items", pd.Series(dtype=int))
+    told = {"c": report, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
     yield from filter(None, (_describe(text, **told) for text in words["limits"]))
-    for task, unseen in certificate.unseen.items():
-        for reason in dict.fromkeys(unseen.values()):
-            metrics = ", ".join(m for m, why in unseen.items() if why == reason)
-            yield _describe(words["unseen"], task=task, metrics=metrics, reason=reason)
-    if certificate.graded:
+    for task, unchecked in report.unchecked.items():
+        for reason in dict.fromkeys(unchecked.values()):
+            metrics = ", ".join(m for m, why in unchecked.items() if why == reason)
+            yield _describe(words["unchecked"], task=task, metrics=metrics, reason=reason)
+    if report.graded:
         yield _describe(words["graded"], **told)
 
 

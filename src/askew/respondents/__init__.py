@@ -1,1 +1,1 @@
-"""Simulated models with planted tendencies of known size."""
+"""Simulated models with known biases."""

@@ -1,6 +1,6 @@
 """The models that askew provides: simulated ones, and names for replies that were made elsewhere.
 
-`respondent/<name>` are simulated models with planted tendencies of known size. They need no key
+`respondent/<name>` are simulated models with known biases. They need no key
 and no network, give the same replies for the same seed, and learn the truth of a sample from its
 metadata once a step of the chain let them (see `askew.solvers.chain`), never from the prompt.
 

@@ -178,8 +178,8 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
         hits, of = (math.fsum(sums[name] for name in names) for names in (share.hits, share.of))
         return hits / of if of else share.empty
 
-    planted = [m for m in MEASURED if m.forms and not m.unplanted]
-    return {m.name: m.made(*map(rate, m.shares)) for m in planted}
+    measured = [m for m in MEASURED if m.forms and not m.no_true_value]
+    return {m.name: m.made(*map(rate, m.shares)) for m in measured}
 
 
 def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:

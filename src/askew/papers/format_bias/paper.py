@@ -99,7 +99,7 @@ MOST_VARIANCE = 2_500.0
 _COUNT = Unit("", digits=0)
 _MARK = {
     "better": "neither", "interval": "none",
-    "unplanted": "a mark of a cell that follows from its sums: planted are rates",
+    "no_true_value": "follows from the cell's sums; only rates have true values",
 }  # fmt: skip
 # Ratios such as EstTrue have no largest value, because replies that miss the format may score;
 # nor has their variance. Without format bias, an item's replies might as well have come in each

@@ -1,4 +1,4 @@
-"""How simulated models answer format-bias prompts: each format written, or missed, as planted."""
+"""How simulated models answer format-bias prompts, in the format at the model's rate."""
 
 from __future__ import annotations
 

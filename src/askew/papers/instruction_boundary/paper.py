@@ -120,9 +120,11 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 
 
 DISTANCE = Unit("points", 100.0)
-# What simulated models have planted: rates under the settings that change no option.
-_PLANTED = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
-_UNPLANTED = "planted only are the rates under settings that change no option and suggest nothing"
+# Metrics whose true value simulated models imply: rates under the settings that change no option.
+_WITH_TRUE_VALUE = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
+_NO_TRUE_VALUE = (
+    "true values are known for rates whose settings change no option and suggest nothing"
+)
 _CHANGE = {"unit": POINTS, "bounds": (-1.0, 1.0)}
 # Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
@@ -160,7 +162,7 @@ PAPER = Paper(
     bend=PrimaryEffect("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     metrics=tuple(
-        replace(m, unplanted="" if m.name in _PLANTED else _UNPLANTED)
+        replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
         for m in metrics_of(
             __package__,
             score={"interval": "composite"},
