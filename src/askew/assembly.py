@@ -152,7 +152,7 @@ def _asks(metadata: Mapping[str, Any]) -> SampleCluster:
 
 def _viewer(paper: Paper, scorer: str) -> ViewerConfig:
     """Rows whose condition can be read: it is part of the id, which comes first."""
-    shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch", visible=False)]
+    shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch")]
     shown += [TaskSamplesColumn(id=c) for c in ("answer", "target")]
     shown += [TaskSamplesColumn.score(scorer, measure) for measure in paper.measures]
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]

@@ -113,6 +113,21 @@ def test_every_category_can_be_replayed(tmp_path):
     assert "scirex_easy" in set(rows.rows["subset"])
 
 
+@pytest.mark.parametrize(
+    ("second", "models"),
+    [({"prompting": "cot"}, 1), ({"item": 4}, 1), ({"completion": "*12*"}, 2), ({"model": "z"}, 2)],
+)
+def test_one_models_replies_in_several_files_are_one_model(tmp_path, second, models):
+    """Unless both files hold the same sample: then nobody knows which reply counts."""
+    paths = []
+    for number, told in enumerate(({}, second)):
+        (folder := tmp_path / str(number)).mkdir()
+        paths += score_replies(write(folder, told), log_dir=tmp_path / "logs")
+    rows = Study.read([str(path) for path in paths], quiet=True).rows
+    assert len(rows) == 2
+    assert rows["model"].nunique() == rows["run"].nunique() == models
+
+
 @cases("reply", "problem")
 def test_a_wrong_line_is_named(tmp_path, reply, problem):
     with pytest.raises(RecordsError, match="line 2") as caught:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -14,7 +15,7 @@ from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from askew.logs.locations import FoundLog
-from askew.logs.runs import RunSettings, score_number
+from askew.logs.runs import RunSettings, run_id, score_number
 from askew.papers import get_paper
 from askew.schema import (
     ONE_STEP,
@@ -257,6 +258,30 @@ class LatestAttempts:
     """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
     stopped: int
     """Of those that no log of its run holds: samples that it was not to ask any more."""
+
+
+def join_replies(logs: Sequence[ReadLog]) -> list[ReadLog]:
+    """Make one run of a model's replies in several files, unless two files hold the same sample.
+
+    Replies that name no sample have their file's digest as the revision of their questions.
+    """
+    of: dict[str, list[ReadLog]] = defaultdict(list)
+    for log in logs:
+        named = (log.header.eval.metadata or {}).get("data_items") != {}
+        if not named and "replies" in log.settings.model:
+            of[run_id(log.settings.of_revision(""))].append(log)
+    joined: dict[str, RunSettings] = {}
+    for files in of.values():
+        held = {(log.run, a.sample_id, a.epoch) for log in files for a in log.attempts}
+        if len({sample[1:] for sample in held}) == len(held):
+            revisions = sorted({str(log.settings.origin.get("revision")) for log in files})
+            joined |= {f.run: f.settings.of_revision("+".join(revisions)) for f in files}
+    return [
+        replace(log, settings=joined[log.run], run=run_id(joined[log.run]))
+        if log.run in joined
+        else log
+        for log in logs
+    ]
 
 
 def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.attempts import LatestAttempts, ReadLog, latest_attempts
+from askew.logs.attempts import LatestAttempts, ReadLog, join_replies, latest_attempts
 from askew.logs.exclusions import Run, account_for
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
@@ -62,7 +62,7 @@ def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
 
 
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
-    read = [log for log in contents if isinstance(log, ReadLog)]
+    read = join_replies([log for log in contents if isinstance(log, ReadLog)])
     labels = model_labels(log.settings for log in read)
     stand = iter(latest_attempts(read))
     told = [next(stand) if isinstance(log, ReadLog) else log for log in contents]

@@ -16,7 +16,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -75,6 +75,10 @@ class RunSettings:
     within_task: Mapping[str, Scalar]
     origin: Mapping[str, Scalar]
     """Which questions were asked in which version: data, its revision, prompts, task version."""
+
+    def of_revision(self, revision: str) -> RunSettings:
+        """The same settings on another revision of the data."""
+        return replace(self, origin={**self.origin, "revision": revision})
 
 
 def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
