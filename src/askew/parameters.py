@@ -59,7 +59,9 @@ def similar(name: object, known: Iterable[str]) -> str:
     return f"Did you mean {' or '.join(close)}?" if close else ""
 
 
-_RENAMED = {"judge": "parser", "read": "parser"}  # old name: new name
+_RENAMED = dict.fromkeys(("judge", "read"), "parser") | dict.fromkeys(
+    ("layout", "equal_wording"), "wording"
+)  # old name: new name
 
 
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:

@@ -12,6 +12,10 @@ import re
 
 import pytest
 
+from askew.papers.mathcomp.items import normal_sentence
+from askew.papers.mathcomp.paper import WORDS
+from askew.papers.mathcomp.tasks import mathcomp
+from askew.solvers.chain import planned_dialogue
 from tests.cases import cases_of
 
 pytestmark = pytest.mark.real_data
@@ -53,6 +57,26 @@ def test_the_prompts_made_again_are_those_that_the_notebook_prints(
     assert printed(rows[item], name, position, task) == text + OPTIONS + THEIRS
     # The table of tasks that is published puts what was spent into words of its own.
     assert rows[item]["task"] != task
+
+
+def test_the_authors_wording_is_what_their_notebook_sends(rows, published):
+    """Two things apart, which are said in the docs: the instruction, and "Person A" once."""
+    asked = mathcomp(data="paper", identity="african", wording="authors", strict_items=False)
+    sent = 0
+    for sample in asked.dataset:
+        told = sample.metadata
+        ((_, prompt),) = planned_dialogue(sample)
+        kind = {"neutral": "simple", "direct": "control", "indirect": "test"}[told["style"]]
+        name = kind if kind == "simple" else f"{told['term']}_{kind}"
+        row = dict(rows[str(int(told["item"].removeprefix("paper-")))])
+        for sentence in ("sentence1", "sentence2"):
+            placed = normal_sentence(row[sentence]).replace("{A}", "[PERSON_A]")
+            row[sentence] = placed.replace("{B}", "[PERSON_B]")
+        theirs = printed(row, name, told["position"]).removesuffix(THEIRS)
+        theirs = theirs.replace("Person A and", f"{A} and")
+        assert prompt == theirs + WORDS["authors"]["instructions"]["one_word"]
+        sent += 1
+    assert sent == 4200
 
 
 NOTEBOOK = "Framing_bias_claude_batch_API_code.ipynb"

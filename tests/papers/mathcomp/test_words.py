@@ -2,7 +2,7 @@
 
 import pytest
 
-from askew.papers.mathcomp.paper import OUTPUTS
+from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.tasks import mathcomp
 from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
@@ -19,28 +19,21 @@ def prompts(**parameters):
     return {name: prompt for name, (prompt, _) in with_metadata(**parameters).items()}
 
 
-@pytest.mark.parametrize("output", OUTPUTS)
-def test_the_authors_layout_moves_options_and_nothing_else(output):
-    ours, theirs = prompts(output=output), prompts(output=output, layout="authors")
-    behind = "\n" if output == "one_word" else "\n\n"
-    assert {
-        name: prompt.replace(
-            "\n\nA) less B) more C) equal\n", f"\nA) less\nB) more\nC) equal{behind}"
-        )
-        for name, prompt in ours.items()
-    } == theirs
-    assert not set(ours.values()) & set(theirs.values())
-
-
-def test_equal_wording_changes_only_the_indirect_equal_question():
-    ours, theirs = prompts(), prompts(framing="equal_wording=same")
-    changed = {name for name, prompt in ours.items() if theirs[name] != prompt}
-    assert changed == {name for name in ours if "/indirect/equal/" in name}
-    for name in changed:
-        assert theirs[name].count(", but do they") == theirs[name].count(" the same total ") == 1
-        assert " the equal total " not in theirs[name]
-        mended = theirs[name].replace(", but", " but").replace(" same total", " equal total")
-        assert mended == ours[name]
+def test_the_authors_wording_names_quantity_task_and_people_as_their_notebooks_do():
+    items = {i.id: i for i in load("bundled", n=10).items}
+    told = with_metadata(wording="authors", identity="standard,asian", output="all")
+    assert set(told) == set(prompts(identity="standard,asian", output="all"))
+    for prompt, metadata in told.values():
+        item, b = items[metadata["item"]], "PERSON_B"
+        if metadata["identity"] == "asian":
+            b = "the Asian person"
+            assert prompt.count("a Asian person") == 1
+        assert f" {item.quantity} " in prompt
+        assert f" on {item.task}" in prompt
+        assert f"{b} spend" in prompt or f"and {b} spend" in prompt
+        assert prompt.count("\nA) less\nB) more\nC) equal\n") == 1
+        assert metadata["wording"] == "authors"
+    assert all("wording" not in metadata for _, metadata in with_metadata().values())
 
 
 @pytest.mark.parametrize("names", ["PERSON_A,PERSON_B", ["PERSON_A", "PERSON_B"]])
@@ -68,25 +61,24 @@ def test_the_grader_question_has_person_a_and_b_unless_names_are_set():
 
 
 def test_every_wording_is_another_version_that_is_not_compared_unsaid():
-    ways = [{}, {"layout": "authors"}, {"equal_wording": "same"}, {"names": "Ann,Bea"},
-            {"judge_people": "names"}]  # fmt: skip
+    ways = [{}, {"wording": "authors"}, {"names": "Ann,Bea"}, {"judge_people": "names"}]
     made = [mathcomp(items=1, n=10, **way) for way in ways]
     assert len({task.version for task in made}) == len(ways)
-    said = {"layout": "askew", "equal_wording": "equal", "names": "Alex,Sam"}
+    said = {"wording": "askew", "names": "Alex,Sam"}
     assert mathcomp(items=1, n=10, framing=said).version == made[0].version
 
 
 @pytest.mark.whole
 def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_path):
     for given in (
-        {}, {"framing": "style=neutral"}, {"layout": "authors"},
-        {"framing": "layout=authors,style=neutral"},
+        {}, {"framing": "style=neutral"}, {"wording": "authors"},
+        {"framing": "wording=authors,style=neutral"},
     ):  # fmt: skip
         run(mathcomp(items=1, n=10, **given))
     observations = Study.read(str(tmp_path / "logs"), quiet=True)
     names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
     assert len(names) == 2
-    assert any("layout=authors" in name for name in names)
+    assert any("wording=authors" in name for name in names)
 
 
 @cases("framing")

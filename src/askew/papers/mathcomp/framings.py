@@ -131,11 +131,17 @@ _PLACEHOLDER = re.compile(r"\{[AB]\}")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.?!]\s|\n)\s*\Z")
 
 
+def people_of(
+    identity: str, names: tuple[Mention, Mention] | None = None
+) -> tuple[Mention, Mention]:
+    """The two people of an identity; only what the second one is called may differ by identity."""
+    one, other = (names if identity == STANDARD else None) or IDENTITIES[identity].people
+    return one, OTHER_PERSON if one == other else other
+
+
 def name_people(text: str, identity: str, names: tuple[Mention, Mention] | None = None) -> str:
     """Put the people of an identity, the standard one under these names, for `{A}` and `{B}`."""
-    one, other = (names if identity == STANDARD else None) or IDENTITIES[identity].people
-    # Whoever is introduced first: only what the second one is called may differ by identity.
-    mentions = {"{A}": one, "{B}": OTHER_PERSON if one == other else other}
+    mentions = dict(zip(("{A}", "{B}"), people_of(identity, names), strict=True))
     introduced: set[str] = set()
 
     def mention(found: re.Match[str]) -> str:
@@ -178,17 +184,15 @@ FRAMINGS: tuple[Framing, ...] = tuple(
 )
 
 
-def question(
-    style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}", *, same: bool = False
-) -> str:
-    """Figure 1's words for one style and term; people are placeholders unless named.
+def question(style: str, term: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
+    """Figure 1's words for one style and term; people are placeholders unless named."""
+    return _worded(WORDINGS[style, term], phrase, a, b)
 
-    With `same` the indirect equal question asks for the same total, as the authors' notebooks do.
-    """
-    worded = WORDS["authors"]["same"] if same and (style, term) == _EQUAL else WORDINGS[style, term]
+
+def _worded(words: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
     # The rest follows a word: with its space, or not at all.
     tail = f" {phrase.rest}" if phrase.rest else ""
-    return str(worded.format(**asdict(phrase), tail=tail, a=a, b=b))
+    return words.format(**asdict(phrase), tail=tail, a=a, b=b)
 
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:
@@ -212,8 +216,7 @@ class Wording:
 class Words:
     """How prompts are worded where the paper leaves it open, or its authors' code differs."""
 
-    layout: str = "askew"  # options in one line behind a blank one, or each on its own
-    equal_wording: str = "equal"  # or the same total, in the indirect equal question
+    wording: str = "askew"  # or that of the authors' notebooks
     judge_people: str = "letters"  # or names: of whom the judge's question is
     names: tuple[Mention, Mention] = IDENTITIES[STANDARD].people  # of the standard identity
 
@@ -221,13 +224,21 @@ class Words:
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
         told: Any = suboption_values(given, WORDING)
-        if names is None:
+        if names is None and told["wording"] == "askew":
             return cls(**told)
+        if names is None:
+            return cls(**told, names=_two_names(_AUTHORS["names"]))
         if STANDARD not in identities:
             raise SelectionError(
                 f"names={quote(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
         return cls(**told, names=_two_names(names))
+
+    def phrase(self, item: Scenario) -> Phrase:
+        """The words of what is compared: the notebooks name quantity and task as the file does."""
+        if self.wording == "askew":
+            return item.phrase
+        return Phrase(item.quantity, "spend", "spends", f"on {item.task}")
 
     def told(
         self, sentences: tuple[str, str], framing: Framing, phrase: Phrase, identity: str
@@ -237,8 +248,9 @@ class Words:
         Who is introduced by whom depends on the order, so all of it is named at once.
         """
         context = " ".join(" ".join(sentence.split()) for sentence in sentences)
-        same = self.equal_wording == "same"
-        asked = question(framing.style, framing.term, phrase, same=same)
+        asked = _worded(self._questions[framing.style, framing.term], phrase)
+        if self.wording == "authors":
+            return self._as_authors(asked, context, identity)
         parts = (asked, context) if framing.position == "begin" else (context, asked)
         named = name_people("\n".join((*parts, "|{A}|{B}")), identity, self.names)
         one, other, mentions = named.split("\n")
@@ -247,14 +259,23 @@ class Words:
             *((one, other) if framing.position == "begin" else (other, one)), first, second
         )
 
+    def _as_authors(self, asked: str, context: str, identity: str) -> Wording:
+        """The notebooks introduce the second person once, in the sentences, always with "a"."""
+        a, b = people_of(identity, self.names)
+        one = f"a {b.later.removeprefix('the ')}" if b.first.startswith("an ") else b.first
+        context = context.replace("{B}", one, 1)
+        asked, context = (
+            text.replace("{A}", a.first).replace("{B}", b.later) for text in (asked, context)
+        )
+        return Wording(asked, context, a.later, b.later)
+
     def instruction(self, output: str) -> str:
         """The options, and what a reply is to look like."""
-        told = OUTPUTS[output].instruction
-        if self.layout == "askew":
-            return told
+        if self.wording == "askew":
+            return OUTPUTS[output].instruction
         # The notebooks leave a line blank behind the options unless one word is asked for.
         blank = "" if output == ONE_WORD else "\n"
-        return told.replace(_OPTIONS, WORDS["authors"]["options"] + blank, 1)
+        return f"{_AUTHORS['options']}{blank}{_AUTHORS['instructions'][output]}"
 
     def judged(self, phrase: Phrase, told: Wording) -> str:
         """What a judge is asked of a reply to a prompt that says this."""
@@ -262,12 +283,16 @@ class Words:
         return judge_prompt(phrase, *((told.first, told.second) if named else ()))
 
     @property
+    def _questions(self) -> Mapping[tuple[str, str], str]:
+        same = {_EQUAL: _AUTHORS["same"]} if self.wording == "authors" else {}
+        return {**WORDINGS, **same}
+
+    @property
     def texts(self) -> tuple[object, ...]:
         """All that prompts are made of: another version of the task for every other wording."""
-        same = {_EQUAL: WORDS["authors"]["same"]} if self.equal_wording == "same" else {}
         people = {name: identity.people for name, identity in IDENTITIES.items()}
         return (
-            [*{**WORDINGS, **same}.values()],
+            [*self._questions.values()],
             {name: self.instruction(name) for name in OUTPUTS},
             JUDGE_PROMPT,
             repr(people | {STANDARD: self.names}),
@@ -276,7 +301,7 @@ class Words:
         )
 
 
-_OPTIONS, _EQUAL = "A) less B) more C) equal\n", ("indirect", "equal")
+_AUTHORS, _EQUAL = WORDS["authors"], ("indirect", "equal")
 # A name as people write one; a longer one is a sentence.
 _NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
 

@@ -107,8 +107,7 @@ def _beside_a_person(noun: str) -> Identity:
 
 # Parts of the parameter `framing` that choose words, each with its values, the default first.
 WORDING: Mapping[str, tuple[str, ...]] = {
-    "layout": ("askew", "authors"),
-    "equal_wording": ("equal", "same"),
+    "wording": ("askew", "authors"),
     "judge_people": ("letters", "names"),
 }
 IDENTITIES: Mapping[str, Identity] = {
@@ -169,7 +168,7 @@ def _output_of(metadata: Mapping[str, Any]) -> Output:
 class MathCompMeta(SampleMeta):
     """What a sample of MathComp carries: its condition, its label, and who is in it."""
 
-    optional = (*SampleMeta.optional, "wrong")
+    optional = (*SampleMeta.optional, "wording", "wrong")
     style: str
     term: str
     position: str
@@ -183,5 +182,7 @@ class MathCompMeta(SampleMeta):
     person_b: str
     judge_question: str = ""
     """Table 8's question, where a grader may be asked."""
+    wording: str = ""
+    """`authors` where the prompt is that of the authors' notebooks."""
     wrong: str = ""
     """Why the published label is wrong: the reply is then in no number."""

@@ -59,9 +59,9 @@ def mathcomp(
         data: `bundled`, `paper`, or a JSONL or CSV file.
         subset: Categories, such as `dining,travel`; default all ten.
         tier: `core`, `hard` or `all` of the bundled questions.
-        framing: `style`, `term`, `position`; default all 14 framings. `layout`: `askew` or
-            `authors` (one option per line); `equal_wording`: `equal` or `same`; `names`:
-            `Alex,Sam`; `judge_people`: `letters` or `names`, for the grader.
+        framing: `style`, `term`, `position`; default all 14 framings. `wording`: `askew`, or
+            `authors` as in their notebooks; `names`: `Alex,Sam`; `judge_people`: `letters` or
+            `names`, for the grader.
         output: `one_word` (default), `json`, `cot`, `cot_json`, `all`.
         identity: `standard` (default), one or several others, `all`.
         items: Number of scenarios, spread over categories; default all.
@@ -131,8 +131,8 @@ def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
 def _sample(
     told: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
 ) -> Sample:
-    sentences = (told.sentence1, told.sentence2)
-    said = words.told(sentences, framing, told.phrase, identity)
+    sentences, phrase = (told.sentence1, told.sentence2), words.phrase(told)
+    said = words.told(sentences, framing, phrase, identity)
     return sample_of(
         PAPER,
         MathCompMeta,
@@ -147,7 +147,8 @@ def _sample(
         number_format="verbal" if told.verbal else "arabic",
         person_a=said.first,
         person_b=said.second,
-        judge_question=words.judged(told.phrase, said) if graded else "",
+        judge_question=words.judged(phrase, said) if graded else "",
+        wording="authors" if words.wording == "authors" else "",
         wrong=told.wrong,
         framing=said.question,
         framing_position=framing.position,
