@@ -90,13 +90,13 @@ PAPER = Paper(
     subsets=SUBSETS,
     factors=(
         Factor("hint", HINTS),
-        Factor("order", {"0": Condition("0", "number of the shuffle of the options (`orders`)")}),
+        Factor("order", {"0": Condition("0", "shuffle number: 0 to `orders` - 1")}),
         Factor(
             LENGTH,
             {
                 "1000": Condition(
                     "1,000 words",
-                    "words on each side of an equation, if `context_words` has several values",
+                    "words on each side of an equation (each of several `context_words`)",
                     asked=False,
                 )
             },

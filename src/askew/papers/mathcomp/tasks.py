@@ -59,16 +59,15 @@ def mathcomp(
         data: `bundled`, `paper`, or a JSONL or CSV file.
         subset: Categories, such as `dining,travel`; default all ten.
         tier: `core`, `hard` or `all` of the bundled questions.
-        framing: `style`, `term`, `position`; default all 14 framings. `wording`: `askew`, or
-            `authors` as in their notebooks; `names`: `Alex,Sam`; `judge_people`: `letters` or
-            `names`, for the grader.
+        framing: `style`, `term`, `position`, `wording`, `names`, `judge_people`; default all 14
+            framings.
         output: `one_word` (default), `json`, `cot`, `cot_json`, `all`.
         identity: `standard` (default), one or several others, `all`.
         items: Number of scenarios, spread over categories; default all.
-        scenarios: `n` generated per tier (300); `strict_items`: exclude invalid items (`true`).
+        scenarios: `n` per tier (300); `strict_items`: leave invalid items unscored (`true`).
         seed: For generated scenarios and the choice of items.
         parser: `rules`, `rules_then_grader` or `grader`.
-        max_tokens: For `one_word` only; the authors' 7 cuts sentences.
+        max_tokens: Limit for `one_word` replies. The authors' 7 truncates whole sentences.
         settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
