@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2633, 11),
     "papers/instruction_boundary": (3416, 13),
     "papers/knowno": (1468, 8),
-    "papers/mathcomp": (2845, 14),
+    "papers/mathcomp": (2844, 14),
     "reading": (2433, 10),
     "report": (5048, 19),
     "respondents": (433, 3),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33932, 171),
+    "src/askew": (33931, 171),
     "src/askew_authoring": (5795, 30),
     "tests": (32461, 272),
 }
