@@ -14,18 +14,18 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1020, 8),
-    "decide": (2361, 9),
+    "decide": (2379, 9),
     "logs": (2124, 11),
     "papers": (90, 1),
-    "bend": (1531, 8),
-    "papers/binary_qa": (1151, 9),
-    "papers/format_bias": (2633, 11),
-    "papers/instruction_boundary": (3416, 13),
-    "papers/knowno": (1468, 8),
-    "papers/mathcomp": (2844, 14),
+    "bend": (1533, 8),
+    "papers/binary_qa": (1153, 9),
+    "papers/format_bias": (2635, 11),
+    "papers/instruction_boundary": (3417, 13),
+    "papers/knowno": (1470, 8),
+    "papers/mathcomp": (2845, 14),
     "reading": (2433, 10),
     "report": (5048, 19),
-    "respondents": (433, 3),
+    "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
     "sources": (1025, 4),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33931, 171),
+    "src/askew": (33975, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32461, 272),
+    "tests": (32475, 272),
 }
 
 

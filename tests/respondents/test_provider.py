@@ -1,5 +1,6 @@
 """Simulated models: labelled, deterministic, and with the tendencies they say they have."""
 
+import numpy as np
 import pytest
 from inspect_ai import Task
 from inspect_ai.dataset import Sample
@@ -10,7 +11,7 @@ from inspect_ai.util import registry_create
 from askew.papers import papers
 from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
-from askew.respondents.answering import rng_for
+from askew.respondents.answering import ALIKE, in_cluster, rng_for
 from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
 
 TASKS = answered_tasks()
@@ -103,3 +104,14 @@ def test_an_items_conditions_agree_on_whether_it_is_known():
 
 def test_seeded_draws_depend_on_the_parts_alone():
     assert rng_for("a", 1).random() == rng_for("a", 1).random() != rng_for("a", 2).random()
+
+
+@pytest.mark.parametrize(("share", "correlation"), [(0.0, 0.0), (0.5, 1 / 3), (1.0, 1.0)])
+def test_items_of_one_cluster_are_known_together_and_as_often_as_others(share, correlation):
+    def known(cluster, item):
+        truth = {ALIKE: share, "cluster": cluster}
+        return in_cluster(rng_for(cluster, item).random(), truth, "a model") < 0.5
+
+    first, second = np.array([[known(c, i) for c in range(3000)] for i in "ab"])
+    assert [first.mean(), second.mean()] == pytest.approx([0.5, 0.5], abs=0.04)
+    assert np.corrcoef(first, second)[0, 1] == pytest.approx(correlation, abs=0.06)

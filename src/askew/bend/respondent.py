@@ -18,6 +18,7 @@ from askew.respondents.answering import (
     ANY,
     REFUSAL,
     chances,
+    in_cluster,
     load_models,
     pick,
     rng_for,
@@ -90,7 +91,8 @@ def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed
         messages is None or WORDS["reflection"]["text"] in texts_of(messages)
     )
     told = {**truth, "reviews": reviews}
-    knows = rng_for(seed, name, truth["item"], "knows").random() < tendencies.knows
+    drawn = rng_for(seed, name, truth["item"], "knows").random()
+    knows = in_cluster(drawn, truth, seed, name) < tendencies.knows
     lure = rng_for(seed, name, truth["item"], "believes").random()
     may = chances_of(told, tendencies, knows, lure)
     return pick(_rng(truth, name, seed, "again" if reviews else ""), may)

@@ -194,7 +194,7 @@ def plan(
         check_provider(model)
     asked |= {"wanted_width": width and width / 100, "effect": effect and effect / 100}
     asked["assumptions"] = Assumptions(hidden_reasoning=hidden_reasoning)
-    asked["study"] = study_of(logs, quiet=False) if logs else None
+    asked |= {"study": study_of(logs, quiet=False) if logs else None, "tasks": len(tasks)}
     plans = [planned(task, names, quiet=False, **asked) for task in tasks]
     _tell(plan_document(plans), output, False, "\nplan")
 

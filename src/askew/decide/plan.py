@@ -159,7 +159,8 @@ def plan(
     roles: Mapping[str, str] | None = None, prices: Mapping[str, ModelCost] | None = None,
     rate: float = 60.0, wanted_width: float | None = None, effect: float | None = None,
     seeds: int = SEEDS, study: Study | None = None, like: str = LIKE,
-    assumptions: Assumptions | None = None, interval: Interval | None = None, quiet: bool = True,
+    assumptions: Assumptions | None = None, interval: Interval | None = None, tasks: int = 1,
+    quiet: bool = True,
     progress: Progress | None = None,
 ) -> Plan:  # fmt: skip
     """What a run would ask and cost, and what its headlines would show.
@@ -171,7 +172,8 @@ def plan(
 
     `data` is "bundled", "paper" or a file, `rate` requests a minute, `prices` are dollars a million
     tokens (default Inspect's own), and a `study` says by real models' answers what to buy next. A
-    wanted width or effect of 0.05 is 5 points of 100, for every metric.
+    wanted width or effect of 0.05 is 5 points of 100, for every metric. Of so many `tasks` two
+    models are compared, which corrects p-values.
     """
     if epochs < 1 or not rate > 0:
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
@@ -189,7 +191,7 @@ def plan(
     origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
     made = simulation(task, **origin, **given)
     with reading_progress(seeds, quiet, progress, "simulating runs") as on_done:
-        shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done))
+        shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
     real = study.by_task.get(made.task) if study else None
     bought = [] if real is None else advice_of_logs(made, real, epochs)
     loads = workload(made.task, made.samples, given, taken)

@@ -23,6 +23,7 @@ from inspect_ai.solver import TaskState
 
 from askew.logs.observations import observation_table
 from askew.papers import get_paper
+from askew.respondents.answering import ALIKE
 from askew.respondents.provider import Answerer, answerer_of, truth_of
 from askew.schema import RESPONDENT_API, observation_row
 
@@ -47,22 +48,25 @@ class Simulation:
 
     def observations(
         self, respondent: str, seed: int = 0, overrides: Mapping[str, Any] | None = None, *,
-        epochs: int = 1,
+        epochs: int = 1, alike: float = 0.0,
     ) -> pd.DataFrame:  # fmt: skip
-        """The observation table of one run of a respondent; equal seeds give equal replies."""
+        """The observation table of one run of a respondent; equal seeds give equal replies.
+
+        Items of one cluster share as much of what decides whether they are known as `alike` says.
+        """
         tendencies = tendencies_of(self.answerer, respondent, overrides)
-        rows = asyncio.run(self._rows(respondent, tendencies, seed, epochs))
+        rows = asyncio.run(self._rows(respondent, tendencies, seed, epochs, alike))
         return observation_table(rows)
 
     async def _rows(
-        self, respondent: str, tendencies: Any, seed: int, epochs: int
+        self, respondent: str, tendencies: Any, seed: int, epochs: int, alike: float
     ) -> list[dict[str, Any]]:
         rows = []
         name = f"{RESPONDENT_API}/{respondent}"
         asked = list(zip(self.samples, self.truths(), strict=True))
         observed = self.answerer.observed
         for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
-            told = ({**truth, "epoch": epoch}, tendencies, respondent, seed)
+            told = ({**truth, "epoch": epoch, ALIKE: alike}, tendencies, respondent, seed)
             row = observed(*told) if observed else None
             if not observed:
                 key = (str(sample.id), str(self.answerer.reply(*told)))

@@ -7,12 +7,16 @@ import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import NormalDist
 from typing import Any, TypeVar
 
 from askew.files import toml_of
 
 REFUSAL = "I'm sorry, but I can't help with that."
 WRONG = "something else"
+# What a sample's truth names the share by which items of one cluster are known together.
+ALIKE = "alike"
+_NORMAL = NormalDist()
 
 
 @dataclass(frozen=True)
@@ -70,6 +74,18 @@ def mean(values: Iterable[float]) -> float:
 def rng_for(*parts: object) -> random.Random:
     """Draws that depend on the parts alone, in any process and order of samples."""
     return random.Random("/".join(map(str, parts)))
+
+
+def in_cluster(own: float, truth: Mapping[str, Any], *parts: object) -> float:
+    """An item's draw between 0 and 1, drawn towards its cluster's where the truth says so.
+
+    Of what decides, the share `ALIKE` is the cluster's (a Gaussian copula): whatever happens to an
+    item happens as often as before. `parts` are those of the draw, without the item.
+    """
+    if not (share := truth.get(ALIKE, 0.0)):
+        return own
+    shared = rng_for(*parts, "cluster", truth["cluster"]).gauss()
+    return _NORMAL.cdf(math.sqrt(share) * shared + math.sqrt(1 - share) * _NORMAL.inv_cdf(own))
 
 
 def pick(rng: random.Random, weights: Mapping[str, float]) -> str:

@@ -34,6 +34,7 @@ from askew.respondents.answering import (
     bold,
     chances,
     headed,
+    in_cluster,
     labelled,
     load_models,
     rng_for,
@@ -101,7 +102,8 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if rng.random() < tendencies.refuses:
         return REFUSAL
     # What it takes to be the answer to the original question.
-    knows = rng_for(seed, name, truth["item"], "knows").random()
+    drawn = rng_for(seed, name, truth["item"], "knows").random()
+    knows = in_cluster(drawn, truth, seed, name)
     right = str(truth["truth"])
     believed = right if knows < tendencies.knowing(truth) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)

@@ -16,6 +16,7 @@ from askew.reading.names import LETTERS
 from askew.respondents.answering import (
     REFUSAL,
     Expectation,
+    in_cluster,
     load_models,
     mean,
     rng_for,
@@ -59,7 +60,8 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     fmt = get_format(truth["format"])
     knows = tendencies.knowing(fmt.name, truth.get("tier", ""))
     breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
-    is_right = rng_for(seed, name, truth["item"], "knows").random() < knows
+    drawn = rng_for(seed, name, truth["item"], "knows").random()
+    is_right = in_cluster(drawn, truth, seed, name) < knows
     value: Value = truth["target"]
     if not is_right:
         value = _wrong_value(truth, tendencies.guesses, rng)

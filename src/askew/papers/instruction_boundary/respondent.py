@@ -17,6 +17,7 @@ from askew.respondents.answering import (
     REFUSAL,
     TERSE,
     Expectation,
+    in_cluster,
     load_models,
     mean,
     pick,
@@ -113,7 +114,7 @@ def _belief(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: i
     rng = rng_for(seed, name, truth["item"], "believes")
     if rng.random() < tendencies.overcautious:
         return _SPARSEST[truth["family"]]
-    if rng.random() < tendencies.knowing(truth):
+    if in_cluster(rng.random(), truth, seed, name) < tendencies.knowing(truth):
         return str(truth["truth"])
     if truth["family"] == "judging":
         return rng.choice([label for label in FAMILIES["judging"].forms if label != truth["form"]])

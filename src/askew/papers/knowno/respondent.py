@@ -27,6 +27,7 @@ from askew.respondents.answering import (
     Expectation,
     Wording,
     draw_answer,
+    in_cluster,
     load_models,
     mean,
     pick,
@@ -87,7 +88,8 @@ def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
     rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
-    knows = rng_for(seed, name, truth["item"], "knows").random() < tendencies.knows
+    drawn = rng_for(seed, name, truth["item"], "knows").random()
+    knows = in_cluster(drawn, truth, seed, name) < tendencies.knows
     answer = draw_answer(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
     if answer == REFUSAL:
         return REFUSAL

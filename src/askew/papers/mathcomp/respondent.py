@@ -30,6 +30,7 @@ from askew.respondents.answering import (
     TERSE,
     Expectation,
     draw_answer,
+    in_cluster,
     load_models,
     mean,
     probabilities,
@@ -83,7 +84,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     # What it takes the right option to be, in every framing of the item.
     about = rng_for(seed, name, truth["item"], "knows")
     wrong = [option for option in OPTIONS if option != truth["gold"]]
-    knows = about.random() < tendencies.knowing(truth)
+    knows = in_cluster(about.random(), truth, seed, name) < tendencies.knowing(truth)
     believed = str(truth["gold"]) if knows else about.choice(wrong)
     answer = draw_answer(_course(truth, tendencies, believed), OPTIONS, rng)
     says: str = getattr(_Speaker(truth, tendencies, rng), truth["output"])(answer)
