@@ -76,7 +76,7 @@ class AuditTask(_Strict):
     def _check_parameters(self) -> AuditTask:
         paper = get_paper(self.task)
         if missing := [name for name in paper.stand_in if name not in self.parameters]:
-            raise ValueError(f"{self.task} needs a task: give parameters: {', '.join(missing)}")
+            raise ValueError(f"{self.task} needs the parameters: {', '.join(missing)}")
         # What asks somebody else's questions takes the names of their task as well, and refuses.
         for name in self.parameters if paper.has("items") else ():
             if name not in paper.parameters:

@@ -134,8 +134,8 @@ def parse_mapping(name: str, given: object, valid: Sequence[str]) -> dict[str, A
     if invalid or not parts:
         what = quote(invalid[0]) if invalid else "nothing"
         raise SelectionError(
-            f"{name}={quote(given, 80)}: {what:.60} is not a valid part of {name}; write "
-            f"{name}='part=value', several with commas; parts: {', '.join(valid)}"
+            f"{name}={quote(given, 80)}: {what:.60} is no suboption of {name}; write "
+            f"{name}='suboption=value', several with commas; valid: {', '.join(valid)}"
         )
     # On a command line a plus separates several values of one part: a comma separates parts.
     several = {p: v.split("+") for p, v in parts.items() if isinstance(v, str) and "+" in v}

@@ -140,7 +140,7 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
             click.echo(f"{len(done.records)} items in {finish}; {left}")
             return
         if not model:
-            raise click.UsageError(f"--model says who writes {written} (or use --finish)")
+            raise click.UsageError(f"give --model, which writes {written}, or use --finish")
         given.pop("trust_checks", None)
         plan = builder.plan_build(model=model, folder=folder, **given)
         click.echo(plan.describe())
@@ -149,7 +149,7 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
         if not (yes or not sys.stdin.isatty() or click.confirm("Start?")):
             return
         built = run_build(plan)
-        click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to decide on")
+        click.echo(f"{built.n_items} items in {built.sheet}, {built.undecided} rows to be decided")
         for what, number in built.left.items():
             click.echo(f"{what}: {number}")
 

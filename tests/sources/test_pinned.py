@@ -176,7 +176,7 @@ def test_other_kinds_of_mirror_are_rejected(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch, mirror: str
 ) -> None:
     monkeypatch.setenv("ASKEW_MIRROR", mirror)
-    with pytest.raises(SourceError, match="neither a folder nor an http or https address"):
+    with pytest.raises(SourceError, match="must be a folder, or an http or https"):
         fetch(boats)
 
 

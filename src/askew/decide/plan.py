@@ -181,7 +181,7 @@ def plan(
         if wanted is not None and not wanted > 0:
             raise ValueError(f"{name}={wanted}: give a number above 0")
     if seeds < 2:
-        raise ValueError(f"seeds={seeds}: give at least 2 seeds, to tell the error from")
+        raise ValueError(f"seeds={seeds}: give at least 2: their spread is the error")
     given = dict(parameters or {})
     bound = dict(roles or {})
     taken = assumptions or Assumptions()

@@ -216,7 +216,7 @@ class _Use:
         epoch = reply.epoch or self.epochs[key]
         if (earlier := self.lines.setdefault((*key, epoch), line)) != line:
             what = f"{sample.id} has a reply of {model} in epoch {epoch} on line {earlier} too"
-            raise UnfitError(what, "keep one of the two, or number all epochs", "epoch")
+            raise UnfitError(what, "remove one, or give an epoch in every line", "epoch")
         return Replay(reply, sample, model, epoch, named)
 
     def _sample_of(self, reply: SampleReply) -> Sample:

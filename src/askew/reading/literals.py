@@ -54,7 +54,7 @@ def read_python(text: str) -> Any:
     """
     _check_length(text, MAX_TEXT)
     if _WORDS.fullmatch(text) is None:
-        raise LiteralError("not a literal: more than lists, mappings, texts and numbers")
+        raise LiteralError("not a literal: only lists, mappings, texts and numbers are allowed")
     try:
         with warnings.catch_warnings():
             # An escape that Python does not know ("\\d") stands for itself, with a warning.

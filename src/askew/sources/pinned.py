@@ -177,8 +177,8 @@ def _origins(source: Source) -> list[Path | str]:
         return [folder / source.key, folder / source.filename]
     if not _PLAIN_ADDRESS.fullmatch(mirror):
         raise SourceError(
-            f"{source.key} was not looked for: ASKEW_MIRROR is neither a folder nor an http or "
-            "https address without a user name. Set it to one of these, or unset it."
+            f"{source.key} was not searched: ASKEW_MIRROR must be a folder, or an http or https "
+            "address without a user name. Correct it, or unset it."
         )
     base = mirror.rstrip("/")
     return [f"{base}/{quote(source.key)}", f"{base}{urlsplit(source.url).path}"]

@@ -113,7 +113,7 @@ def test_the_commands_write_finish_and_verify(tmp_path):
     build = ["data", "build", "mathcomp", "--folder", folder]
     code, said = askew(*build, "--model", "respondent/oracle", "--items", "3", "--yes")
     assert code == 0
-    assert "3 rows to decide on" in said
+    assert "3 rows to be decided" in said
     code, said = askew(*build, "--finish", out, "--trust-checks")
     assert (code, f"items in {out}; 0 rejected" in said) == (0, True)
     assert askew("data", "lint", "mathcomp", "--data", out)[0] == 0

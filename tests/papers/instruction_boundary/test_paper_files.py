@@ -69,7 +69,7 @@ def test_judging_labels_are_read_in_either_spelling(label, form):
 
 
 def test_a_judging_record_without_its_parts_is_refused():
-    with pytest.raises(RecordsError, match=r"judging-0001: .*label.*there are: Facts"):
+    with pytest.raises(RecordsError, match=r"judging-0001: .*label.*found: Facts"):
         judging_items('[{"Facts": "Ola sails."}]', "judging_questions")
 
 

@@ -197,8 +197,8 @@ class ChoiceRecord(FileRecord):
         indexes = self.indexes
         if self.form is not None and self.form != classify_form(indexes):
             raise ValueError(
-                f"form {self.form!r} does not fit {len(indexes)} right options; leave form out, "
-                "or mend gold"
+                f"form {self.form!r} does not fit {len(indexes)} correct options; omit `form` or "
+                "correct `gold`"
             )
         return self
 
@@ -385,8 +385,8 @@ def judging_of(record: Mapping[str, Any], subset: str, name: str) -> BoundaryIte
     written = str(label).strip("_ ").casefold()
     if facts is None or conclusion is None or written not in LABELS:
         raise RecordsError(
-            f"{name or 'the record'}: facts, a conclusion and a label of {', '.join(LABELS)} are "
-            f"wanted; there are: {', '.join(record)[:200]}, and {written[:40]!r}"
+            f"{name or 'the record'}: needs facts, a conclusion and a label, one of "
+            f"{', '.join(LABELS)}; found: {', '.join(record)[:200]}, with label {written[:40]!r}"
         )
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     return BoundaryItem(

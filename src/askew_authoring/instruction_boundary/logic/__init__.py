@@ -344,8 +344,8 @@ class LogicShape:
         needed = max(Shape(depth, widths, dead_end, 0, r).n_words for r, widths in levels.items())
         if needed > (known := len(ADJECTIVES) + len(KINDS)):
             raise SelectionError(
-                f"depth, width and distractors can take {needed} properties in one item and there "
-                f"are words for {known}: lower one of them"
+                f"depth, width and distractors need up to {needed} properties in one item, but "
+                f"there are names for {known} only: lower one of the three"
             )
 
     def drawn(self, rng: Random, reasoning: Reasoning) -> Shape:
