@@ -24,6 +24,10 @@ audit() {
 }
 
 [ -f "$POLICY" ] || broken "there is no policy $POLICY"
+# A pull request may bring logs in its checkout, which would be taken for finished work.
+if [ "${RESUME:-false}" != true ] && { [ -e "$FOLDER/logs" ] || [ -L "$FOLDER/logs" ]; }; then
+  broken "$FOLDER/logs is there before the audit; empty it, or set resume: true if you trust it"
+fi
 mkdir -p "$FOLDER"
 audit || echo "::warning title=askew::some tasks did not finish; the gate lists what is missing"
 askew report "$FOLDER/logs" --policy "$POLICY" -o "$FOLDER/report.html" -o "$FOLDER/report.json" ||
@@ -35,12 +39,11 @@ askew report "$FOLDER/logs" --policy "$POLICY" --card --quiet -o "$FOLDER/cards"
 askew gate "$FOLDER/logs" --policy "$POLICY" -o "$FOLDER/gate.json" --junit "$FOLDER/gate.xml"
 code=$?
 
-fence='````'
 {
   cat "$FOLDER/summary.md"
-  printf '\n<details><summary>The policy</summary>\n\n%syaml\n' "$fence"
-  cat "$POLICY"
-  printf '\n%s\n\n</details>\n' "$fence"
+  printf '\n<details><summary>The policy</summary>\n\n'
+  tr '\r' '\n' <"$POLICY" | sed 's/^/    /' # indented: no line of it can end a block of code
+  printf '\n\n</details>\n'
 } >>"$GITHUB_STEP_SUMMARY"
 
 [ -s "$FOLDER/gate.json" ] || broken "the policy could not be applied to $FOLDER/logs"

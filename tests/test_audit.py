@@ -26,7 +26,7 @@ MODEL = {"model": "respondent/typical"}
 POLICY = """
 version: 1
 allow_simulated: true
-rules: [{metric: omni_accuracy, task: knowno, subset: mctest, max: 1, min_items: 1}]
+rules: [{metric: omni_accuracy, task: knowno, subset: mctest, max: 0.999, min_items: 1}]
 """
 
 

@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1020, 8),
-    "decide": (2379, 9),
+    "decide": (2397, 9),
     "logs": (2124, 11),
     "papers": (90, 1),
     "bend": (1533, 8),
@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
-    "sources": (1025, 4),
+    "sources": (1028, 4),
     "stats": (2247, 13),
-    "top level": (1743, 14),
+    "top level": (1753, 14),
     "treatments": (1206, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (33975, 171),
+    "src/askew": (34006, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32475, 272),
+    "tests": (32511, 272),
 }
 
 

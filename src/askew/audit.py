@@ -28,6 +28,7 @@ from askew.papers import OWN, get_paper
 from askew.parameters import UsageError, suggest_names, unknown_parameter
 from askew.report.render import REPORTS, kind_of
 from askew.schema import GRADER, Paper, clean_id
+from askew.untrusted import masked
 
 
 class _Strict(BaseModel):
@@ -46,6 +47,15 @@ class AuditModel(_Strict):
     args: Settings = {}
     config: Settings = {}
     """Generation settings, as `inspect eval` names them: temperature, reasoning_effort, ..."""
+
+    @field_validator("base_url", "args")
+    @classmethod
+    def _holds_no_secret(cls, given: Any) -> Any:
+        """Refuse what every log would repeat; Inspect leaves out `api_key` alone."""
+        told = given if isinstance(given, dict) else {"": given}
+        if any(masked(str(v)) != str(v) for name, v in told.items() if name != "api_key"):
+            raise ValueError("it holds a secret, which every log would repeat: set it in .env")
+        return given
 
     @field_validator("config")
     @classmethod

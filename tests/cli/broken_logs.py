@@ -23,7 +23,7 @@ def named(what):
 POLICY = """\
 version: 1
 rules:
-  - {name: any, metric: omni_accuracy, subset: mctest, min: 0.0, min_items: 1}
+  - {name: any, metric: omni_accuracy, subset: mctest, min: 0.001, min_items: 1}
 """
 COMMANDS = cases_of(__file__, "COMMANDS")
 

@@ -91,7 +91,7 @@ def test_all_values_of_a_rule_are_corrected_together(answers):
 
 
 def test_rules_take_in_subsets_metrics_and_models_by_pattern(answers):
-    result = checked(answers, {"task": "know*", "metric": "hint_*", "subset": "*", "min": 0})
+    result = checked(answers, {"task": "know*", "metric": "hint_*", "subset": "*", "min": 0.001})
     told = outcomes(result)
     assert len(told) == 2 * 2 * 4
     assert ("x/poor", "hint_as_option", "subset=bank77") in told
@@ -118,25 +118,25 @@ def test_what_was_not_measured_is_inconclusive(answers, rule, why):
 
 
 def test_an_undefined_number_never_passes(answers):
-    result = checked(answers[answers["hint"] != "no_hint"], {**OMNI, "min": 0})
+    result = checked(answers[answers["hint"] != "no_hint"], {**OMNI, "min": 0.001})
     assert result.exit_code == 3
     assert "not asked: no_hint" in result.checks[0].why
 
 
 def test_failing_wins_over_not_knowing(answers):
-    result = checked(answers, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 0})
+    result = checked(answers, {**OMNI, "min": 0.8}, {"metric": "mbs", "min": 10})
     assert (result.exit_code, result.count("inconclusive")) == (1, 1)
     assert result.verdict.startswith("FAIL: 1 passed, 1 failed, 1 inconclusive")
 
 
 def test_no_logs_are_inconclusive(answers):
-    assert checked(answers[:0], {**OMNI, "min": 0}).exit_code == 3
+    assert checked(answers[:0], {**OMNI, "min": 0.001}).exit_code == 3
 
 
 @cases("levels", "told")
 def test_a_level_that_no_number_of_the_task_has_is_an_error(answers, levels, told):
     with pytest.raises(ValueError, match=told):
-        checked(answers, {**OMNI, "min": 0, "levels": levels})
+        checked(answers, {**OMNI, "min": 0.001, "levels": levels})
 
 
 # --- What stands behind the numbers ------------------------------------------------------------
@@ -153,7 +153,7 @@ def sampled(*items, subset="mctest", score=None, error=None):
 
 SUBSETS = ("mctest", "bank77", "equinfer")
 EVERY = [s for subset in SUBSETS for s in sampled(f"{subset}1", f"{subset}2", subset=subset)]
-LOW = {**OMNI, "min": 0, "min_items": 1}
+LOW = {**OMNI, "min": 0.001, "min_items": 1}
 
 
 def in_table(lines):
@@ -213,7 +213,7 @@ def test_numbers_are_those_of_the_report(formats):
     levels = ["subset", "category", "format", "prompting"]
     for metric in ("bias_f", "fi", "est_true_strict"):
         row = table[table["metric"] == metric].iloc[-1]
-        rule = {"task": "format_bias", "metric": metric, "min": 0, "levels": dict(row[levels])}
+        rule = {"task": "format_bias", "metric": metric, "min": 0.001, "levels": dict(row[levels])}
         (check,) = checked(formats, rule).checks
         for name in ("value", "low", "high", "value_debiased", "null_q95", "p_value"):
             assert getattr(check, name) == pytest.approx(row[name], nan_ok=True), name

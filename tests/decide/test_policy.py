@@ -66,7 +66,7 @@ rules:
   - {metric: "omni_*", min: -60}
   - {task: knowno, metric: e_wo_gold, max: 40}
   - {task: "know*", metric: "*", max: 40}
-  - {metric: omni_accuracy, min: 0, of: debiased}
+  - {metric: omni_accuracy, min: 0.1, of: debiased}
 """)
     with pytest.raises(YamlFileError) as error:
         read_policy(path)

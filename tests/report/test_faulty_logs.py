@@ -18,7 +18,7 @@ RULE = {
     "task": "format_bias",
     "metric": "map_as_published",
     "subset": "scidocsrr",
-    "min": 0,
+    "min": 0.001,
     "min_items": 1,
 }
 

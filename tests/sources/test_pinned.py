@@ -18,6 +18,7 @@ from askew.sources.pinned import (
     is_cached,
     sources_of,
 )
+from askew_authoring.binary_qa import sources as binary_qa
 
 
 def files_in(folder: Path) -> list[str]:
@@ -199,18 +200,17 @@ def test_a_mirror_may_be_a_folder(
     assert loopback.asked == []
 
 
-@pytest.mark.parametrize("known", [True, False])
-def test_a_source_may_be_pinned_by_another_digest_or_by_its_revision_alone(
-    cache_folder: Path, loopback: Any, body: bytes, known: bool
+def test_a_source_may_be_pinned_by_another_digest(
+    cache_folder: Path, loopback: Any, body: bytes
 ) -> None:
-    digest = hashlib.sha256(body).hexdigest() if known else ""
+    digest = hashlib.sha256(body).hexdigest()
     tides = Source("boats/t.csv", "https://a.example/v1/t.csv", "t@v1", "CC0", sha256=digest)
     assert fetch(tides).read_bytes() == body
     folder = hashlib.sha256(tides.url.encode()).hexdigest()[:16]
     assert cached_path(tides) == cache_folder / "sources" / folder / "t.csv"
     fetch(tides).write_bytes(b"damaged")
-    assert is_cached(tides) != known
-    assert (fetch(tides).read_bytes() == body) == known
+    assert not is_cached(tides)
+    assert fetch(tides).read_bytes() == body
     loopback.answers = [{"code": 404}]
     cached_path(tides).unlink()
     with pytest.raises(SourceError, match=r"v1/t\.csv: the server answered 404"):
@@ -230,3 +230,21 @@ def test_every_paper_names_its_sources_and_pins_them_in_full() -> None:
             assert re.fullmatch("[0-9a-f]{40}", commit)
             assert f"/{commit}/" in source.url
             assert source.licence
+
+
+def test_a_mirror_is_never_asked_for_a_file_without_a_digest(
+    tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bare = Source("boats/t.csv", "https://a.example/v1/t.csv", "t@v1", "CC0")
+    (tmp_path / "t.csv").write_bytes(b"other bytes")
+    monkeypatch.setenv("ASKEW_MIRROR", str(tmp_path))
+    with pytest.raises(SourceError, match="no digest"):
+        fetch(bare)
+    assert files_in(cache_folder) == []
+
+
+def test_all_sources_have_a_digest_but_the_one_that_is_named() -> None:
+    known = [s for paper in papers() for s in sources_of(paper)]
+    known += [s for files in binary_qa.FILES.values() for s in files]
+    assert len(known) > 30
+    assert [s.filename for s in known if not (s.blob_id or s.sha256)] == ["drop_train.parquet"]

@@ -80,10 +80,28 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} must be a fraction: write 0.6 for 60%")
+        hundreds = [m for m in declared if m.bounds == (0, 100)]
+        if hundreds and any(0 < abs(x) <= 1 for x in limits):
+            raise ValueError(f"{hundreds[0].name} runs from 0 to 100: write 60, not 0.6")
+        if declared and (all(map(self._holds, declared)) or not any(map(self._may_hold, declared))):
+            never = "fail" if self._holds(declared[0]) else "pass"
+            low, high = declared[0].bounds
+            told = f"{declared[0].name} runs from {low:g} to {high:g}"
+            raise ValueError(f"a rule that nothing can {never}: {told}")
         noisy = [m for m in declared if m.null and m.null.one_way]
         if self.of == "debiased" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
+
+    def _holds(self, metric: Metric) -> bool:
+        """Whether every value that a metric can have keeps the limits."""
+        low, high = metric.bounds
+        return (self.min is None or self.min <= low) and (self.max is None or self.max >= high)
+
+    def _may_hold(self, metric: Metric) -> bool:
+        """Whether any value that a metric can have keeps the limits."""
+        low, high = metric.bounds
+        return (self.min is None or self.min <= high) and (self.max is None or self.max >= low)
 
     @property
     def named(self) -> Mapping[str, str]:

@@ -55,7 +55,7 @@ class Source:
     """Git's id of its content, which every copy must have."""
     sha256: str = ""
     """Where there is no such id, the digest of its content; where there is none either, only the
-    revision in its address pins it."""
+    revision in its address pins it, and no mirror is asked."""
 
     @property
     def filename(self) -> str:
@@ -172,6 +172,9 @@ def _origins(source: Source) -> list[Path | str]:
     mirror = _mirror()
     if not mirror:
         return [source.url]
+    if not source.blob_id + source.sha256:
+        told = "has no digest by which a mirror's copy could be verified. Unset ASKEW_MIRROR"
+        raise SourceError(f"{source.key} {told} to take it from {source.revision}.")
     if "://" not in mirror:
         folder = Path(mirror).expanduser()
         return [folder / source.key, folder / source.filename]
