@@ -14,14 +14,14 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1020, 8),
-    "decide": (2397, 9),
+    "decide": (2395, 9),
     "logs": (2124, 11),
     "papers": (90, 1),
-    "bend": (1533, 8),
-    "papers/binary_qa": (1153, 9),
+    "bend": (1536, 8),
+    "papers/binary_qa": (1154, 9),
     "papers/format_bias": (2635, 11),
-    "papers/instruction_boundary": (3417, 13),
-    "papers/knowno": (1470, 8),
+    "papers/instruction_boundary": (3425, 13),
+    "papers/knowno": (1471, 8),
     "papers/mathcomp": (2845, 14),
     "reading": (2433, 10),
     "report": (5048, 19),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34006, 171),
+    "src/askew": (34017, 171),
     "src/askew_authoring": (5795, 30),
-    "tests": (32511, 272),
+    "tests": (32513, 272),
 }
 
 

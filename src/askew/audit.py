@@ -25,7 +25,7 @@ from pydantic import (
 from askew.decide.plan import POLISHER, check_provider
 from askew.files import read_validated
 from askew.papers import OWN, get_paper
-from askew.parameters import UsageError, suggest_names, unknown_parameter
+from askew.parameters import UsageError, name_hint, unknown_parameter
 from askew.report.render import REPORTS, kind_of
 from askew.schema import GRADER, Paper, clean_id
 from askew.untrusted import masked
@@ -64,7 +64,7 @@ class AuditModel(_Strict):
             if name == "max_connections":
                 raise ValueError("max_connections is set for a provider: set `connections`")
             if name not in GenerateConfig.model_fields:
-                hint = suggest_names(name, GenerateConfig.model_fields)
+                hint = name_hint(name, GenerateConfig.model_fields)
                 raise ValueError(f"no setting {name!r}. {hint}")
         GenerateConfig.model_validate(config)
         return config
@@ -156,12 +156,12 @@ class Audit(_Strict):
             known = [GRADER] * any(paper.graded for paper in papers)
             known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
             for role in (r for r in self.roles if r not in known):
-                told = suggest_names(role, known) if known else "They have none"
+                told = name_hint(role, known) if known else "They have none"
                 raise ValueError(f"roles: no task of these has a role {role!r:.60}. {told}")
         # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
         name, named = self.baseline.partition(" (")[0], [m.model for m in self.models]
         if name and name not in named:
-            told = suggest_names(name, {*named})
+            told = name_hint(name, {*named})
             raise ValueError(f"baseline: {self.baseline!r:.80} is no model of these. {told}")
         if name and name == self.baseline and named.count(name) > 1:
             told = "is asked in several ways: give the label of one, as reports show it"

@@ -45,15 +45,15 @@ def quote(value: object, max_length: int = 60) -> str:
     return " ".join(text[: 2 * max_length].splitlines())[:max_length]
 
 
-def suggest_names(name: str, known: Iterable[str]) -> str:
-    """Suggest known names similar to `name`, or list the first ten known names."""
+def name_hint(name: str, known: Iterable[str]) -> str:
+    """The known names that `name` may mean, or the first ten known names, as a sentence."""
     names = sorted(known)
-    shown = ", ".join([*names[:10], "..."][: len(names)])
-    return similar(name, names) or f"There are: {shown}"
+    shown = names[:10] + ["..."] * (len(names) > 10)
+    return did_you_mean(name, names) or f"There are: {', '.join(shown)}"
 
 
-def similar(name: object, known: Iterable[str]) -> str:
-    """Which known names a wrong one may mean; empty if none is close."""
+def did_you_mean(name: object, known: Iterable[str]) -> str:
+    """The known names that a wrong one may mean, as a question; empty if none is close."""
     text, names = name[:100] if isinstance(name, str) else "", sorted(known)
     close = [n for n in names if text and n.startswith(text)][:3] or get_close_matches(text, names)
     return f"Did you mean {' or '.join(close)}?" if close else ""
@@ -67,7 +67,7 @@ _RENAMED = dict.fromkeys(("judge", "read"), "parser") | dict.fromkeys(
 def unknown_parameter(task: str, name: str, known: Iterable[str]) -> SelectionError:
     """Make the error for a parameter that a task does not have."""
     names, now = list(known), _RENAMED.get(name)
-    hint = f"It is called {now} now" if now in names else suggest_names(name, names)
+    hint = f"It is called {now} now" if now in names else name_hint(name, names)
     return SelectionError(f"{task} has no parameter {quote(name)}. {hint}")
 
 
@@ -121,7 +121,7 @@ def split_parts(wanted: object) -> list[str]:
 
 
 def parse_mapping(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
-    """Parse a parameter with several parts: "a=1,b=2-3", or a mapping."""
+    """Parse suboptions: "a=1,b=2+3" gives {"a": "1", "b": ["2", "3"]}, as does a mapping."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -156,8 +156,8 @@ def choose(
         return tuple(valid)
     unknown = [n for n in names if n not in valid]
     if unknown or not names:
-        what = ", ".join(quote(n) for n in unknown[:_MAX_LISTED] if any(names)) or "nothing"
-        close = similar(unknown[0], valid) if unknown else ""
+        what = ", ".join(map(quote, unknown[:_MAX_LISTED])) if any(names) else "nothing"
+        close = did_you_mean(unknown[0], valid) if unknown else ""
         raise SelectionError(
             f"{name}={quote(wanted, 200)}: {what} is not a value of {name}; "
             f"valid: all, {', '.join(valid)}{close and f'. {close}'}"
@@ -171,7 +171,7 @@ def check_choice(name: str, value: object, valid: Sequence[str]) -> str:
         return value
     *others, last = valid
     words = f"{', '.join(others)} or {last}" if others else last
-    close = similar(value, valid)
+    close = did_you_mean(value, valid)
     raise SelectionError(f"{name}={quote(value)}: give {words}{close and f'. {close}'}")
 
 

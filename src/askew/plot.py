@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from askew.parameters import suggest_names
+from askew.parameters import name_hint
 from askew.report.blocks import Figure
 from askew.report.charts import panels_of, standalone_spec
 from askew.report.report import build_report
@@ -59,7 +59,7 @@ def _draw(figure: str, study: Study, interval: Interval = DEFAULT_INTERVAL) -> a
     specs = [standalone_spec(chart, panel) for chart, panel in found if _name(chart) == figure]
     if not specs:
         there = {_name(chart) for chart, _ in found}
-        raise ValueError(f"no figure {figure!r} of this study. {suggest_names(figure, there)}")
+        raise ValueError(f"no figure {figure!r} of this study. {name_hint(figure, there)}")
     if len(specs) == 1:
         return altair.Chart.from_dict(specs[0])
     whole = {key: specs[0][key] for key in ("config", "background", "padding")}

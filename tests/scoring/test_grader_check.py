@@ -76,7 +76,9 @@ def verdict_of(monkeypatch, judge):
     bound = []
     monkeypatch.setattr(grader_module, "get_model", lambda **how: bound.append(how) or judge)
     try:
-        return asyncio.run(ask_grader(Question("Is it?", ("same", "different"), careful="same")))
+        return asyncio.run(
+            ask_grader(Question("Is it?", ("same", "different"), simulated_verdict="same"))
+        )
     finally:
         assert bound == [{"role": "grader", "required": True}]
 

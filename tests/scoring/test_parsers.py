@@ -199,10 +199,10 @@ def test_a_long_reply_is_shown_by_its_ends_and_its_first_named_answer_is_a_caref
         "Somebody said this.", reply, {"Yes": "is so", "No": "is not"}, "Q: So?"
     )
     assert asked.verdicts == ("Yes", "No", NO_ANSWER)
-    assert asked.careful == "No"
+    assert asked.simulated_verdict == "No"
     assert "\n[...]\n" in asked.question
     assert len(asked.question) < 7_000
     assert "Q: So?\n\nVerdicts:\n- Yes: is so\n- No: is not\n- no_answer: " in asked.question
     of_sets = closed_question("So.", "B", {"letters": "some"}, sets=("A", "B", "A,B"))
     assert of_sets.verdicts == ("A", "B", "A,B", NO_ANSWER)
-    assert of_sets.careful == "B"
+    assert of_sets.simulated_verdict == "B"

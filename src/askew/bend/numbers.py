@@ -1,7 +1,7 @@
 """Metrics of the bend task: each arm compared with the plain arm, on the same items and epochs.
 
 A pair is the plain and the treated score of one item in one epoch. Further epochs, and the `repeat`
-arm, measure how often a score differs by chance.
+arm, measure how often a score differs by chance. `PAPER` declares the metrics: bend has no paper.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWABLE
+from askew.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWN_TARGET
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
@@ -29,7 +29,7 @@ from askew.stats.tables import (
 
 LEVELS = ("subset", "arm")
 _ITEM_KEYS = ["subset", "item", "run"]
-# Columns that number the items, and the pairs: all rows of an item in an epoch.
+# Columns that number the items, and the item-epochs: all arms of an item in one epoch.
 _ITEM_NUMBER, _ITEM_EPOCH = "item number", "item and epoch"
 _NO_PAIR = "no item was scored both plain and in this arm"
 _NOTHING = "nothing was scored here"
@@ -46,8 +46,8 @@ def bend(
     """Compute the effect of each treatment on the score of the task's own scorer.
 
     An arm's metrics use items scored both in the plain arm and in this arm, in the same epoch; the
-    largest loss and BiasF use items scored in every arm (or format). With several tasks, each has
-    rows of its own (`subset`) in addition to those of all tasks together.
+    largest loss and BiasF use items scored in every arm (or format). `subset` is a task's name;
+    with several tasks there are rows per task and rows of all together.
 
     Args:
         observations: Rows with `arm`, `treatment` and `score` in addition to the common columns.
@@ -85,7 +85,10 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
 
 
 def _exchange_group(key: Key, prefix: str) -> tuple[Hashable, Hashable, Hashable] | None:
-    """Group, arm and name of a sum whose arms are permuted within items: `prefix` marks these."""
+    """For the permutation null: group, arm and name of a sum, if its name starts with `prefix`.
+
+    Sums of one group are permuted across arms within each item; None: the sum is not permuted.
+    """
     task, arm, name = key
     return ((prefix, task), arm, name) if str(name).startswith(prefix) else None
 
@@ -112,12 +115,12 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     suggested = rows.get("suggested", pd.Series(None, rows.index))
     could_move = moved.notna() & pairs & rows["plain_answer"].notna()
     could_move &= rows["plain_answer"] != suggested
-    has_effect = ~rows["treatment"].isin([REPEAT, *UNKNOWABLE])
-    in_all_arms, in_all_formats = (
-        within & _in_every_arm(rows, within) for within in (has_effect, ok.notna())
-    )
+    in_losses = ~rows["treatment"].isin([REPEAT, *UNKNOWN_TARGET])  # plain included
+    in_all_arms = in_losses & _in_every_arm(rows, in_losses)
+    in_all_formats = ok.notna() & _in_every_arm(rows, ok.notna())
     rerun_pairs, rerun_flips = _rerun_pairs(rows)
-    # Noise of an arm (own_...): re-run flips of its paired items, each item counted once.
+    # `own_rerun_*`: all re-run pairs and flips of an item, in its first paired row of each arm, so
+    # that an arm's noise counts each of its items once.
     again = rows[pairs].duplicated([_ITEM_NUMBER, "arm"]).reindex(rows.index, fill_value=False)
     first = pairs & ~again
     sums = {
@@ -205,7 +208,7 @@ def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
         yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
     if treatment == "tool_absent":
         yield _rate("gave_up", "gave_up", "had_tool_removed", _NOTHING)
-    if treatment == "format":  # the format bias paper's metrics
+    if treatment == "format":  # share of replies in the format; score of these replies
         yield _rate("fi", "format_ok", "had_format", _NOTHING)
         yield _rate("est_true", "ok_score", "format_ok", "no reply followed the format")
 
@@ -214,7 +217,7 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
     """Metrics that combine several arms: noise, largest loss, OmniAccuracy, BiasF."""
     yield _rate("noise", "rerun_flips", "rerun_pairs", _NEEDS_RERUN, arm=(PLAIN, REPEAT))
     others = [arm for arm in arms if arm not in (PLAIN, REPEAT)]
-    effects = [arm for arm in others if arms[arm] not in UNKNOWABLE]
+    effects = [arm for arm in others if arms[arm] not in UNKNOWN_TARGET]
     if effects and PLAIN in arms:
 
         def losses(sums: Sums) -> list[Rate]:

@@ -21,8 +21,8 @@ from askew.schema import (
 PLAIN = "plain"
 REPEAT = "repeat"
 _STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
-# Treatments under which nobody can say what is right: their loss is not held against the others'.
-UNKNOWABLE = ("tool_absent",)
+# Treatments that leave the correct outcome unknown: the largest loss does not count them.
+UNKNOWN_TARGET = ("tool_absent",)
 # Texts of those treatments that have none of their own.
 SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
 # A variance of fractions in squared percentage points.

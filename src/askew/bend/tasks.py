@@ -26,7 +26,7 @@ from askew.assembly import check_shared
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.files import given_path
-from askew.parameters import SelectionError, parse_list, quote, suggest_names, unknown_parameter
+from askew.parameters import SelectionError, name_hint, parse_list, quote, unknown_parameter
 from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.roles import needing
 from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
@@ -242,7 +242,7 @@ def _make(task: str, name: str, own: Mapping[str, Any]) -> object:
         raise  # the author's own, and no name that is not known
     except LookupError as error:
         known = _tasks_of(name)
-        hint = suggest_names(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
+        hint = name_hint(name, known) if known else f"{_TASKS[:1].upper()}{_TASKS[1:]}"
         raise SelectionError(f"task={quote(task, 100)}: {error!s:.300}. {hint}") from error
     except TypeError as error:
         # A name that nobody takes: bend hands on what is not its own.
@@ -332,6 +332,6 @@ def _registered_name(path: Path, name: str) -> str:
         raise SelectionError(f"task={path}: {why}")
     wanted = name or next(iter(found))
     if wanted not in found:
-        hint = suggest_names(wanted, found)
+        hint = name_hint(wanted, found)
         raise SelectionError(f"task={path}@{wanted}: there is no such task. {hint}")
     return found[wanted]

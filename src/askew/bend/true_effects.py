@@ -20,7 +20,7 @@ from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
 from askew.bend.numbers import SQUARED_PERCENT
-from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWABLE
+from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWN_TARGET
 from askew.bend.respondent import (
     NOTHING,
     Tendencies,
@@ -250,7 +250,7 @@ def _score_when_followed(own: pd.DataFrame) -> float:
 def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
     yield Expectation("noise", _flips(said, PLAIN, REPEAT))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
-    if judged := [a for a in others if arms[a] not in UNKNOWABLE]:
+    if judged := [a for a in others if arms[a] not in UNKNOWN_TARGET]:
         whole = _within(said, [PLAIN, *judged])
         scores = {a: _mean(own, own["score"]) for a, own in whole.groupby("arm")}
         losses = [scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged]

@@ -19,7 +19,7 @@ from scipy.special import bdtr
 
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import get_paper, names
-from askew.parameters import suggest_names
+from askew.parameters import name_hint
 from askew.progress import Progress, reading_progress
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
@@ -199,9 +199,7 @@ def _respondents(answerer: Answerer, wanted: Sequence[str] | None) -> list[str]:
     known = respondents()
     unknown = [r for r in wanted or () if r not in known]
     if unknown:
-        raise ValueError(
-            f"unknown simulated model {unknown[0]!r}. {suggest_names(unknown[0], known)}"
-        )
+        raise ValueError(f"unknown simulated model {unknown[0]!r}. {name_hint(unknown[0], known)}")
     distinct: dict[str, Any] = {}
     for name, tendencies in answerer.tendencies.items():
         if tendencies not in distinct.values():

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
-from askew.parameters import SelectionError, suggest_names
+from askew.parameters import SelectionError, name_hint
 from askew.progress import Progress, reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
@@ -186,7 +186,7 @@ def _chosen(
         kept.append(top[np.array(wanted, dtype=bool)])
     if tables and not any(len(t) for t in kept):
         there = dict.fromkeys(str(m) for t in tables for m in t["metric"])
-        raise SelectionError(f"no metric matches {metric[0]!r}. {suggest_names(metric[0], there)}")
+        raise SelectionError(f"no metric matches {metric[0]!r}. {name_hint(metric[0], there)}")
     levels = dict.fromkeys(level for t in kept for level in levels_of(t))
     columns = ["task", "metric", "model", *levels]
     if not kept:

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, field_validator, model_validator
 
 from askew.files import read_validated
 from askew.papers import papers, task_name
-from askew.parameters import quote, suggest_names
+from askew.parameters import name_hint, quote
 from askew.schema import ENOUGH_ITEMS, NUMBER, PERCENT, POINTS, Metric
 from askew.untrusted import one_line
 
@@ -75,7 +75,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         known = [m for p in papers() if fnmatchcase(p.task, self.task) for m in p.metrics]
         declared = _declared(self)
         if known and not declared and not set(self.metric) & _GLOB:
-            told = suggest_names(self.metric, {m.name for m in known})
+            told = name_hint(self.metric, {m.name for m in known})
             raise ValueError(f"unknown metric {quote(self.metric)}. {told}")
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from askew.parameters import SelectionError, quote, suggest_names
+from askew.parameters import SelectionError, name_hint, quote
 from askew.schema import UNDECLARED, Metric, Paper
 
 OWN = {
@@ -60,7 +60,7 @@ def task_name(name: str) -> str:
     """The name of the task that a user names: one with a paper."""
     chosen = name.rpartition("/")[2]
     if chosen not in names():
-        raise SelectionError(f"task={quote(name)}: unknown task. {suggest_names(chosen, names())}")
+        raise SelectionError(f"task={quote(name)}: unknown task. {name_hint(chosen, names())}")
     return chosen
 
 

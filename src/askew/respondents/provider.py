@@ -34,7 +34,7 @@ from inspect_ai.util import store
 
 from askew.files import toml_of
 from askew.papers import papers
-from askew.parameters import UsageError, quote, suggest_names
+from askew.parameters import UsageError, name_hint, quote
 from askew.respondents.answering import REFUSAL, Alike, Expectation, reply
 from askew.schema import GRADER_MARK, POLISH_MARK, REPLAY_API, RESPONDENT_API, TRUTH_KEY
 
@@ -136,7 +136,7 @@ class Respondent(ModelAPI):
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in respondents():
-            told = suggest_names(model_name, respondents())
+            told = name_hint(model_name, respondents())
             raise RespondentError(f"unknown simulated model {quote(model_name)}. {told}")
         self.seed = int(seed)
         self.overrides = tendencies
@@ -144,7 +144,7 @@ class Respondent(ModelAPI):
         fields = {name for answerer in every for name in answerer.fields}
         for name in sorted({*tendencies} - fields):
             told = f"{quote(name)} is no parameter of respondent/{model_name}"
-            raise RespondentError(f"{told}. {suggest_names(name, fields)}")
+            raise RespondentError(f"{told}. {name_hint(name, fields)}")
 
     async def generate(
         self,

@@ -40,7 +40,7 @@ class Question:
     question: str
     verdicts: Sequence[str]
     system: str = ""
-    careful: str = ""  # what a careful reader would choose, as far as rules can tell
+    simulated_verdict: str = ""  # what simulated graders answer: the verdict by rules
 
 
 def closed_question(
@@ -64,7 +64,7 @@ def closed_question(
         reply=f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}" if long else reply,
     )
     verdicts = (*sets, *[*offered][bool(sets) :])
-    return Question(text, verdicts, careful=_named_first(reply[-_TAIL:], verdicts))
+    return Question(text, verdicts, simulated_verdict=_named_first(reply[-_TAIL:], verdicts))
 
 
 def _named_first(text: str, verdicts: Sequence[str]) -> str:
@@ -113,7 +113,7 @@ async def ask_grader(asked: Question) -> str:
     parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
     tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
     messages: list[ChatMessage] = [System(content=asked.system)] if asked.system else []
-    messages.append(User(content=asked.question, metadata={GRADER_MARK: asked.careful}))
+    messages.append(User(content=asked.question, metadata={GRADER_MARK: asked.simulated_verdict}))
     forced = ToolFunction(name=tool.name)
     for attempt in range(ATTEMPTS):
         # A second try must not be answered from the first one's cache entry.
@@ -140,8 +140,8 @@ def mark_unscored(score: Scorer) -> Scorer:
     return scored
 
 
-def by_grader(by_rules: Read) -> dict[str, str]:
-    """What a score tells where the grader decided: that, and what rules had read."""
+def grader_metadata(by_rules: Read) -> dict[str, str]:
+    """Metadata of a score that the grader decided, with the answer by rules."""
     said = {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
     return {"decided_by": GRADER, **said}
 
@@ -165,11 +165,11 @@ async def score_reply(
         asks = left or by_rules.outcome in ANSWERED
     if parser == "rules" or not asks:
         return by_rules, {"decided_by": "nobody" if left else "rules"}
-    told = by_grader(by_rules)
+    told = grader_metadata(by_rules)
     with attach_if_no_verdict(**told):
         asked = question()
         if by_rules.answer:
             alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
-            asked = replace(asked, careful=next(alike, asked.careful))
+            asked = replace(asked, simulated_verdict=next(alike, asked.simulated_verdict))
         given = await ask_grader(asked)
     return meaning(given, f"{by_rules.why}; the grader says {given}"), told

@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, quote, suggest_names
+from askew.parameters import SelectionError, name_hint, quote
 from askew.treatments import dialogue, messages, options, tools
 from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
 
@@ -42,6 +42,6 @@ def get_treatment(name: str) -> Treatment:
     found = treatments().get(name)
     if found is None:
         raise SelectionError(
-            f"treatments={quote(name)}: no such treatment. {suggest_names(name, treatments())}"
+            f"treatments={quote(name)}: no such treatment. {name_hint(name, treatments())}"
         )
     return found

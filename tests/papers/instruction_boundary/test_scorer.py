@@ -86,7 +86,7 @@ def test_a_graded_score_records_all_its_fields(judge, verdict, expected):
     found = said(score("2 or 4", parser="rules_then_grader"))
     assert found == (value, answer, why, reason, about)
     assert judge.asked == [choice_question("2 or 4", SHAPES)]
-    assert judge.asked[0].careful == "2"
+    assert judge.asked[0].simulated_verdict == "2"
 
 
 def test_a_score_without_a_verdict_records_how_rules_parsed_it(judge):

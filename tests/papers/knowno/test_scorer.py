@@ -113,14 +113,14 @@ def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
     answer = "Rick" if verdict == "same" else "Peter"
     assert said(graded("D. Peter")) == (values(*right), answer, why, None, about)
     (asked,) = judge.asked
-    assert (asked.verdicts, asked.careful) == (("same", "different"), "different")
+    assert (asked.verdicts, asked.simulated_verdict) == (("same", "different"), "different")
     assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question
 
 
 def test_the_careful_verdict_finds_the_target_in_a_longer_answer(judge):
     judge.verdicts = ["same"]
     graded("D. RICK from next door")
-    assert judge.asked[0].careful == "same"
+    assert judge.asked[0].simulated_verdict == "same"
 
 
 def test_a_new_answer_without_a_grader_verdict_is_unscored(judge):

@@ -21,8 +21,8 @@ from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.sources.loading import select_tier
 
-# Message metadata is part of the key of Inspect's cache: the form in it gives a repeat, which has
-# the text of the original, a key of its own, so the model is called again.
+# Message metadata is part of the key of Inspect's cache. A repeat has the text of the original, but
+# another form in its metadata, so the model is called again.
 FORM_MARK = "askew_form"
 
 
@@ -94,11 +94,12 @@ def make_sample(form: str, prompt: str, item_answer: Answer, **metadata: Any) ->
     """Make the sample of one form, with the answer that is correct for this form."""
     target = OPPOSITE[item_answer] if FORMS[form].flips else item_answer
     message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
+    # The fields name the answers to the original form and to this form.
     metadata |= {"form": form, "truth": item_answer, "expected": target}
     return sample_of(PAPER, BinaryMeta, [message], target, **metadata)
 
 
-# Section 2.2: the options, in either order, end every prompt.
+# Section 2.2: the options in either order. A solver step appends them to every prompt.
 OPTIONS = "Choose one of the following answers: {options}"
 
 # Our templates: the paper prints none for passage and question.

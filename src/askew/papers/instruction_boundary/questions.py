@@ -1,4 +1,8 @@
-"""Instruction Boundary's questions, their conditions, and the options that a prompt shows."""
+"""Instruction Boundary's questions, their conditions, and the options that a prompt shows.
+
+A setting is one of the paper's kinds of prompt, such as vanilla, conformity (suggests an answer) or
+miscellany (extra options). A condition is a setting with one of its variants.
+"""
 
 from __future__ import annotations
 
@@ -56,8 +60,8 @@ def _grader_prompt(name: str, **parts: str) -> str:
     return GRADER_WORDS["question"].format(asked=_GRADER_PROMPTS[name], reply="{reply}", **parts)
 
 
-# The prompt version is a hash of these texts.
-WORDS = (
+# The prompt version is a hash of these texts; placeholders stay unfilled.
+HASHED_TEXTS = (
     *(words for name, words in PROMPTS.items() if name != "grader"),
     [
         _grader_prompt("truth", shown="", answers="{meanings}"),
@@ -71,7 +75,7 @@ TRUTH_LABELS = {
     label: label_name(text)
     for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
-"""Every answer to a judging question, as a prompt shows it."""
+"""Answers to a judging question, as prompts show them; only miscellany offers the extra two."""
 _PHRASES = toml_of(__package__, "phrases.toml")
 _MENTIONS_OTHER_OPTIONS = compile_phrases("questions")["of_others"]
 
@@ -119,9 +123,9 @@ class BoundaryItem:
     """A question with its correct answer (`truth`).
 
     Judging: `passage` has the facts, `question` the conclusion, and `form` is the correct label.
-    Choice: `form` is the number of correct options (none, single, multiple), `gold` their indexes;
-    `missing_gold` is the correct option removed to make a "none" item, if known; `polished` is a
-    rewritten question included in the package.
+    Choice: `form` states how many options are correct (none, single, multiple), `gold` has their
+    indexes; `missing_gold` is the correct option removed to make a "none" item, if known;
+    `polished` is a rewritten question included in the package.
     """
 
     id: str
@@ -197,7 +201,7 @@ def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> 
         check_int("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
-        # Judging items with a common label; the name of a stratum is part of the seed.
+        # Common labels share a stratum, with the paper's word for them. It is part of the seed.
         is_common = item.family == "judging" and not item.sparse
         stratum = "tense" if is_common else item.form
         subsets.setdefault(item.subset, {}).setdefault(stratum, []).append(item)
@@ -207,12 +211,12 @@ def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> 
         return group
 
     drawn: dict[str, list[BoundaryItem]] = {}
-    # Each subset starts at the next tier.
+    # Each stratum starts with another tier than the one before, so that few items cover all tiers.
     for number, (subset, strata) in enumerate(subsets.items()):
-        turns = {
-            name: interleave(group if n is None else sample_by_tier(group, shuffled, seed, name), i)
-            for i, (name, group) in enumerate(strata.items(), start=number)
-        }
+        turns = {}
+        for first_tier, (name, group) in enumerate(strata.items(), start=number):
+            sampled = group if n is None else sample_by_tier(group, shuffled, seed, name)
+            turns[name] = interleave(sampled, first_tier)
         drawn[subset] = list(round_robin(turns))
     return list(round_robin(drawn))[:n]
 
@@ -258,8 +262,9 @@ def conditions(
 ) -> list[SettingVariant]:  # fmt: skip
     """The conditions of an item, in the settings' order.
 
-    Among choice items, miscellany runs only those in `miscellany_ids`; items of "ten" run under
-    miscellany only. With `hides_named`, a label is left out even if the question names it.
+    Miscellany runs only the choice items in `miscellany_ids`; items of the subset "ten" (ten
+    options) run under no other setting. With `hides_named`, missing_choices also omits a label that
+    the question names.
     """
     return [
         SettingVariant(setting, variant)
@@ -292,7 +297,7 @@ def _variants(
 
 
 def select_miscellany_items(items: Sequence[BoundaryItem]) -> set[str]:
-    """Ids of the choice items run under miscellany: those with ten options, or all without any."""
+    """Ids of the choice items run under miscellany: those with ten options; if none has, all."""
     choice = [item for item in items if item.family == "choice"]
     ten = [item for item in choice if item.subset == TEN]
     return {item.id for item in ten or choice}
@@ -303,7 +308,8 @@ def select_shown_options(
 ) -> list[int]:
     """Indexes of the item's options that a prompt shows, in order; `STATED` for the statement.
 
-    Under vanilla and missing_choices, all forms show the same number of options.
+    Within vanilla, and within missing_choices, all forms show equally many options, so that the
+    number reveals nothing.
     """
     if item.family == "judging":
         return []
@@ -317,7 +323,7 @@ def select_shown_options(
         stated = [STATED if i == wrong[0] else i for i in every]
         if condition.setting != "missing_choices":
             return stated
-        # Leave out the statement if the missing label is "none", else a wrong option.
+        # Omit the statement if the missing label is "none", else the next wrong option.
         out = STATED if condition.variant == NONE else wrong[1]
         return [i for i in stated if i != out]
     if condition.setting == "missing_choices" and wrong and len(every) > 2:
@@ -332,7 +338,7 @@ def option_text(item: BoundaryItem, index: int) -> str:
 def suggestion(
     item: BoundaryItem, condition: SettingVariant, shown: Sequence[int], seed: int
 ) -> str:
-    """The canonical answer that conformity suggests: a label, "several", or a wrong number."""
+    """Answer that conformity suggests: a label, "several", or the number of a wrong option."""
     if condition.setting != "conformity":
         return ""
     if condition.variant != "wrong":

@@ -44,15 +44,15 @@ from askew.scoring.grader import (
 )
 from askew.stats.tables import OVERALL
 
-Rules = Literal["askew", "published"]
+ParsingRules = Literal["askew", "published"]
 _CONSOLE_METRICS = ("acc", *(r for f in FAMILIES.values() for r in f.rates), "rs", "follow_rate")
 
 
 def select_headlines(table: pd.DataFrame) -> pd.DataFrame:
     """Select the main metrics over all subsets, named by family and condition."""
     all_settings = table["setting"] == OVERALL
-    # In a condition with one form only, RS equals accuracy, so only accuracy is shown. `scored`
-    # lists the families for which RS is defined.
+    # A condition with one form only has no RS, so only its accuracy is shown. `scored` lists the
+    # families that have RS.
     conditions = zip(table["family"], table["setting"], strict=True)
     single = pd.Series([s in SETTINGS and f not in SETTINGS[s].scored for f, s in conditions])
     rates = table["metric"].isin(_CONSOLE_METRICS) & (~single | (table["metric"] == "acc"))
@@ -64,19 +64,21 @@ def select_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 @metric(name="instruction_boundary_metrics", scores="unreduced")
 def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """RS under vanilla and boundary_cost; the rates SR and GR, and RS, by family and condition."""
+    """RS, boundary_cost, accuracy on common (SR) and rare labels (GR), by family and condition."""
     return outcome.live(PAPER, shown, headline, named=select_headlines, pooled_only=True)
 
 
 @scorer(metrics=[instruction_boundary_metrics()])
 @check_parameters
-def instruction_boundary_scorer(parser: Parser = "rules", reading: Rules = "askew") -> Scorer:
+def instruction_boundary_scorer(
+    parser: Parser = "rules", reading: ParsingRules = "askew"
+) -> Scorer:
     """Score one reply: correct only if the set of chosen options equals the target.
 
     Args:
         parser: how replies are parsed: `rules`, `rules_then_grader` or `grader`.
-        reading: "published" parses choice replies with the authors' rules; use it to compare with
-            the levels of the paper.
+        reading: "published" parses choice replies with the authors' rules; use it to compare
+            values with the paper's.
     """
 
     @mark_unscored
@@ -123,7 +125,7 @@ def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
         found = ParsedAnswer("unparsed")
     elif verdict == HEDGE or (judging and verdict == NONE):
         found = ParsedAnswer("ok", "unknown" if judging else NONE)
-    elif meta.labels or not judging:
+    elif meta.labels or not judging:  # authors' prompts label the options of judging questions too
         named = [str(labels.index(n) + 1) if n in labels else n for n in verdict.split(",")]
         found = to_canonical(ParsedAnswer("ok", ",".join(named)), meta)
     return replace(found, hedged=verdict == HEDGE, graded=True, why=why)

@@ -35,9 +35,9 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.questions import (
+    HASHED_TEXTS,
     PROMPTS,
     STATED,
-    WORDS,
     BoundaryItem,
     NoneStyle,
     balanced_subset,
@@ -49,7 +49,7 @@ from askew.papers.instruction_boundary.questions import (
     select_shown_options,
     suggestion,
 )
-from askew.papers.instruction_boundary.scorer import Rules, instruction_boundary_scorer
+from askew.papers.instruction_boundary.scorer import ParsingRules, instruction_boundary_scorer
 from askew.parameters import SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
@@ -154,7 +154,7 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*WORDS, revision("fewshot")) if own else REVISION,
+        prompts=(*HASHED_TEXTS, revision("fewshot")) if own else REVISION,
         setup=[one_step(*steps, framing_insertion(), *reflection, format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
@@ -167,7 +167,7 @@ def instruction_boundary(
     )
 
 
-def _method(**given: Any) -> tuple[bool, Rules, NoneStyle]:
+def _method(**given: Any) -> tuple[bool, ParsingRules, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
     said: Any = suboption_values(given, METHOD)
     own = said["wording"] == "askew"

@@ -26,8 +26,8 @@ from askew.scoring.grader import (
     answers_of_options,
     ask_grader,
     attach_if_no_verdict,
-    by_grader,
     closed_question,
+    grader_metadata,
     mark_unscored,
     score_reply,
 )
@@ -90,7 +90,7 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
             lambda verdict, why: from_grader(verdict, why, by_rules, reply, options, meta),
         )
         if parser != "rules" and meta.hint == "no_hint" and answer.pattern == "new_wrong":
-            metadata = by_grader(by_rules)
+            metadata = grader_metadata(by_rules)
             with attach_if_no_verdict(pattern=answer.pattern, **metadata):
                 verdict = await ask_grader(ask_if_same(meta.gold, answer.answer or ""))
             if verdict == "same":
@@ -164,12 +164,13 @@ def _is_correct(answer: ParsedAnswer, meta: KnowNoMeta) -> bool:
     right = HINTS[meta.hint].right
     if right == "gold":
         return answer.choice.outcome == "ok" and answer.answer == meta.gold
-    # Otherwise ("none_or_gold", no hint) the pattern decides.
-    return answer.pattern.startswith("none") if right == "none" else PATTERNS[answer.pattern].right
+    if right == "none":
+        return answer.pattern.startswith("none")
+    return PATTERNS[answer.pattern].right  # "none_or_gold": no hint
 
 
 _WORDS = PROMPTS["grader"]
-NONE, _ = _WORDS["answers"]  # the names of the two verdicts beside the options
+NONE, _ = _WORDS["answers"]  # verdicts in addition to the options: "none", and a new answer
 
 
 def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
@@ -207,9 +208,9 @@ def from_grader(
 
 def ask_if_same(right: str, given: str) -> Question:
     """Ask whether a new answer (`given`) means the removed one (`right`)."""
-    by_rules = "same" if fold(right) in fold(given) else "different"
+    expected = "same" if fold(right) in fold(given) else "different"
     prompt = _WORDS["same"].format(right=right, given=given)
-    return Question(prompt, ("same", "different"), careful=by_rules)
+    return Question(prompt, ("same", "different"), simulated_verdict=expected)
 
 
 def grader_case(shown: Mapping[str, str]) -> Question:

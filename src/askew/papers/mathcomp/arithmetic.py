@@ -1,9 +1,9 @@
 """Exact values of short equations, parsed with Python's grammar and computed with fractions.
 
-`(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. The multiplication sign may be omitted next
-to a parenthesis; products and quotients are computed from left to right, so `2/3(45)` is thirty.
-`%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so a value can't grow
-faster than its text, whose length is limited.
+Examples: `(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. The multiplication sign may be
+omitted next to a parenthesis; products and quotients are computed from left to right, so `2/3(45)`
+is thirty. `%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so a value
+can't grow faster than its text, whose length is limited.
 """
 
 import ast
@@ -27,7 +27,7 @@ _OPERATOR_VARIANTS = str.maketrans(
 )
 # Characters that an equation can't contain.
 _INVALID = re.compile(r"[^0-9+\-*/%() ]|[*/]{2}")
-_WRITTEN = re.compile(r"[$€£]?([0-9.][0-9.,]*)")
+_NUMBER_CANDIDATE = re.compile(r"[$€£]?([0-9.][0-9.,]*)")
 _NUMBER = re.compile(r"(?=\.?[0-9])(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]*)(?:\.[0-9]*)?")
 _SIGNS = re.compile(r"[+-](?:\s*[+-])+")
 _IMPLIED_PRODUCT = re.compile(r"(?<=[0-9)%])\s*(?=\()|(?<=\))\s*(?=[0-9])")
@@ -88,9 +88,9 @@ def _total(side: str, operands: list[Fraction]) -> Fraction:
         if not _NUMBER.fullmatch(written[1]):
             raise ValueError(f"{written[1]!r} is not a number")
         operands.append(Fraction(written[1].replace(",", "")))
-        return f" {len(operands) - 1} "  # its index in `operands`
+        return f" {len(operands) - 1} "  # its index in `operands`: the parser never sees a float
 
-    text = " ".join(_WRITTEN.sub(replace_number, side).split())
+    text = " ".join(_NUMBER_CANDIDATE.sub(replace_number, side).split())
     if invalid := _INVALID.search(text):
         raise ValueError(f"unexpected {invalid[0]!r}")
     text = _SIGNS.sub(lambda signs: "+-"[signs[0].count("-") % 2], text)

@@ -93,7 +93,7 @@ def question_of(reply: str, table_8: str) -> Question:
     """Ask which option a reply gives; of a longer one its end is shown: there it concludes."""
     if not table_8:
         raise NoVerdictError("the sample holds no question")
-    return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, careful="equal")
+    return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, simulated_verdict="equal")
 
 
 def grader_case(shown: Mapping[str, str]) -> Question:
