@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers": (90, 1),
     "bend": (1536, 8),
     "papers/binary_qa": (1154, 9),
-    "papers/format_bias": (2635, 11),
+    "papers/format_bias": (2708, 12),
     "papers/instruction_boundary": (3425, 13),
     "papers/knowno": (1471, 8),
     "papers/mathcomp": (2845, 14),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34017, 171),
+    "src/askew": (34090, 172),
     "src/askew_authoring": (5795, 30),
-    "tests": (32513, 272),
+    "tests": (32594, 273),
 }
 
 

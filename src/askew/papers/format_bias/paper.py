@@ -92,6 +92,7 @@ def _treatment(name: str, words: Callable[[int], str], meanings: Mapping[int, st
 READING: Mapping[str, tuple[str, ...]] = {
     "extraction": ("published", "strict"), "casefold": ("false", "true"),
     "placeholder": ("appendix", "table1"), "credit": ("declared", "exact", "contained"),
+    "wording": ("askew", "authors"),
 }  # fmt: skip
 
 # The most that scores between 0 and 100 points can vary.
@@ -156,7 +157,7 @@ PAPER = Paper(
 class FormatBiasMeta(SampleMeta):
     """What a sample of format bias carries: its condition, and the type of its answer."""
 
-    optional = (*SampleMeta.optional, "accepted")
+    optional = (*SampleMeta.optional, "accepted", "wording")
     category: str
     format: str
     prompting: Prompting
@@ -167,6 +168,8 @@ class FormatBiasMeta(SampleMeta):
     """Keys of the mapping, with commas between them."""
     n_elements: int = 0
     """How many documents there are to mark."""
+    wording: str = ""
+    """`authors` where the prompt is that of the authors' scripts."""
     accepted: str = ""
     """Aliases of the answer, or phrases that may be given, as JSON; nothing where none are
     declared: then the paper's measure is the only one."""

@@ -27,6 +27,7 @@ from askew.assembly import (
     settings_config,
 )
 from askew.files import toml_of
+from askew.papers.format_bias import authors
 from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
@@ -87,7 +88,8 @@ def format_bias(
         items: Number of items, spread over subsets; default all.
         reading: `extraction`: `published`, or `strict` (only replies that follow the format
             score); `casefold` of keyphrases (`false`); `placeholder`: `appendix` or `table1`;
-            `credit`: `declared`, `exact` or `contained`.
+            `credit`: `declared`, `exact` or `contained`; `wording`: `askew`, or `authors` as in
+            their scripts.
         parser: `rules`, `rules_then_grader` or `grader`, for letters and options only.
         seed: For items, demonstrations and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
@@ -109,17 +111,21 @@ def format_bias(
         for name, n in (("demos", demos), ("repeat", repeat))
     )
     conditions = list(product(promptings, shown_often, given_often))
+    own = read_as["wording"] == "askew"
+    if not own and any(shown_often):
+        raise SelectionError("wording=authors has no demonstrations; remove demos")
     loaded = select_tier(load(data, subset), tier)
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
     chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
 
     def samples() -> Iterator[Sample]:
         for item in chosen:
-            shown = _shuffled_documents(item, seed)
+            # What the authors put keeps its documents where they are.
+            shown = _shuffled_documents(item, seed) if own else authors.as_read(item)
             for fmt in formats:
                 if item.kind in CATEGORIES[fmt.category].kinds:
                     for name, n_demos, n_repeat in conditions:
-                        yield render_item(shown, fmt, name, n_demos, n_repeat, seed)
+                        yield render_item(shown, fmt, name, n_demos, n_repeat, seed, own)
 
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assemble(
@@ -130,6 +136,7 @@ def format_bias(
             [list(texts.values()) for texts in (_ASKED, _LAID_OUT)],
             _instructions(formats),
             revision_of([DEMOS_FILE]),
+            *([] if own else [authors.WORDS]),
         ),
         setup=[one_step(system_prompt(), framing_insertion(), format_instruction())],
         scorer=format_bias_scorer(
@@ -184,15 +191,24 @@ def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
 
 
 def render_item(
-    item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int
-) -> Sample:
-    """An item asked in a format: the instructions of Appendix E are inserted around its text."""
+    item: FormatItem, fmt: Format, prompting: Prompting, demos: int, repeat: int, seed: int,
+    own: bool = True,
+) -> Sample:  # fmt: skip
+    """An item asked in a format: the instructions of Appendix E are inserted around its text.
+
+    Unless these words are ours, they are those of the authors' scripts.
+    """
     asked = expected_answer(item, fmt, prompting)
+    question = demonstration_text(item, fmt, prompting, demos, seed) + body(item)
+    if own:
+        treatments = _treatments(item, fmt, asked, repeat)
+    else:
+        question, instruction = authors.ask(item, question, fmt, asked, repeat)
+        treatments = {"format_instruction": instruction, "wording": "authors"}
     return make_sample(
-        asked, demonstration_text(item, fmt, prompting, demos, seed) + body(item),
-        true_answer(item, asked.kind), **place_of(item), accepted=alternatives(item.accepted),
-        category=fmt.category, format=fmt.name, demos=demos, repeat=repeat,
-        system_prompt=_ASKED["system"], **_treatments(item, fmt, asked, repeat),
+        asked, question, true_answer(item, asked.kind), **place_of(item),
+        accepted=alternatives(item.accepted), category=fmt.category, format=fmt.name, demos=demos,
+        repeat=repeat, system_prompt=_ASKED["system"], **treatments,
     )  # fmt: skip
 
 
