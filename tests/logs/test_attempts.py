@@ -64,7 +64,7 @@ def test_a_killed_run_keeps_its_samples_and_reports_missing_ones(tmp_path):
     assert list(observations["item"]) == ["i1"]
     assert told == [("never asked", 5)]
     [why] = Study.read(path, quiet=True).excluded["why"]
-    assert why == "the run was killed, or is still going on"
+    assert why == "the run was killed, or is not finished"
 
 
 asking = st.tuples(

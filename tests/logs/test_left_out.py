@@ -6,7 +6,7 @@ from inspect_ai.log import EvalResults
 from inspect_ai.scorer import Score
 from inspect_ai.util import EarlyStoppingSummary
 
-from askew.logs.exclusions import ASKED_OUT, WHAT
+from askew.logs.exclusions import NOT_STOPPED, WHAT
 from askew.report.study import Study
 from askew.schema import SET_ASIDE, STOPPED_BY
 from tests.logs.made_logs import a_log, a_sample
@@ -89,10 +89,10 @@ def test_a_run_that_did_not_stop_early_is_complete_and_reported():
     stopping = EarlyStoppingSummary(manager=STOPPED_BY, early_stops=[], metadata=said)
     log.results = EvalResults(early_stopping=stopping)
     study = read(log)
-    assert [*study.excluded["what"]] == [ASKED_OUT]
+    assert [*study.excluded["what"]] == [NOT_STOPPED]
     assert study.excluded["why"].iloc[0] == (
-        "asked to the end, with stop_when=0.2: the headline was not known that well; "
-        "OmniAccuracy is 60.0, and 50.0 to 75.0 % holds at every look"
+        "not stopped early (stop_when=0.2): the CI of the primary metric was not narrow "
+        "enough; OmniAccuracy is 60.0 (CI at every look: 50.0 to 75.0 %)"
     )
     [run] = study.runs
     assert run.planned == run.scored == 2

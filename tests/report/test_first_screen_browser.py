@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from askew.papers import get_paper, names
-from askew.report.blocks import Chapter, DecisionBlock, Document, Headline, Part
+from askew.report.blocks import Chapter, Decision, Document, Headline, Part
 from askew.report.estimates import Estimate, Model, verdict_for, without_effect
 from askew.report.render import write_document
 from askew.report.screen import make_summary, simultaneous_verdicts
@@ -67,7 +67,7 @@ def ten_by_six(tmp_path_factory):
     ]  # fmt: skip
     assert len(chapters) == 6
     statuses = cycle((["pass"], ["fail", "pass"], ["inconclusive"]))
-    decided = DecisionBlock(
+    decided = Decision(
         "FAIL: 20 passed, 20 failed, 20 inconclusive",
         [f"rule {n}: above 0.2, fail" for n in range(40)],
         statuses={(t, m.label): next(statuses) for t in names() for m in MODELS},

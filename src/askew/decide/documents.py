@@ -28,7 +28,7 @@ from askew.progress import Progress
 from askew.report.blocks import (
     Block,
     Cell,
-    DecisionBlock,
+    Decision,
     Definitions,
     Document,
     Note,
@@ -356,7 +356,7 @@ def _data(plan: Plan) -> Record:
 def decide(
     study: Study, policy: Policy | None = None, baseline: str | None = None, *,
     interval: Interval = DEFAULT_INTERVAL, quiet: bool = True, progress: Progress | None = None,
-) -> DecisionBlock:  # fmt: skip
+) -> Decision:  # fmt: skip
     """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
     how: Any = {"interval": interval, "quiet": quiet, "progress": progress}
     if policy:
@@ -366,7 +366,7 @@ def decide(
     return summarize_decision(checked, compare(study, baseline, **how) if baseline else None)
 
 
-def summarize_decision(checked: Gate | None, compared: Comparison | None) -> DecisionBlock:
+def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decision:
     """What a report says of an outcome and a comparison that are there already."""
     words, checks = _WORDS["decided"], checked.checks if checked else ()
     worst = [c for status in ("fail", "inconclusive") for c in checks if c.status == status]
@@ -387,7 +387,7 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
         n = Counter(rows["verdict"])
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
         comparisons[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
-    return DecisionBlock(
+    return Decision(
         outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
         unmet_by_model=unmet_by_model, statuses=statuses, comparisons=comparisons, parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",

@@ -128,7 +128,7 @@ def attempts_of(
         elif not what:
             row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
         if planned and (str(summary.id), summary.epoch) not in planned:
-            row, what, why = None, "unplanned", "the run did not set out to ask it"
+            row, what, why = None, "unplanned", "the sample is not in the plan of the run"
         ended = seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)

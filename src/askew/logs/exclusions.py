@@ -21,11 +21,11 @@ from askew.untrusted import masked, one_line, whole_characters
 
 COLUMNS = ("log", "model", "task", "what", "count", "why")
 
-# Samples that were not to be asked any more: none is missing from any number.
+# Samples that stop_when left out: no metric lacks them.
 STOPPED = "stopped early"
-# A run that was to stop, and did not: nothing is missing from it.
-ASKED_OUT = "asked to the end"
-# All that is said of samples and logs, in words.
+# A run with stop_when that was not stopped: nothing is missing.
+NOT_STOPPED = "asked to the end"
+# The texts about samples and logs.
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
 # What stands between a request and what was wrong with it, where an error quotes both.
@@ -34,8 +34,8 @@ _FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
-# What is told of samples that is no loss.
-_NOT_LACKING = ("superseded", STOPPED, ASKED_OUT, EDITED, CONTRADICTION, PART)
+# Reasons without a missing sample.
+_NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, EDITED, CONTRADICTION, PART)
 # What a decision has to name, since no number shows it.
 TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "kept apart", _FOREIGN)
 
@@ -201,7 +201,7 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     if stands.stopped:
         yield _loss(STOPPED, _stop(stands), stands.stopped)
     elif asked_out := _stop(stands):
-        yield _loss(ASKED_OUT, asked_out, 1)
+        yield _loss(NOT_STOPPED, asked_out, 1)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
     yield from (_loss(*noted) for noted in stands.log.notes)
@@ -219,7 +219,7 @@ def _stop(stands: LatestAttempts) -> str:
     if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)
         about = {"label": declared.label or declared.name, "unit": declared.unit.name}
-        of = " of those asked" if stands.stopped else ""
+        of = " of the items run" if stands.stopped else ""
         known = _WORDS["known"].format(value=value, low=low, high=high, of=of, **about)
     if stands.stopped and not known:
         return WHAT[STOPPED]

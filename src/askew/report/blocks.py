@@ -31,7 +31,7 @@ class Cell:
     unit: Unit = PERCENT
     mark: str = ""
     levels: Mapping[str, str] = field(default_factory=dict)
-    """Level values of the number; they select the replies it is computed from."""
+    """Values of the columns (subset, arm, ...) that select the replies of this number."""
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
@@ -72,11 +72,12 @@ class Table:
 
     id: str
     caption: str
-    head: str
+    head: str  # heading of the first column
     columns: Sequence[Column]
     groups: Sequence[Group]
     notes: Mapping[str, str] = field(default_factory=dict)
     source: str = ""
+    """Where the published rows come from."""
     records: Sequence[Mapping[str, Any]] = ()
     """The rows as data for JSON output, if the cells are only texts."""
     kind: ClassVar[str] = "table"
@@ -98,7 +99,7 @@ def make_table(
     source: str = "",
     kinds: Sequence[RowKind] = (),
 ) -> Table:
-    """Make a table of records: the first column is the row heading, `group` has group titles.
+    """Make a table: records' first column has the row headings, the column `group` group titles.
 
     `texts` are the columns without numbers; `kinds` are the kinds of the rows.
     """
@@ -133,7 +134,7 @@ class Panel:
     name: str
     title: str
     draw: Callable[..., Mapping[str, Any]]
-    """Makes the Vega-Lite specification; colours are names of meanings. Files pass a `legend`."""
+    """Makes the Vega-Lite specification, in colours of the style sheet; files pass a `legend`."""
     wide: bool = False
     """Whether the chart has many columns: it scrolls on a narrow screen."""
 
@@ -218,13 +219,13 @@ class Headline:
     sentence: str
     """The explanation of the value."""
     finding: str = ""
-    """The most severe finding, as one sentence."""
+    """One sentence on the largest fall, if the effect is detected."""
     verdict: Verdict | None = None
     """The verdict, if the metric tests for an effect."""
     null_text: str = ""
     """The value expected of a model without the effect."""
     detected_finding: str = ""
-    """The finding if the effect is detected, without a full stop."""
+    """The clause for the summary if the effect is detected or suggestive."""
 
     @property
     def text(self) -> str:
@@ -331,7 +332,7 @@ class Chapter(Part):
 
 @dataclass(frozen=True)
 class Explorer:
-    """Data of the reply browser: numbers of all, listed and full-text observations, and these."""
+    """Data of the reply browser; `total`, `listed` and `texts` (with full text) count replies."""
 
     total: int
     listed: int
@@ -343,7 +344,7 @@ class Explorer:
 
 
 @dataclass(frozen=True)
-class DecisionBlock:
+class Decision:
     """Policy outcome and comparison of the same logs, with their document parts."""
 
     outcome: str = ""
@@ -366,7 +367,7 @@ class DecisionBlock:
         return next((status for status in POLICY_OUTCOMES if status in statuses), "")
 
 
-NOTHING_DECIDED = DecisionBlock()
+NOTHING_DECIDED = Decision()
 
 
 @dataclass(frozen=True)
@@ -385,7 +386,7 @@ class Document:
     """What simulated models mean for the numbers; empty without simulated models."""
     written_at: str = ""
     explorer: Explorer | None = None
-    decided: DecisionBlock | None = None
+    decided: Decision | None = None
 
     @property
     def blocks(self) -> Iterator[Block]:

@@ -2,7 +2,7 @@
 
 All content comes from the report: headlines with verdicts, exclusions, runs. Each number has its
 item count, its interval and the value expected without the effect. With too few items for a verdict
-the number is left out, in the JSON too. `card.md.jinja` lays the page out.
+the page has no value, the JSON null. `card.md.jinja` lays the page out.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from typing import Any
 import numpy as np
 
 from askew.files import yaml_of
-from askew.logs.exclusions import ASKED_OUT
+from askew.logs.exclusions import NOT_STOPPED
 from askew.papers import get_paper, task_papers
 from askew.parameters import SelectionError
 from askew.report.accounting import run_record, settings_of
 from askew.report.blocks import (
     NOTHING_DECIDED,
     POLICY_OUTCOMES,
-    DecisionBlock,
+    Decision,
     Headline,
     render_lines,
     simulated_note,
@@ -45,7 +45,8 @@ from askew.version import __version__
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 SUFFIXES = (".md", ".json")
-# Exclusion reasons that lose no sample.
+# Exclusion reasons without a lost sample. The page has notes on invalid items (`SET_ASIDE`) and on
+# runs that were not stopped, which are no losses either.
 _NO_LOSS = ("superseded", "mixed versions", "kept apart")
 
 
@@ -54,7 +55,7 @@ def write_cards(
     study: Study,
     path: str | Path,
     interval: Interval = DEFAULT_INTERVAL,
-    decided: DecisionBlock = NOTHING_DECIDED,
+    decided: Decision = NOTHING_DECIDED,
 ) -> list[Path]:
     """Write one summary card per model, as Markdown and JSON.
 
@@ -146,7 +147,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "found": next((row.findings for row in summary if row.model is model), ()),
         "days": list(dict.fromkeys((*days[:1], *days[-1:]))),
         "unmet": policy["unmet"],
-        "left": [_reply_counts(task, own) for task in tasks],
+        "reply_counts": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
         "too_few": _too_few,
         "metric": lambda headline: get_paper(headline.task).headline_declaration(headline.metric),
@@ -157,20 +158,20 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "counts": lambda counts: ", ".join(f"{n:,} {one_line(k)}" for k, n in counts.items()),
     }
     more = {key: data[key] for key in ("asked", "limits", "policy")}
-    return lambda: data, template_values | more | {"numbers": headlines}
+    return lambda: data, template_values | more | {"headlines": headlines}
 
 
 def _task_record(task: str, own: Study) -> dict[str, Any]:
     """Return the questions and prompt variants of one task as a record."""
     paper, rows = get_paper(task), own.rows[own.rows["task"] == task]
-    wordings, missing = {}, {}
+    conditions, missing = {}, {}
     for factor in paper.factors:
         if factor.name in rows:
             seen = [str(v) for v in rows[factor.name].dropna().unique() if str(v)]
             labels = {str(v): factor.label(v) for v in factor.conditions}
             ordered = [v for v in labels if v in seen] + [v for v in seen if v not in labels]
             name = factor.name.replace("_", " ")
-            wordings[name] = [one_line(labels.get(v, v)) for v in ordered]
+            conditions[name] = [one_line(labels.get(v, v)) for v in ordered]
             # Data may bring its own values of a free factor, so none is missing.
             missing[name] = [labels[v] for v in labels if v not in seen and not factor.free]
     run = next((run for run in own.runs if run.task == task), None)
@@ -182,7 +183,7 @@ def _task_record(task: str, own: Study) -> dict[str, Any]:
         "items": len(rows[["subset", "item"]].drop_duplicates()),
         "subsets": list(dict.fromkeys(map(str, rows["subset"]))),
         "epochs": rows["epoch"].nunique(),
-        "wordings": wordings,
+        "wordings": conditions,
         "wordings_not_asked": {name: labels for name, labels in missing.items() if labels},
     }
 
@@ -209,7 +210,7 @@ def _reply_counts(task: str, own: Study) -> dict[str, Any]:
     is_lost = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_LOSS)
     records, lost = own.excluded[is_lost].to_dict("records"), Counter[str]()
     for record in records:
-        if record["what"] not in (SET_ASIDE, ASKED_OUT):
+        if record["what"] not in (SET_ASIDE, NOT_STOPPED):
             lost[str(record["what"])] += int(record["count"])
     notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in records]
     parsed = outcomes.pop("ok", 0)
@@ -244,7 +245,7 @@ def _limits(
     )  # fmt: skip
 
 
-def _policy(decided: DecisionBlock, model: Model) -> dict[str, Any]:
+def _policy(decided: Decision, model: Model) -> dict[str, Any]:
     """Return the worst policy status of a model, the number of checks and the unmet rules."""
     # Checks of the logs as a whole have no model.
     by_task = (own for (_, m), own in decided.statuses.items() if m in (model.label, ""))
@@ -255,11 +256,11 @@ def _policy(decided: DecisionBlock, model: Model) -> dict[str, Any]:
 
 
 def _number(headline: Headline) -> dict[str, Any]:
-    """Return a headline as data; with too few items the value is NaN."""
+    """Return a headline as data; with too few items the value is NaN (in JSON null)."""
     record = headline_record(headline)
     if few := _too_few(headline):
         none = {"value": math.nan, "low": math.nan, "high": math.nan, **asdict(UNKNOWN)}
         record |= {**none, "reason": few}
-    left_out = ("items_needed", "sentence", "worst_finding")
+    dropped = ("items_needed", "sentence", "worst_finding")
     named = {"label": headline.label, "unit": headline.unit.name}
-    return {k: v for k, v in record.items() if k not in left_out} | named
+    return {k: v for k, v in record.items() if k not in dropped} | named

@@ -18,7 +18,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.logs.exclusions import ASKED_OUT, STOPPED
+from askew.logs.exclusions import NOT_STOPPED, STOPPED
 from askew.report.blocks import (
     Block,
     Cell,
@@ -278,7 +278,7 @@ def _asked_how(found: Headline, evidence: Evidence) -> Headline:
         said.append(f"Settings differ from the other models: {how}.")
     if evidence.losses is not None:
         lost = evidence.losses[evidence.losses["model"] == found.model.label]
-        stopped = lost.loc[lost["what"].isin((STOPPED, ASKED_OUT)), "why"]
+        stopped = lost.loc[lost["what"].isin((STOPPED, NOT_STOPPED)), "why"]
         said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
     return replace(found, sentence=" ".join(said))
 

@@ -30,7 +30,7 @@ from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
     Chapter,
-    DecisionBlock,
+    Decision,
     Definitions,
     Document,
     Flips,
@@ -70,7 +70,7 @@ class Report:
     study: Study = field(repr=False)
     interval: Interval
     chapters: Sequence[Chapter]
-    decided: DecisionBlock
+    decided: Decision
     first: Sequence[str] = ()
     """What is to be known before any number."""
 
@@ -237,7 +237,7 @@ def write_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: DecisionBlock = NOTHING_DECIDED,
+    decided: Decision = NOTHING_DECIDED,
     quiet: bool = True,
     progress: Progress | None = None,
 ) -> Path:
@@ -291,7 +291,7 @@ def build_report(
     title: str = TITLE,
     interval: Interval = DEFAULT_INTERVAL,
     transcripts: bool = True,
-    decided: DecisionBlock = NOTHING_DECIDED,
+    decided: Decision = NOTHING_DECIDED,
     on_done: Callable[[str], None] = lambda _: None,
 ) -> Report:
     """All that a report says, before it is laid out."""

@@ -14,7 +14,7 @@ from askew.report.blocks import (
     Block,
     Cell,
     Chapter,
-    DecisionBlock,
+    Decision,
     Document,
     Figure,
     Flips,
@@ -42,7 +42,7 @@ _NAMED = 3
 
 
 def make_summary(
-    chapters: Sequence[Chapter], models: Sequence[Model], decided: DecisionBlock,
+    chapters: Sequence[Chapter], models: Sequence[Model], decided: Decision,
     runs: Sequence[Run] = (), first: Sequence[str] = (),
 ) -> SummaryTable | None:  # fmt: skip
     """Models by tasks, below what is to be known `first`; nothing where there is no model."""
@@ -97,9 +97,7 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
 
 
-def _cell(
-    model: Model, chapter: Chapter, decided: DecisionBlock, runs: Sequence[Run]
-) -> SummaryCell:
+def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]) -> SummaryCell:
     found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
