@@ -54,7 +54,7 @@ class AuditModel(_Strict):
         """Refuse what every log would repeat; Inspect leaves out `api_key` alone."""
         told = given if isinstance(given, dict) else {"": given}
         if any(masked(str(v)) != str(v) for name, v in told.items() if name != "api_key"):
-            raise ValueError("it holds a secret, which every log would repeat: set it in .env")
+            raise ValueError("contains a secret, which every log would repeat: set it in .env")
         return given
 
     @field_validator("config")

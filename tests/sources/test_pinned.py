@@ -232,7 +232,7 @@ def test_every_paper_names_its_sources_and_pins_them_in_full() -> None:
             assert source.licence
 
 
-def test_a_mirror_is_never_asked_for_a_file_without_a_digest(
+def test_files_without_a_digest_never_come_from_a_mirror(
     tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bare = Source("boats/t.csv", "https://a.example/v1/t.csv", "t@v1", "CC0")
