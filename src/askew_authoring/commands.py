@@ -95,7 +95,7 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import get_paper
     from askew.untrusted import PASSAGE, one_line
-    from askew_authoring.linting import near_duplicates
+    from askew_authoring.linting import near_duplicates, opposite_pairs
 
     checks = lint_of(get_paper(task))
     if statistics and not hasattr(checks, "statistics"):
@@ -111,7 +111,7 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
         summary = f"leaks: {', '.join(leaks) or 'none'}"
     else:
         items = get_paper(task).items.load(origin, subset).items
-        found = [*checks.verify(origin, subset), *near_duplicates(items)]
+        found = [*checks.verify(origin, subset), *near_duplicates(items), *opposite_pairs(items)]
         for each in found:
             told.append(vars(each))
             kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)

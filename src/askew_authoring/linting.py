@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, pairwise
 from typing import Any, TypeVar
+
+import pandas as pd
+from scipy.special import fdtrc
 
 from askew.schema import LintIssue
 from askew.sources.loading import HasPlace, tier_of
+from askew_authoring.baselines import words
 
 Item = TypeVar("Item", bound=HasPlace)
 # Items of which this share of word pairs is the same, and no fewer pairs than this, come from one
@@ -17,6 +21,10 @@ Item = TypeVar("Item", bound=HasPlace)
 _ALIKE, _FEWEST = 0.4, 30
 # Pairs of words in more items than this are the set's own wording.
 _FREQUENT = 50
+# Questions of Yes and No that share this share of so many rare words are opposite pairs.
+_OPPOSITE, _RARE = 0.4, 6
+# A correlation that chance explains so rarely is one.
+_CHANCE = 0.001
 
 
 def by_set(items: Iterable[Item]) -> dict[str, list[Item]]:
@@ -61,6 +69,52 @@ def near_duplicates(items: Iterable[Any]) -> Iterator[LintIssue]:
                     message = f"{share:.0%} of its word pairs are {other}'s: give both one cluster"
                     yield LintIssue(name, "near duplicate", message)
                     break
+
+
+def opposite_pairs(items: Iterable[Any]) -> Iterator[LintIssue]:
+    """Questions of Yes and No that share their rare words: one is made of the other."""
+    for group in by_set(items).values():
+        asked = [item for item in group if getattr(item, "answer", "") in ("Yes", "No")]
+        own = {item.id: words(" ".join(_texts(_told(item)))) for item in asked}
+        often = Counter(word for has in own.values() for word in has)
+        most = max(4, len(asked) // 20)
+        rare = {name: {w for w in has if often[w] <= most} for name, has in own.items()}
+        for one, other in combinations(asked, 2):
+            least = min(len(rare[one.id]), len(rare[other.id]))
+            shared = len(rare[one.id] & rare[other.id])
+            is_apart = one.answer != other.answer and one.cluster != other.cluster
+            if is_apart and least >= _RARE and shared >= _OPPOSITE * least:
+                message = f"{shared} of {least} rare words are {other.id}'s: give one cluster"
+                yield LintIssue(one.id, "opposite pair", message)
+
+
+def undeclared_clusters(
+    right: pd.Series, items: pd.DataFrame, columns: Sequence[str]
+) -> Iterator[tuple[str, float]]:
+    """Columns whose values tell which clusters models get right together, and how much.
+
+    `right` is a share of right answers an item, of simulated models or of real ones. The
+    intraclass correlation is that of one-way analysis of variance, within subsets and tiers.
+    """
+    table = items.assign(right=right)
+    for column in columns:
+        clusters = table.groupby(["subset", "tier", column, "cluster"])["right"].mean()
+        away = clusters - clusters.groupby(level=["subset", "tier"]).transform("mean")
+        groups = away.groupby(level=["subset", "tier", column])
+        sizes, sets = groups.size(), away.groupby(level=["subset", "tier"]).ngroups
+        between, within = len(sizes) - sets, len(away) - len(sizes)
+        if between < 1 or within < 1:
+            continue
+        squares = float((sizes * groups.mean() ** 2).sum())
+        one, other = squares / between, (float((away**2).sum()) - squares) / within
+        size = (len(away) - float((sizes**2).sum()) / len(away)) / between
+        if other > 0 and fdtrc(between, within, one / other) < _CHANCE:
+            yield column, (one - other) / (one + (size - 1) * other)
+
+
+def _told(item: Any) -> list[Any]:
+    names = vars(item) if hasattr(item, "__dict__") else item.__slots__
+    return [getattr(item, n) for n in names if n not in ("id", "cluster", "subset", "tier", "kind")]
 
 
 def _word_pairs(item: Any) -> Iterator[tuple[str, str]]:

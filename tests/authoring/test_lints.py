@@ -7,10 +7,11 @@ import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
+from askew.decide.simulation import simulation
 from askew.papers import get_paper
 from askew.papers.format_bias.items import items_of, parse_record
 from askew_authoring.commands import LINTED, lint_of
-from askew_authoring.linting import near_duplicates
+from askew_authoring.linting import near_duplicates, opposite_pairs, undeclared_clusters
 
 # What a check notes although nothing is wrong: some papers name nothing of a kind.
 GAPS = {"format_bias": {"empty truth"}}
@@ -34,7 +35,27 @@ def test_nothing_is_found_in_the_bundled_questions(task):
 @pytest.mark.parametrize("task", LINTED)
 def test_bundled_items_that_are_alike_share_a_cluster(task):
     items = get_paper(task).items.load("bundled").items
-    assert [*near_duplicates(items)] == []
+    assert [*near_duplicates(items), *opposite_pairs(items)] == []
+
+
+def test_pairs_of_opposite_answers_without_a_cluster_are_found():
+    items = get_paper("binary_qa").items.load("bundled", "ethics").items
+    apart = [item.model_copy(update={"cluster": item.id}) for item in items]
+    assert len([*opposite_pairs(apart)]) >= len({item.cluster for item in items}) - 1
+
+
+@pytest.mark.parametrize(("declared", "found"), [(True, []), (False, ["story"])])
+def test_a_column_that_simulated_models_answers_go_by_has_to_be_a_cluster(declared, found):
+    made = simulation("knowno", subset="mctest", hint="with_gold")
+    run = made.observations("typical", 0, {"knows": 0.5}, alike=0.5)
+    items = run.drop_duplicates("item").set_index("item")
+    right = run.groupby("item")["correct"].mean()
+    items = items.assign(story=items["cluster"], kind=items.index.str[-1])
+    if not declared:
+        items = items.assign(cluster=items.index)
+    told = dict(undeclared_clusters(right, items, ["story", "kind"]))
+    assert [*told] == found
+    assert all(correlation > 0.1 for correlation in told.values())
 
 
 def test_items_of_a_template_without_a_cluster_are_near_duplicates():
