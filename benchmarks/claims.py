@@ -178,6 +178,15 @@ def worlds() -> Iterator[Claim]:
         for name in NUMBERS:
             told = f"shown though there is nothing: {name}, {world}, 60 items"
             yield Claim(told, partial(falsely_shown, world, name, 60), runs=LONG)
+    for name in HEADLINES:
+        for stories, n, limits in (("declared", 48, (0.92, 1.0)), ("hidden", 120, (0.0, 1.0))):
+            told = f"coverage: {name}, {stories} stories of 2.4, {n} items"
+            runs = LONG // 2 if name.startswith(_SLOW) else LONG
+            yield Claim(told, partial(covered, name, n, stories=stories), limits, runs)
+    for name, n in (("OmniAccuracy", 120), ("RS of judging", 120), ("framing pull", 120),
+                    ("MBS", 120)):  # fmt: skip
+        told = f"power of 80 %, stories of 2.4: {name}, {n} items"
+        yield Claim(told, partial(found_as_planned, name, n, stories=True), (0.7, 0.9), LONG // 2)
     for world in ("reference", "stories", "one noisy way"):
         told = f"pages of five models without an effect that show some: {world}, 100 items"
         yield Claim(told, partial(page_with_false_cells, world, 5, 100), runs=LONG // 4)

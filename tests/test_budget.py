@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34090, 172),
-    "src/askew_authoring": (5795, 30),
-    "tests": (32594, 273),
+    "src/askew_authoring": (5849, 30),
+    "tests": (32615, 273),
 }
 
 

@@ -8,9 +8,10 @@ a run costs milliseconds, and a coverage can be known to a percent.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
-from itertools import product
+from itertools import cycle, product
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ import pandas as pd
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import get_paper, metric_of, papers
 from askew.schema import Metric
-from askew.stats.intervals import Floats
+from askew.stats.intervals import Floats, Ints
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import (
     OVERALL,
@@ -155,6 +156,9 @@ def analysis_of(
 ) -> Analysis:
     """The analysis that a paper makes of these rows, which has the number."""
     caught = Caught()
+    if (stories := _AS_STORIES.get()) is not None:
+        stories |= stories_of(rows)
+        rows = rows.assign(cluster=rows["item"].map(stories))
     table(rows.assign(model="m"), interval=caught, **options)
     return next(a for a in caught.analyses if key in a.statistic(a.table.point()))
 
@@ -163,13 +167,73 @@ def _chance(logit: float | Floats) -> Floats:
     return np.asarray(1 / (1 + np.exp(-np.asarray(logit))))
 
 
+# The story of each item, and the share of what makes items hard that stories have.
+_STORIES: ContextVar[tuple[Ints, float] | None] = ContextVar("stories", default=None)
+# By item its story, while an analysis is made that has stories for clusters.
+_AS_STORIES: ContextVar[dict[str, str] | None] = ContextVar("as_stories", default=None)
+
+
 def _difficulty(rng: np.random.Generator, table: ClusterTable) -> Floats:
     """How hard the items are: alike for all models that are asked in a run."""
     items = np.random.default_rng(rng.bit_generator.seed_seq.entropy)  # type: ignore[attr-defined]
-    return items.normal(0, APART, len(table.features))
+    own = items.normal(0, APART, len(table.features))
+    if (stories := _STORIES.get()) is None:
+        return own
+    of, share = stories
+    return np.sqrt(1 - share) * own + np.sqrt(share) * items.normal(0, APART, len(own))[of]
 
 
-def _filled(table: ClusterTable, values: Mapping[Key, Floats]) -> Floats:
+# Mean sizes of 2.4: 48 items are 20 stories.
+STORY_SIZES = (2, 4, 1, 3, 2)
+
+
+def stories_of(rows: pd.DataFrame) -> dict[str, str]:
+    """The story of each item; a story lies in one subset and form."""
+    asked = rows.drop_duplicates("item")
+    places = asked["subset"].astype(str) + (asked["form"] if "family" in asked else "")
+    found, turns = dict[str, str](), cycle(STORY_SIZES)
+    for place, items in asked["item"].groupby(places, sort=False):
+        left = list(items)
+        while left:
+            size = next(turns)
+            told, left = left[:size], left[size:]
+            found |= dict.fromkeys(told, f"{place} {told[0]}")
+    return found
+
+
+def in_stories(
+    make: Callable[[int], Scene], n: int, share: float = 1.0, *, declared: bool = True
+) -> Scene:
+    """So many items in stories, whose items are equally hard where they share all.
+
+    Where stories are not declared, the table does not say which items are of one.
+    """
+    scene = make(n)
+    token = _AS_STORIES.set(stories := {})
+    try:
+        storied = make(n)
+    finally:
+        _AS_STORIES.reset(token)
+    table, own = scene.analysis.table, storied.analysis.table
+    place = {cluster: i for i, cluster in enumerate(own.clusters)}
+    of = np.array([place[*cluster[:-1], stories[cluster[-1]]] for cluster in table.clusters])
+
+    def draw(rng: np.random.Generator, _: ClusterTable) -> Floats:
+        token = _STORIES.set((of, share))
+        try:
+            features = scene.draw(rng, table)
+        finally:
+            _STORIES.reset(token)
+        if not declared:
+            return features
+        sums = np.zeros(own.features.shape)
+        np.add.at(sums, of, features[:, [table.columns[key] for key in own.columns]])
+        return sums
+
+    return replace(storied if declared else scene, draw=draw)
+
+
+def filled(table: ClusterTable, values: Mapping[Key, Floats]) -> Floats:
     """The table's counts, with these sums in place of its own."""
     if not values:
         raise ValueError("none of the table's sums is drawn: it would say nothing of chance")
@@ -205,7 +269,7 @@ def omni_accuracy(
             hits = rng.random(len(difficulty)) < _chance(base + easier + difficulty)
             for subset in subsets:
                 right[subset, hint, "correct"] = hits * _column(table, (subset, hint, "n"))
-        return _filled(table, right)
+        return filled(table, right)
 
     key = (name, "all")
     return Scene(name, key, analysis_of(knowno, rows, key), draw)
@@ -240,7 +304,7 @@ def discernment(n: int, hits: float, alarms: float) -> Scene:
             for subset in subsets:
                 cell = (subset, f"offer {hint}")
                 found[*cell, "said_none"] = none * _column(table, (*cell, "n"))
-        return _filled(table, found)
+        return filled(table, found)
 
     key = ("discernment", "all")
     return Scene("discernment", key, analysis_of(knowno, rows, key), draw)
@@ -276,7 +340,7 @@ def robustness(n: int, level: float, family: str = "judging") -> Scene:
             hits = rng.random(len(difficulty)) < _chance(level - rare.get(form, 0) + difficulty)
             cell = ("logic", family, "vanilla", "", form)
             right[(*cell, "correct")] = hits * _column(table, (*cell, "n"))
-        return _filled(table, right)
+        return filled(table, right)
 
     key = ("rs_vanilla", "all", family, "all", "all")
     made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
@@ -305,7 +369,7 @@ def settings(n: int, level: float, cost: float = 0.0) -> Scene:
             cell = ("logic", "judging", setting, "", form)
             for name, of in (("correct", "n"), ("whole_correct", "whole")):
                 right[(*cell, name)] = hits * _column(table, (*cell, of))
-        return _filled(table, right)
+        return filled(table, right)
 
     key = ("boundary_cost", "all", "judging", "all", "all")
     made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
@@ -336,7 +400,7 @@ def labels_said(n: int, level: float) -> Scene:
             for other, label in enumerate(forms):
                 hits = right if i == other else ~right & (wrong == (other - i) % 3)
                 said[(*cell, f"said_{label}")] = hits * _column(table, (*cell, "n"))
-        return _filled(table, {key: v for key, v in said.items() if key in table.columns})
+        return filled(table, {key: v for key, v in said.items() if key in table.columns})
 
     key = ("or_distance", "all", "judging", "vanilla", "")
     made = analysis_of(instruction_boundary, rows, key, pooled_only=True)
@@ -363,7 +427,7 @@ def identities(n: int, level: float) -> Scene:
         for key, error in _errors(table):
             chances = _column(table, key).astype(int)
             errors[error] = rng.binomial(chances, _chance(level + difficulty))
-        return _filled(table, errors)
+        return filled(table, errors)
 
     key = ("identity_gap_more", *("all",) * 6)
     return Scene("identity gap", key, analysis_of(mathcomp, rows, key), draw)
@@ -391,7 +455,7 @@ def framing_pull(n: int, level: float, pull: float = 0.6) -> Scene:
             chances = _column(table, key).astype(int)
             shift = pull if key[-1] == "chance framed" else 0.0
             errors[error] = rng.binomial(chances, _chance(level + shift + difficulty))
-        return _filled(table, errors)
+        return filled(table, errors)
 
     key = ("framing_pull", *("all",) * 6)
     return Scene("framing pull", key, analysis_of(mathcomp, rows, key, cuts=()), draw)
@@ -425,7 +489,7 @@ def formats(
             for name in ("score", "ok_score", "ok_score_squared"):
                 found[(*cell, name)] = (hits & ok).astype(float)
             found[(*cell, "format_ok")] = ok.astype(float)
-        return _filled(table, found)
+        return filled(table, found)
 
     level_of = ("mmlu", "mcq", names[0], "zs", 0, 1)
     whole = {"est_true": ("est_true", *level_of), "fi": ("fi", *level_of)}
@@ -472,7 +536,19 @@ def binary_score(n: int, level: float, apart: float = 0.0, key: str = "mbs") -> 
     return Scene(key, place, analysis_of(binary_qa, rows, place), draw)
 
 
-# Every headline in the middle and near the ceiling; for a spread or a cost: with and without it.
+def arm_sums(hits: Mapping[str, Floats]) -> dict[Key, Floats]:
+    """What bend sums up of right answers by arm."""
+    sums: dict[Key, Floats] = {}
+    for arm, right in hits.items():
+        gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
+        said = {"score": right, "in_all_arms_score": right}
+        if arm != "plain":
+            said |= {"after": right, "before": hits["plain"], "change": gained - lost,
+                     "helped": gained, "hurt": lost}  # fmt: skip
+        sums |= {(OVERALL, arm, name): values for name, values in said.items()}
+    return sums
+
+
 def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -> Scene:
     """Answers plain and in four arms, the first of which is right by so many logits less."""
     arms = {"plain": 0.0, "suggestion": effect, "order": 0.0, "reflection": 0.0, "absent": 0.0}
@@ -482,24 +558,18 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
     rows["treatment"] = rows["arm"]
 
     def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
-        difficulty, sums = _difficulty(rng, table), {}
+        difficulty = _difficulty(rng, table)
         hits = {
             arm: (rng.random(n) < _chance(level - less + difficulty)).astype(float)
             for arm, less in arms.items()
         }
-        for arm, right in hits.items():
-            gained, lost = (1 - hits["plain"]) * right, hits["plain"] * (1 - right)
-            told = {
-                "score": right, "in_all_arms_score": right, "after": right, "before": hits["plain"],
-                "change": gained - lost, "helped": gained, "hurt": lost,
-            }  # fmt: skip
-            sums |= {(OVERALL, arm, name): values for name, values in told.items()}
-        return _filled(table, sums)
+        return filled(table, arm_sums(hits))
 
     at = (key, OVERALL, OVERALL if key == "worst_effect" else "suggestion")
     return Scene(key, at, analysis_of(bend, rows, at), draw)
 
 
+# Every headline in the middle and near the ceiling; for a spread or a cost: with and without it.
 HEADLINES: Mapping[str, Callable[[int], Scene]] = {
     "OmniAccuracy, middle": partial(omni_accuracy, level=0.6),
     "OmniAccuracy, ceiling": partial(omni_accuracy, level=4.5),

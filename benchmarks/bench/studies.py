@@ -30,6 +30,7 @@ from bench.scenes import (
     binary_score,
     formats,
     framing_pull,
+    in_stories,
     omni_accuracy,
     robustness,
     settings,
@@ -44,9 +45,13 @@ Counted = tuple[int, int]
 Said = Mapping[str, Any]
 
 
-def covered(name: str, n: int, runs: int) -> Counted:
-    """How many intervals hold the truth, of those that were given."""
-    scene = HEADLINES[name](n)
+def covered(name: str, n: int, runs: int, stories: str = "") -> Counted:
+    """How many intervals hold the truth, of those that were given.
+
+    Items may be in stories, which are "declared" or "hidden".
+    """
+    make = HEADLINES[name]
+    scene = in_stories(make, n, declared=stories == "declared") if stories else make(n)
     truth = scene.truth()
     found = [scene.number(seed, RESAMPLES) for seed in range(runs)]
     given = [(float(f["low"]), float(f["high"])) for f in found if not math.isnan(f["low"])]
@@ -77,9 +82,11 @@ class Pair:
     first: float
     lowest: float
     highest: float
+    stories: bool = False
 
     def scene(self, n: int, tendency: float) -> Scene:
-        return self.make(n, **{self.tendency: tendency})
+        make = partial(self.make, **{self.tendency: tendency})
+        return in_stories(make, n) if self.stories else make(n)
 
     def apart(self, n: int, difference: float) -> tuple[Scene, Scene]:
         """Two models so far apart in truth, around the first one where that can be."""
@@ -176,7 +183,9 @@ def called_equal(name: str, n: int, times: float, runs: int) -> Counted:
     return sum(s == EQUIVALENT for s in said), runs
 
 
-def found_as_planned(name: str, n: int, runs: int, *, grown: float = 1.0) -> Counted:
+def found_as_planned(
+    name: str, n: int, runs: int, *, grown: float = 1.0, stories: bool = False
+) -> Counted:
     """How often the smallest difference that a plan says is shown is shown.
 
     Args:
@@ -184,8 +193,9 @@ def found_as_planned(name: str, n: int, runs: int, *, grown: float = 1.0) -> Cou
         n: items that the plan is made of.
         runs: how many studies.
         grown: how many times as many items are asked, for a difference that these should show.
+        stories: whether items are in stories.
     """
-    pair = PAIRS[name]
+    pair = replace(PAIRS[name], stories=stories)
     first = pair.scene(n, pair.first)
     difference, larger = planned(first, n, grown)
     scenes = pair.apart(larger, difference)

@@ -21,7 +21,15 @@ from askew.report.estimates import Estimate, Verdict, on_page, verdict_for
 from askew.stats.intervals import Floats
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import OVERALL, ClusterTable, Interval, numbers_of
-from bench.scenes import Scene, analysis_of, binary_score, framing_pull, settings
+from bench.scenes import (
+    Scene,
+    analysis_of,
+    arm_sums,
+    binary_score,
+    filled,
+    framing_pull,
+    settings,
+)
 from bench.studies import RESAMPLES, Counted
 
 _FINDING = 0.05
@@ -134,19 +142,10 @@ def bent(n: int, world: World, less: float = 0.0, key: str = "worst_effect") -> 
         right = world.right(rng, n, rates[[1, 0, 2, 3, 4]])[:, [1, 0, 2, 3, 4]]
         place = {str(cluster[-1]): j for j, cluster in enumerate(table.clusters)}
         at = np.array([place[f"u{cluster}"] for cluster in clusters])
-        features, plain = table.features.copy(), right[:, 0]
-        for j, arm in enumerate(arms):
-            gained, lost = (1 - plain) * right[:, j], plain * (1 - right[:, j])
-            said = {
-                "score": right[:, j], "whole_score": right[:, j], "after": right[:, j],
-                "before": plain, "change": gained - lost, "helped": gained, "hurt": lost,
-            }  # fmt: skip
-            for name, values in said.items():
-                if (OVERALL, arm, name) in table.columns:
-                    column = features[:, table.columns[OVERALL, arm, name]]
-                    column[:] = 0
-                    np.add.at(column, at, values)
-        return features
+        sums = {}
+        for key, values in arm_sums(dict(zip(arms, right.T, strict=True))).items():
+            sums[key] = np.bincount(at, values, len(table.features))
+        return filled(table, sums)
 
     where = (key, OVERALL, OVERALL if key == "worst_effect" else "suggestion")
     return Scene(key, where, analysis_of(bend, rows, where), draw)
