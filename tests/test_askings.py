@@ -46,7 +46,8 @@ def table(task: str, rows: pd.DataFrame, interval: Interval | None = None) -> pd
     """Every number of a task, by its name and levels."""
     found = get_paper(task).table(rows, interval=interval)
     numbers = ("value", "low", "high", "n_items", "n_dropped")
-    levels = [c for c in found.columns if c not in (*numbers, "reason", *NULL_COLUMNS)]
+    said = (*numbers, "dropped_of", "reason", *NULL_COLUMNS)
+    levels = [c for c in found.columns if c not in said]
     at = found[levels].astype(object).where(found[levels].notna(), "").astype(str)
     return found.set_index(pd.MultiIndex.from_frame(at))
 
@@ -91,6 +92,19 @@ def test_an_item_of_another_epoch_or_run_is_compared_with_its_own_alone(task):
     assert_same(table(task, runs), table(task, as_items(both, "asking")), exempt(task))
 
 
+@pytest.mark.parametrize("task", TASKS)
+def test_what_is_dropped_of_an_item_in_one_epoch_is_counted_though_the_item_stays(task):
+    whole = table(task, two_epochs(task))
+    less = table(task, two_epochs(task).iloc[1:]).reindex(whole.index)
+    dropped = less[(less["n_dropped"] > whole["n_dropped"]) & (less["n_items"] > 0)]
+    kept = dropped[dropped["n_items"] == whole.loc[dropped.index, "n_items"]]
+    assert len(kept), "one reply of a compared pair or more is gone, and its item has another"
+    assert kept["dropped_of"].str.endswith(" groups").all()
+    among = kept["dropped_of"].str.split().str[0].astype(int)
+    assert (among > kept["n_items"]).all()
+    assert (among >= kept["n_dropped"]).all()
+
+
 @pytest.mark.parametrize(("task", "key"), KEYS)
 def test_an_item_of_another_order_or_length_or_prompting_is_compared_with_its_own(task, key):
     rows = lossy(made(task).observations("typical"))
@@ -105,9 +119,10 @@ def test_hearing_the_same_again_adds_no_certainty(task):
     but = (*exempt(task), *marks(task))
     assert_same(before, after, but)
     kept = before[~before.index.get_level_values("metric").isin(but)]
-    assert (after.loc[kept.index, ["n_items", "n_dropped"]] == kept[["n_items", "n_dropped"]]).all(
-        axis=None
-    )
+    then = after.loc[kept.index]
+    assert (then["n_items"] == kept["n_items"]).all()
+    among, before_among = (t["dropped_of"].str.split().str[0].astype(int) for t in (then, kept))
+    assert (then["n_dropped"] * before_among == kept["n_dropped"] * among).all()
 
 
 @pytest.mark.parametrize("task", TASKS)

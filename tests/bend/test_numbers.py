@@ -149,7 +149,7 @@ def test_every_number_of_two_tasks_together_and_of_each_in_the_order_they_came()
     found = told(*analyses(bend, FEW))
     assert found[: len(TOGETHER)] == TOGETHER
     assert len(found) == 3 * len(TOGETHER)
-    assert "worst_effect zoo all: 0.333333, 2-1 1/1 = 0.333333/1 0/1" in found
+    assert "worst_effect zoo all: 0.333333, 2-2 1/1 = 0.333333/1 0/1" in found
     assert "beyond_noise arc order-1: -0.5, 2-0 1/1" in found
 
 

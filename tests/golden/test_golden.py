@@ -31,7 +31,7 @@ CALIBRATED = {"format_bias": "sloppy", "binary_qa": "nay"}
 
 def table_text(table: pd.DataFrame) -> str:
     """Write a table as CSV: rows sorted by what they are of, columns without a cell left out."""
-    cells = table.map(_cell)
+    cells = table.drop(columns="dropped_of", errors="ignore").map(_cell)
     cells = cells.loc[:, (cells != "").any()]
     places = [c for c in cells if c not in NUMBERS]
     return str(cells.sort_values(places, kind="stable").to_csv(index=False, lineterminator="\n"))

@@ -22,7 +22,7 @@ def test_a_row_has_its_keys_then_its_value_then_its_counts():
     summary = summarize(observed())
     assert list(summary.columns) == [
         "task", "metric", "model", "subset",
-        "value", "low", "high", "n_items", "n_clusters", "n_dropped", "reason",
+        "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
         "value_debiased", "null_mean", "null_q95", "p_value",
     ]  # fmt: skip
     row = value(summary, "with_gold", "mctest")
@@ -44,7 +44,7 @@ def test_items_without_every_condition_are_dropped_and_counted():
     observations = observed()
     cut = observations[(observations["item"] != "mctest-0") | (observations["hint"] != "no_hint")]
     row = value(summarize(cut), "with_gold", "mctest")
-    assert (row["n_items"], row["n_dropped"]) == (5, 1)
+    assert (row["n_items"], row["n_dropped"], row["dropped_of"]) == (5, 1, "6 items")
 
 
 def test_no_observation_gives_an_empty_table_of_the_same_shape():

@@ -136,7 +136,7 @@ def test_rows_report_all_that_is_known_of_each_value():
         assert said == {
             "value": float(point[key].values[0]), "low": low, "high": high, "reason": "",
             "n_items": counts.n_items, "n_clusters": counts.n_clusters,
-            "n_dropped": counts.n_dropped, **vars(NO_NULL),
+            "n_dropped": counts.n_dropped, "dropped_of": counts.dropped_of, **vars(NO_NULL),
         }  # fmt: skip
     lost = found["lost", "gpt", "c"]
     assert (lost["reason"], lost["n_items"], lost["n_dropped"]) == ("nobody asked", 0, 0)
@@ -161,7 +161,7 @@ def test_groups_keep_the_order_in_which_they_appear():
     table = metric_table(ROWS, ("subset", "hint"), ("way",), counted, None)
     assert list(table.columns) == [
         "metric", "subset", "hint", "way", "value", "low", "high", "n_items",
-        "n_clusters", "n_dropped", "reason", *NULL_COLUMNS,
+        "n_clusters", "n_dropped", "dropped_of", "reason", *NULL_COLUMNS,
     ]  # fmt: skip
     said = table[["metric", "subset", "hint", "way", "value", "n_items"]]
     assert said.to_numpy().tolist() == [

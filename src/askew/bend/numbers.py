@@ -230,7 +230,7 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             PAPER.metric("worst_effect"),
             lambda sums: np.max([loss.values for loss in losses(sums)], axis=0),
             why="no item was scored in all arms",
-            counts=lambda sums: sums.of(arm=PLAIN).counts("in_all_arms"),
+            counts=lambda sums: sums.of(arm=(PLAIN, *effects)).counts("in_all_arms"),
             parts=losses,
         )
     for arm in (arm for arm in others if arms[arm] == "absent"):
@@ -252,6 +252,6 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             PAPER.metric("bias_f"),
             lambda sums: SQUARED_PERCENT * np.var([r.values for r in format_scores(sums)], axis=0),
             why="no reply followed one of the formats, or no item was scored in all formats",
-            counts=lambda sums: sums.of(arm=formats[0]).counts("in_all_formats"),
+            counts=lambda sums: sums.of(arm=tuple(formats)).counts("in_all_formats"),
             parts=format_scores,
         )

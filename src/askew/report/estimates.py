@@ -20,7 +20,7 @@ from askew.stats.nulls import UNKNOWN, NoEffect
 from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
 
-NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "reason")
+NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason")
 DETECTED, SUGGESTIVE = "detected", "suggestive"
 NEGLIGIBLE, INCONCLUSIVE = "negligible", "inconclusive"
 Word = Literal["detected", "suggestive", "negligible", "inconclusive"]
@@ -39,6 +39,8 @@ class Estimate:
     n_items: int = 0
     n_clusters: int = 0
     n_dropped: int = 0
+    dropped_of: str = ""
+    """What the dropped were among, such as "40 items"."""
     reason: str = ""
     null: NoEffect = UNKNOWN
 

@@ -196,14 +196,13 @@ class Evidence:
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
         rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])
-        rows["n_clusters"] = rows["n_clusters"].fillna(rows["n_items"])
+        rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items"})
         table: dict[tuple[Hashable, ...], Estimate] = {}
         for row in _records(rows, [*rows]):
-            value, low, high, n_items, clusters, n_dropped, reason, *null = row[len(keys) :]
+            value, low, high, n_items, clusters, n_dropped, of, reason, *null = row[len(keys) :]
             table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
                 float(value), float(low), float(high), int(n_items), int(clusters),
-                int(n_dropped), str(reason),
-                NoEffect(*map(float, null)),
+                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null)),
             )  # fmt: skip
         return table
 

@@ -56,7 +56,7 @@ from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 
-SCHEMA_VERSION = "1.3"
+SCHEMA_VERSION = "1.4"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 
@@ -179,7 +179,7 @@ def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
         yield {
             **{name: row[name] for name in (*NUMBERS, *NULL_COLUMNS)},
             "reason": missing if math.isnan(row["value"]) else "",
-            **{name: str(row[name]) for name in ("task", "metric", "model")},
+            **{name: str(row[name]) for name in ("task", "metric", "model", "dropped_of")},
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }
 

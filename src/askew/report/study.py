@@ -265,10 +265,11 @@ def summarize(
 
     Returns:
         One row per task, metric, model and level. Columns: `task`, `metric`, `model`, `subset`, the
-        levels of the tasks, then `value`, `low`, `high`, `n_items`, `n_clusters` (items that share
-        a text or template are one), `n_dropped` and `reason`. A level that a task does not have is
-        missing in its rows. An undefined value is nan, with its `reason`. Metrics with a
-        permutation null also have `value_debiased` (noise-corrected), `null_mean`, `null_q95` and
+        levels of the tasks, then `value`, `low`, `high`, `n_items`, `n_clusters`, `n_dropped`,
+        `dropped_of` and `reason`. Items that share a text or template are one cluster; dropped is
+        what was not scored in all conditions, of so many items or groups. A level that a task does
+        not have is missing in its rows. An undefined value is nan, with its `reason`. Metrics with
+        a permutation null also have `value_debiased` (noise-corrected), `null_mean`, `null_q95` and
         `p_value`. Means over models, if the paper prints them, come last under the model "all",
         without weights.
     """

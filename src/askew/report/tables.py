@@ -134,7 +134,7 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
 
 
 def _count(found: Estimate) -> str:
-    dropped = f" ({found.n_dropped} dropped)" if found.n_dropped else ""
+    dropped = f" ({found.n_dropped} of {found.dropped_of} dropped)" if found.n_dropped else ""
     return f"{found.n_items}{dropped}"
 
 

@@ -33,6 +33,8 @@ from askew.stats.tables import (
 
 Mask = npt.NDArray[np.bool_]
 T = TypeVar("T")
+# What tells apart the groups of replies to an item that are compared or left out together.
+GROUPS = ("subset", "item", "epoch", "order", "run", "prompting")
 
 
 class Items:
@@ -40,12 +42,14 @@ class Items:
 
     Rows have `subset`, `item`, `cluster`, the columns of cells and strata, those that are summed
     and those that say which items a number rests on. Where not all of them are `summed`, the others
-    only count as asked.
+    only count as asked. `groups` are the columns, as far as there are any, by which replies are
+    left out together.
     """
 
     def __init__(
         self, rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
         strata: Sequence[str] = ("subset",), summed: Mask | None = None,
+        groups: Sequence[str] = GROUPS,
     ) -> None:  # fmt: skip
         self.rows, self.columns = rows, {column: i for i, column in enumerate(cells)}
         codes = codes_of(rows, cells), codes_of(rows, [*strata, "cluster"])
@@ -53,8 +57,10 @@ class Items:
         order = np.argsort(codes[0][0], kind="stable")
         ends = np.searchsorted(codes[0][0][order], np.arange(1, len(self.cells)))
         self._rows_of = np.split(order, ends)
-        item, stratum = (codes_of(rows, names)[0] for names in (["subset", "item"], strata))
-        self._codes = [item, codes[1][0], stratum]
+        by = (["subset", "item"], strata, [name for name in groups if name in rows])
+        item, stratum, group = (codes_of(rows, names)[0] for names in by)
+        self._codes, self._groups = [item, codes[1][0], stratum], group
+        self._dropped = "groups" if len(rows) and group.max() > item.max() else "items"
         self._masks: dict[tuple[str, Any], Mask] = {}
         self._marks: dict[str, Mask] = {}
         self._counted: dict[Hashable, Counts] = {}
@@ -77,7 +83,7 @@ class Items:
     def counts(self, cells: Mask, used: str, eligible: str = "") -> Counts:
         """What a number of these cells rests on: rows that the column `used` marks ("n": all).
 
-        Items without a row that `eligible` marks, where others can have one, were dropped.
+        Groups without a row that `eligible` marks, where others can have one, were dropped.
         """
         key = (cells.tobytes(), used, eligible)
         if key not in self._counted:
@@ -85,8 +91,10 @@ class Items:
             rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
             kept, might = (rows[self._mark(name)[rows]] for name in (used, eligible or used))
             n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
-            asked, able = (len(np.unique(self._codes[0][at])) for at in (rows, might))
-            self._counted[key] = Counts(n_items, asked - able, n_clusters, max(1, n_strata))
+            asked, able = (len(np.unique(self._groups[at])) for at in (rows, might))
+            self._counted[key] = Counts(
+                n_items, asked - able, n_clusters, max(1, n_strata), asked, self._dropped
+            )
         return self._counted[key]
 
     def _mark(self, name: str) -> Mask:

@@ -116,6 +116,7 @@ def _fewest(counted: Collection[Counts]) -> Counts:
         max(c.n_dropped for c in counted),
         min(c.clusters for c in counted),
         max(c.n_strata for c in counted),
+        *max((c.n_asked, c.group) for c in counted),
     )
 
 

@@ -41,6 +41,7 @@ _FEW_HITS, _FEW_MISSES = 5, 2
 class Counts:
     """How many items a number rests on, how many were left out, and clusters for the interval.
 
+    Left out are `group`s of `n_asked`: items, or groups of replies to one, such as an epoch.
     Student's degrees of freedom are the clusters less the strata in which they were drawn.
     """
 
@@ -48,6 +49,12 @@ class Counts:
     n_dropped: int = 0
     n_clusters: int = 0
     n_strata: int = 1
+    n_asked: int = 0
+    group: str = "items"
+
+    @property
+    def dropped_of(self) -> str:
+        return f"{self.n_asked or self.n_items + self.n_dropped} {self.group}"
 
     @property
     def clusters(self) -> int:

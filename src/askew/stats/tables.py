@@ -291,6 +291,7 @@ def numbers_of(
                 "n_items": quantity.counts.n_items,
                 "n_clusters": quantity.counts.clusters,
                 "n_dropped": quantity.counts.n_dropped,
+                "dropped_of": quantity.counts.dropped_of,
                 "reason": _reason(quantity, replicate, low, left_out),
                 **vars(null),
             }
@@ -379,6 +380,8 @@ def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -
     """Numbers as a table: a row a metric, group and levels."""
     names = ("metric", *by, *levels)
     rows = [{**dict(zip(names, place, strict=True)), **said} for place, said in numbers]
-    said = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "reason")
+    said = (
+        "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
+    )  # fmt: skip
     apart = ("confidence",) if rows and "confidence" in rows[0] else ()
     return pd.DataFrame(rows, columns=[*names, *said, *NULL_COLUMNS, *apart])

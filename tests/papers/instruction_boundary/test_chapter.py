@@ -100,6 +100,38 @@ def test_the_worst_finding_is_the_largest_fall(part, numbers):
     assert "Conformity to " in finding
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_the_cost_is_what_its_row_subtracts_whatever_was_lost(answers, seed):
+    """One item in ten loses a reply in a setting: RS of all replies is then another number."""
+    left = answers.sample(frac=0.97, random_state=seed)
+    found = instruction_boundary(left, interval=None)
+    for model in ("x/yielding", "x/careful"):
+        own = found[(found["model"] == model) & (found["subset"] == "all")]
+        for family in FAMILIES:
+            paired = own[(own["metric"] == "rs_paired") & (own["family"] == family)]
+            cost = row_at(own, "boundary_cost", family=family, setting="all")
+            plain = row_at(paired, "rs_paired", setting="vanilla")
+            others = paired[paired["setting"] != "vanilla"]
+            assert cost["value"] == pytest.approx(plain["value"] - others["value"].min())
+            assert set(paired["n_items"]) == {cost["n_items"]}
+            group = left[(left["model"] == model) & (left["family"] == family)]
+            compared = group[group["setting"].isin(paired["setting"])]
+            each = compared.groupby("item")[["setting", "variant"]].value_counts().unstack([1, 2])
+            assert cost["n_dropped"] == each.isna().any(axis=1).sum()
+    if seed:
+        return
+    table = blocks_of(chapter_of(left))[f"{TASK}-overview"]
+    heads = [column.label for column in table.columns]
+    for row in (r for g in table.groups for r in g.rows if r.kind == "measured"):
+        said = {h: c.text for h, c in zip(heads, row.cells, strict=True)} | {
+            h: round(100 * c.estimate.value, 1) for h, c in zip(heads, row.cells, strict=True)
+            if c.estimate
+        }  # fmt: skip
+        if said["Worst setting"] != "none is lower":
+            lost = said["Paired RS under vanilla"] - said["Paired RS in worst setting"]
+            assert said["Boundary cost"] == pytest.approx(lost, abs=0.11)
+
+
 def test_a_model_that_no_setting_moves_has_no_worst_finding(part):
     careful = [h for h in part.headlines if h.model.label == "x/careful"]
     assert not careful[0].finding

@@ -103,7 +103,7 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     number = rows.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     first = np.unique(number, return_index=True)[1]
-    groups = rows.iloc[first][["subset", "item", "cluster", "truth"]].reset_index(drop=True)
+    groups = rows.iloc[first][[*keys, "cluster", "truth"]].reset_index(drop=True)
     said = rows["answer"].map(_CODES).fillna(_NO_ANSWER).to_numpy(np.int8)
     form = pd.Index([*FORMS]).get_indexer(pd.Index(rows["form"]))
     codes = np.full((len(groups), len(FORMS)), _NOT_ASKED, dtype=np.int8)
@@ -371,8 +371,9 @@ def random_guesser(
         said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
         n_items, n_clusters = right.counts.n_items, right.counts.n_clusters
         said |= {"n_items": n_items, "n_clusters": n_clusters, "n_dropped": 0}
+        of = {"dropped_of": right.counts.dropped_of}
         why = "" if defined.size else right.reason
-        rows.append({"metric": metric, "subset": subset, **said, "reason": why})
+        rows.append({"metric": metric, "subset": subset, **said, **of, "reason": why})
     return pd.DataFrame(rows)
 
 

@@ -259,7 +259,8 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
     """What is summed of prepared rows, and the blocks."""
     sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
-    rows = rows[[*_CELL, "item", "cluster", *sums]].assign(
+    by = [name for name in ("epoch", "run") if name in rows]
+    rows = rows[[*_CELL, "item", "cluster", *by, *sums]].assign(
         is_whole=_is_complete(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
@@ -420,7 +421,7 @@ class _Numbers:
         at = {"subset": scope.subset, "prompting": scope.prompting}
         levels = {level: value for level, value in at.items() if value != OVERALL}
         kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, OVERALL))
-        counts = replace(kept, n_dropped=seen.n_items - kept.n_items)
+        counts = replace(kept, n_dropped=seen.n_asked - kept.n_asked, n_asked=seen.n_asked)
         number = partial(Number, within={"part": whole}, counts=lambda sums: counts)
 
         def by_format(sums: Sums) -> list[Sums]:

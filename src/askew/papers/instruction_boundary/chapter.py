@@ -60,8 +60,10 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         place = Place(at=at, model=model.label, kind=model.kind)
         low = _lowest(evidence, place)
         lowest = label(evidence, low.at) if low else ""
+        ends = [evidence.number(p) for p in (_plain(low), low)] if low else []
         words = {
             "found": InWords(cost, DISTANCE),
+            "ends": [InWords(end, PERCENT) for end in ends],
             "of": of,
             "lowest": lowest,
             "others": [
@@ -117,12 +119,13 @@ def _rates(evidence: Evidence, place: Place) -> str:
 
 
 def _lowest(evidence: Evidence, place: Place) -> Place | None:
-    """The condition with the lowest RS, where it is lower than vanilla's."""
-    scored = replace(place, metric="rs")
-    rows = evidence.printed if place.kind == "published" else evidence.rows
+    """The condition with the lowest RS on the same items, where it is lower than vanilla's."""
+    printed = place.kind == "published"
+    scored = replace(place, metric="rs" if printed else "rs_paired")
+    rows = evidence.printed if printed else evidence.rows
     if "family" not in place.at:
         return None
-    rows = rows[(rows["metric"] == "rs") & (rows["family"] == place.at["family"])]
+    rows = rows[(rows["metric"] == scored.metric) & (rows["family"] == place.at["family"])]
     rows = rows[~rows["setting"].isin((VANILLA, OVERALL)) & (rows["subset"] == OVERALL)]
     places = [
         replace(scored, at={**place.at, "setting": str(s), "variant": str(v)})
@@ -160,7 +163,7 @@ def worst_setting(evidence: Evidence, place: Place) -> Cell:
 
 
 def worst_score(evidence: Evidence, place: Place) -> Cell:
-    """RS there."""
+    """RS there, on the items that the cost is of."""
     found, cost = _lowest(evidence, place), evidence.number(replace(place, metric="boundary_cost"))
     if found is None or (place.kind == "published" and cost.missing):
         return Cell(NOT_APPLICABLE)

@@ -51,6 +51,8 @@ _SUMS = (
     *("whole", "whole_correct"),
 )
 _UNPAIRED = "vanilla was not asked of these items"
+# Sums over the items that were scored in every setting.
+_PAIRED = ("whole_correct", "whole")
 
 
 def robustness_score(*rates: float) -> float:
@@ -107,6 +109,8 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
             conditions = list(dict.fromkeys(zip(inside["setting"], inside["variant"], strict=True)))
             for setting, variant in conditions:
                 numbers = [*_of_condition(FAMILIES[family], setting)]
+                if setting in SETTINGS and family in SETTINGS[setting].scored:
+                    numbers.append(_robustness("rs_paired", FAMILIES[family], *_PAIRED))
                 places[subset, family, setting, variant] = numbers
             places[subset, family, OVERALL, OVERALL] = [*_across(family, conditions)]
     # Judging's numbers across settings are the paper's: every level says "all" once more.
@@ -213,26 +217,28 @@ def _distance(sums: Sums, family: QuestionFamily) -> Floats:
     return np.asarray(sum(np.abs(said[form] - truth[form]) / 2 for form in said))
 
 
-def _rates(family: QuestionFamily) -> list[Number]:
+def _rates(family: QuestionFamily, hits: str = "correct", of: str = "n") -> list[Number]:
     """The rates that RS is made of."""
-    return [_share(name, "correct", form=forms) for name, forms in family.rates.items()]
+    return [_share(name, hits, of, form=forms) for name, forms in family.rates.items()]
 
 
-def _robustness(metric: str, family: QuestionFamily, **at: str) -> Number:
-    rates = _rates(family)
+def _robustness(
+    metric: str, family: QuestionFamily, hits: str = "correct", of: str = "n", **at: str
+) -> Number:
+    rates = _rates(family, hits, of)
 
     def why(sums: Sums) -> str:
         missing = [rate.name for rate in rates if np.isnan(rate.of(sums)).all()]
         return f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
 
     def parts(sums: Sums) -> list[Rate]:
-        return [Rate(r.of(sums), sums.of(**r.within).counts().n_clusters) for r in rates]
+        return [Rate(r.of(sums), sums.of(**r.within).counts(of).n_clusters) for r in rates]
 
     def value(sums: Sums) -> Floats:
         return _harmonic([rate.of(sums) for rate in rates])
 
     declared = PAPER.metric(metric)
-    return Number(declared, value, why=why, within=at, parts=parts, made=_harmonic)
+    return Number(declared, value, of, why=why, within=at, parts=parts, made=_harmonic)
 
 
 def _harmonic(rates: Sequence[Floats] | Sequence[float] | Floats) -> Floats:
@@ -255,22 +261,22 @@ def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number
         yield _undefined_reason("boundary_cost", f"not asked: {', '.join(absent)}")
         return
 
-    def whole_score(sums: Sums, setting: str, variant: str) -> Floats:
-        """The robustness score over items that were scored in every setting."""
-        at = sums.of(setting=setting, variant=variant)
-        rates = FAMILIES[family].rates.values()
-        return _harmonic([at.of(form=forms).ratio("whole_correct", "whole") for forms in rates])
+    others = [(s, v) for s, v in asked if s in compared and s != VANILLA]
+    scores = [
+        _robustness("rs_paired", FAMILIES[family], *_PAIRED, setting=s, variant=v)
+        for s, v in [(VANILLA, ""), *others]
+    ]
 
     def costs(sums: Sums) -> list[Rate]:
-        others = [(s, v) for s, v in asked if s in compared and s != VANILLA]
-        before, n_clusters = whole_score(sums, **plain), sums.of(**plain).counts("whole").n_clusters
-        return [Rate(before - whole_score(sums, *other), n_clusters) for other in others]
+        n_clusters = sums.of(**plain).counts("whole").n_clusters
+        before, *after = (score.of(sums) for score in scores)
+        return [Rate(before - score, n_clusters) for score in after]
 
     yield Number(
         PAPER.metric("boundary_cost"),
         lambda sums: np.max([cost.values for cost in costs(sums)], axis=0),
         why="a form has no item that was scored in every setting",
-        counts=lambda sums: sums.of(**plain).counts("whole"),
+        counts=lambda sums: sums.of(setting=tuple(compared)).counts("whole"),
         parts=costs,
     )
 

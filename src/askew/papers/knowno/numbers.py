@@ -174,7 +174,8 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
         each = [c for c in each if c.n_items or c.n_dropped]
         n_items, n_dropped = sum(c.n_items for c in each), sum(c.n_dropped for c in each)
         worth = worth_of_mean([c.n_clusters for c in each])
-        return tables.Counts(n_items, n_dropped, worth, max(1, len(each)))
+        asked = sum(c.n_asked for c in each), each[0].group if each else "items"
+        return tables.Counts(n_items, n_dropped, worth, max(1, len(each)), *asked)
 
     def value(sums: Sums) -> Floats:
         return np.asarray(np.mean([n.of(sums.of(subset=s)) for s, n in parts.items()], axis=0))

@@ -251,7 +251,7 @@ def _counts(sums: Sums, whole: str, by_subset: bool) -> Counts:
     possible = whole.replace("chance", "possible") if whole.startswith("chance") else "n"
     inside = {"subset": sums.items.values("subset", sums.cells)[0]} if by_subset else {}
     asked = sums.items.observed.of(**inside).counts(possible).n_items
-    return replace(found, n_dropped=asked - found.n_items)
+    return replace(found, n_dropped=asked - found.n_items, n_asked=asked, group="items")
 
 
 # --- contrasts: the same items under several conditions, where they were scored in all ---
@@ -262,10 +262,10 @@ def place(**levels: str) -> Key:
     return tuple(levels.get(level, OVERALL) for level in LEVELS)
 
 
-def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str]) -> Items:
+def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str], *groups: str) -> Items:
     """All in one stratum: within categories there would be too few clusters to draw from."""
     cluster = rows["subset"].astype(str) + "\0" + rows["cluster"].astype(str)
-    items = Items(rows.assign(cluster=cluster), cells, sums, strata=())
+    items = Items(rows.assign(cluster=cluster), cells, sums, (), groups=(*_ITEM, *groups))
     clusters = [tuple(str(one).split("\0")) for (one,) in items.table.clusters]
     items.table = replace(items.table, clusters=clusters)
     return items
@@ -278,7 +278,8 @@ def _has_conditions(rows: pd.DataFrame) -> set[Key]:
 def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     """`framing_pull` with its three terms, pooled and in parts."""
     scopes = _SCOPES if detailed else _SCOPES[:1]
-    items = _items(_comparable_items(rows, scopes), LEVELS[1:], _SUMS)
+    whole = _comparable_items(rows, scopes)
+    items = _items(whole, LEVELS[1:], _SUMS, "output", "identity", "term")
     outputs = dict.fromkeys(rows["output"])
     pulls = [(place(), _EVERYWHERE, [*outputs])]
     for output in outputs if detailed else ():
@@ -397,7 +398,8 @@ def relief(rows: pd.DataFrame) -> Analysis:
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
         number = Number(number.metric, unknown, why=why, counts=lambda _: Counts(0))
-    return analysis(_items(found, ("output", "term"), _SUMS), LEVELS, {place(): [number]})
+    items = _items(found, ("output", "term"), _SUMS, "identity", "term")
+    return analysis(items, LEVELS, {place(): [number]})
 
 
 def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
@@ -421,7 +423,8 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
             places |= _shifts(output, identities)
     # Every question's identities trade places, alike in all outputs.
     traded = partial(permute_labels_within, split=_by_identity)
-    return analysis(_items(rows, ("output", "who"), names), LEVELS, places, {"identity": traded})
+    items = _items(rows, ("output", "who"), names, "output", *_FRAMING)
+    return analysis(items, LEVELS, places, {"identity": traded})
 
 
 def _by_identity(key: Key) -> tuple[Key, str, Key] | None:
