@@ -2,6 +2,7 @@
 
 import json
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -11,7 +12,14 @@ from askew.decide.simulation import simulation
 from askew.papers import get_paper
 from askew.papers.format_bias.items import items_of, parse_record
 from askew_authoring.commands import LINTED, lint_of
-from askew_authoring.linting import near_duplicates, opposite_pairs, undeclared_clusters
+from askew_authoring.linting import (
+    by_set,
+    near_duplicates,
+    opposite_pairs,
+    undeclared_clusters,
+)
+
+ROOT = Path(__file__).parents[2]
 
 # What a check notes although nothing is wrong: some papers name nothing of a kind.
 GAPS = {"format_bias": {"empty truth"}}
@@ -32,9 +40,20 @@ def test_nothing_is_found_in_the_bundled_questions(task):
     assert [f for f in found if f.kind not in GAPS.get(task, ())] == []
 
 
+def clusters_told(items):
+    """How many clusters the core and the hard questions of each subset have."""
+    sets = by_set(items).items()
+    found = {name: len({item.cluster for item in group}) for name, group in sets}
+    subsets = dict.fromkeys(item.subset for item in items)
+    told = (f"`{s}` {found[f'{s} core']}, {found[f'{s} hard']}" for s in subsets)
+    return f"Clusters (core, hard): {'; '.join(told)}."
+
+
 @pytest.mark.parametrize("task", LINTED)
-def test_bundled_items_that_are_alike_share_a_cluster(task):
+def test_bundled_items_that_are_alike_share_a_cluster_and_the_docs_count_these(task):
     items = get_paper(task).items.load("bundled").items
+    page = (ROOT / f"docs/reference/tasks/{task}.md").read_text("utf-8")
+    assert clusters_told(items) in " ".join(page.split())
     assert [*near_duplicates(items), *opposite_pairs(items)] == []
 
 
