@@ -84,7 +84,7 @@ def test_framing_comes_before_or_after_the_question():
     bent = treated(sample(), "framing", framing="Rain.", framing_position="end")
     assert texts(bent) == ["Which?\n\nRain."]
     both = plan(sample(), "framing", framing="Rain.", framing_position="begin,end")
-    assert [b.ask.arm.name for b in both.samples] == ["plain", "framing-begin", "framing-end"]
+    assert [b.case.arm.name for b in both.samples] == ["plain", "framing-begin", "framing-end"]
 
 
 def test_framing_goes_to_the_last_question_of_a_few_shot_prompt():
@@ -155,7 +155,7 @@ def test_draws_are_stable_and_the_authors_sample_is_untouched(name):
     assert [b.sample.model_dump(exclude={"id"}) for b in first.samples] == [
         b.sample.model_dump(exclude={"id"}) for b in again.samples
     ]
-    assert [b.ask for b in first.samples] == [b.ask for b in again.samples]
+    assert [b.case for b in first.samples] == [b.case for b in again.samples]
     assert first.revision == again.revision
     for bent in first.samples:
         kept = bent.sample
@@ -172,7 +172,7 @@ def test_missing_and_duplicate_ids_are_made_unique():
         Sample(id="x", input="d"),
     ]
     found = plan_samples(rows, arms_of(["repeat"], {}), 0)
-    assert [b.sample.id for b in found.samples if b.ask.arm.name == "plain"] == [
+    assert [b.sample.id for b in found.samples if b.case.arm.name == "plain"] == [
         "1/plain", "2/plain", "x/plain", "x-2/plain",
     ]  # fmt: skip
 

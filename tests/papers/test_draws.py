@@ -14,7 +14,7 @@ from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.tasks import _rewritten
 from askew.reading.formats import FORMATS
 from askew.sources.loading import CORE, HARD, sample_by_tier
-from askew.treatments.base import Arm, Ask
+from askew.treatments.base import Arm, Case
 from askew_authoring.instruction_boundary import logic
 
 OPTIONS = tuple(f"thing {letter}" for letter in "ABCDEFGH")
@@ -81,7 +81,7 @@ def choice(seed, subset, tier):
 
 
 def treatment(seed, item, arm, more):
-    return Ask(item, Arm(arm, "order"), seed).rng(more).random()
+    return Case(item, Arm(arm, "order"), seed).rng(more).random()
 
 
 # What is drawn, with two values of each thing that it hangs on.

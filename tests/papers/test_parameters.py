@@ -75,7 +75,7 @@ def made_with(task, name, value):
     paper = get_paper(task)
     given = {"items": 2, **paper.stand_in, name: value}
     if task == "bend" and name not in paper.parameters:
-        given["treatments"] = next(t.name for t in treatments().values() if name in t.takes)
+        given["treatments"] = next(t.name for t in treatments().values() if name in t.parameters)
         texts = {"framing": "R.", "system": "R."}
         given |= {k: v for k, v in texts.items() if k == given["treatments"] != name}
     make = getattr(paper.part("tasks"), task)
@@ -87,7 +87,7 @@ def made_with(task, name, value):
 
 
 def walked():
-    of_treatments = {name for t in treatments().values() for name in t.takes}
+    of_treatments = {name for t in treatments().values() for name in t.parameters}
     for task in OWN:
         names = get_paper(task).parameters
         for name in [*names, *(sorted(of_treatments - {*names}) if task == "bend" else ())]:

@@ -82,7 +82,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             return _unscored_score(nothing.explanation or "", details)
         if asked["arm"] != PLAIN and acted is not True:
             known = treatments().get(asked["treatment"])
-            why = f": {known.unreached}" if known and known.unreached else ""
+            why = f": {known.why_unreached}" if known and known.why_unreached else ""
             unreached = f"{asked['treatment']} did not reach the model{why}"
             return _unscored_score(acted or unreached, details)
         found = _author_score(state, measure)

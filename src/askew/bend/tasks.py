@@ -104,7 +104,7 @@ def bend(
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     stops = None
     if stop_when is not None:
-        of = {name: SampleCluster(ask.item, ask.item) for name, ask in asked.asks.items()}
+        of = {name: SampleCluster(c.item, c.item) for name, c in asked.cases.items()}
         samples = in_random_order(samples, of, plan.base)
         of = {str(s.id): of[str(s.id)] for s in samples}
         stops = SequentialStopping(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
@@ -149,7 +149,7 @@ def prepare(
     _range(value_range)
     taken = _take()
     own = {k: v for k, v in given.items() if k not in taken}
-    every = [name for name, t in all_treatments().items() if t.asked]
+    every = [name for name, t in all_treatments().items() if t.by_default]
     asked = every if treatments is None else parse_list(treatments)
     if not asked:
         raise SelectionError(
@@ -167,7 +167,7 @@ def prepare(
         raise SelectionError(f"{called} has no samples")
     plan = plan_samples(samples, arms, seed)
     plan.base = revision_of((s.id, *shown_text(s)) for s in base.dataset)
-    if len(plan.arms) > 1 and all(b.ask.arm == PLAIN_ARM for b in plan.samples):
+    if len(plan.arms) > 1 and all(b.case.arm == PLAIN_ARM for b in plan.samples):
         reasons = "; ".join(
             f"{arm}: {why} ({n:,} of {plan.n_items:,})"
             for (arm, why), n in sorted(plan.refused.items())
@@ -274,7 +274,7 @@ def _parameters(name: str) -> set[str]:
 
 
 def _take() -> set[str]:
-    return {parameter for t in all_treatments().values() for parameter in t.takes}
+    return {parameter for t in all_treatments().values() for parameter in t.parameters}
 
 
 def _task_info(value: object) -> str | None:

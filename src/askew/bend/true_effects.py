@@ -36,7 +36,7 @@ from askew.bend.tasks import prepare
 from askew.reading.names import LETTERS
 from askew.respondents.answering import REFUSAL, Expectation
 from askew.scoring.outcome import label
-from askew.treatments import Ask, get_treatment
+from askew.treatments import Case, get_treatment
 from askew.treatments.base import WORDS
 from askew.treatments.design import TreatedSample, treated_messages
 
@@ -65,23 +65,23 @@ _NOTHING = 1e-9
 def samples(**parameters: Any) -> list[Sample]:
     """What a bent task, or one that stands in, asks: each sample with all that is true of it."""
     _, plan, name = prepare(**{**PAPER.stand_in, **parameters})
-    return [_annotate(bent, name) for bent in plan.samples]
+    return [_annotate(treated, name) for treated in plan.samples]
 
 
-def _annotate(bent: TreatedSample, subset: str) -> Sample:
+def _annotate(treated: TreatedSample, subset: str) -> Sample:
     """A copy that says what it asks: its treated words as input, its arm as metadata."""
-    ask, sample, known = bent.ask, bent.sample, bent.sample.metadata or {}
-    arm = {"arm": ask.arm.name, "treatment": ask.arm.treatment, "given": dict(ask.arm.given)}
-    own = {"task": PAPER.task, "item": ask.item, "cluster": ask.item, "subset": subset}
-    metadata = {**known, **own, **arm, "told": dict(ask.told)}
+    case, sample, known = treated.case, treated.sample, treated.sample.metadata or {}
+    arm = {"arm": case.arm.name, "treatment": case.arm.treatment, "given": dict(case.arm.given)}
+    own = {"task": PAPER.task, "item": case.item, "cluster": case.item, "subset": subset}
+    metadata = {**known, **own, **arm, "told": dict(case.values)}
     offered = [_info(tool) for tool in tools()] if known.get("kind") == AGENT else []
-    acted = _acts(ask, offered) if "kind" in known else True
+    acted = _acts(case, offered) if "kind" in known else True
     metadata |= {"offered": offered, "acted": acted}
-    if ask.arm.treatment == "reflection":
+    if case.arm.treatment == "reflection":
         metadata["reflection"] = WORDS["reflection"]["text"]
-    lines = [m.text for m in treated_messages(bent)]
+    lines = [m.text for m in treated_messages(treated)]
     lines += [f"{LETTERS[i]}) {o}" for i, o in enumerate(sample.choices or [])]
-    lines += [str(ask.told.get("text", ""))] if ask.arm.treatment == "format" else []
+    lines += [str(case.values.get("text", ""))] if case.arm.treatment == "format" else []
     return sample.model_copy(update={"input": "\n".join(lines), "metadata": metadata})
 
 
@@ -89,17 +89,17 @@ def _info(tool: Any) -> ToolInfo:
     return ToolInfo(name=tool.name, description=tool.description)
 
 
-def _acts(ask: Ask, offered: list[ToolInfo]) -> bool:
+def _acts(case: Case, offered: list[ToolInfo]) -> bool:
     """Whether a treatment reaches a model in a dialogue with these tools; they change with it."""
-    if ask.arm.name == PLAIN:
+    if case.arm.name == PLAIN:
         return True
-    treatment = get_treatment(ask.arm.treatment)
-    if treatment.place == "wire":
+    treatment = get_treatment(case.arm.treatment)
+    if treatment.place == "call":
         offered += [ToolInfo(name="submit", description="")] if offered else []
         result = ChatMessageTool(content="1")
         held = [result] if offered else []
         call: Any = SimpleNamespace(tools=offered, input=held, tool_choice="auto")
-        return treatment.apply_to_call(call, ask)
+        return treatment.apply_to_call(call, case)
     # An agent that drives its own dialogue leaves what we put around it.
     return not (treatment.place == "dialogue" and offered)
 

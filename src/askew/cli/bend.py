@@ -24,8 +24,8 @@ def list_treatments() -> None:
 
     for treatment in treatments().values():
         click.echo(f"{treatment.name} ({treatment.place}; {treatment.source}): {treatment.meaning}")
-        click.echo(f"  right answer: {treatment.right}")
-        for parameter, default in treatment.takes.items():
+        click.echo(f"  target: {treatment.target}")
+        for parameter, default in treatment.parameters.items():
             click.echo(f"  -T {parameter}={default or '...'}")
 
 
@@ -54,7 +54,7 @@ def show(
         for (refused, why), n in sorted(plan.refused.items()):
             if refused == arm.name:
                 click.echo(f"    not applicable to {n:,}: {why}")
-    turns = sum(2 if b.ask.arm.treatment == "reflection" else 1 for b in plan.samples)
+    turns = sum(2 if b.case.arm.treatment == "reflection" else 1 for b in plan.samples)
     click.echo(
         f"{len(plan.samples) * epochs:,} samples"
         + (f" in {epochs} epochs" if epochs > 1 else "")
@@ -63,27 +63,27 @@ def show(
 
 
 def _show_items(plan: Plan, items: int) -> None:
-    shown = list(dict.fromkeys(b.ask.item for b in plan.samples))[: max(0, items)]
-    for bent in plan.samples:
-        if bent.ask.item in shown:
-            click.echo(f"== {bent.sample.id} (target: {bent.sample.target})")
-            click.echo("\n".join(f"   {line}" for line in _describe(bent).splitlines()))
+    shown = list(dict.fromkeys(b.case.item for b in plan.samples))[: max(0, items)]
+    for treated in plan.samples:
+        if treated.case.item in shown:
+            click.echo(f"== {treated.sample.id} (target: {treated.sample.target})")
+            click.echo("\n".join(f"   {line}" for line in _describe(treated).splitlines()))
 
 
-def _describe(bent: TreatedSample) -> str:
+def _describe(treated: TreatedSample) -> str:
     """The question as it goes to the author's setup, and what is to happen later."""
     from askew.treatments import get_treatment
     from askew.treatments.calls import PLAIN
     from askew.treatments.design import treated_messages
 
-    messages = treated_messages(bent)
+    messages = treated_messages(treated)
     lines = [m.text if m.role == "user" else f"[{m.role}] {m.text}" for m in messages]
-    lines += [f"{place}. {option}" for place, option in enumerate(bent.sample.choices or [], 1)]
-    ask = bent.ask
-    if ask.arm != PLAIN and (treatment := get_treatment(ask.arm.treatment)):
+    lines += [f"{place}. {option}" for place, option in enumerate(treated.sample.choices or [], 1)]
+    case = treated.case
+    if case.arm != PLAIN and (treatment := get_treatment(case.arm.treatment)):
         if treatment.place == "dialogue":
-            lines.append(f"[then] {ask.told.get('text') or treatment.words.get('text', '')}")
-        elif treatment.place == "wire":
-            given = "; ".join(f"{k}: {v}" for k, v in ask.arm.given.items() if v)
+            lines.append(f"[then] {case.values.get('text') or treatment.words.get('text', '')}")
+        elif treatment.place == "call":
+            given = "; ".join(f"{k}: {v}" for k, v in case.arm.given.items() if v)
             lines.append(f"[in each call] {treatment.meaning}{f' ({given})' if given else ''}")
     return "\n".join(lines)

@@ -1,7 +1,7 @@
-"""Treatments: labelled ways to ask another person's task, found by name; one file a place.
+"""Treatments of any Inspect task, found by name.
 
-Whoever brings a treatment in a package of their own names it under the entry point group
-`askew.treatments`, as `name = "package.module:TREATMENT"`.
+A package adds a treatment by an entry point in the group `askew.treatments`:
+`name = "package.module:TREATMENT"`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from importlib.metadata import entry_points
 
 from askew.parameters import SelectionError, name_hint, quote
 from askew.treatments import dialogue, messages, options, tools
-from askew.treatments.base import Arm, Ask, Place, Repeat, Treatment
+from askew.treatments.base import Arm, Case, Place, Repeat, Treatment
 
-__all__ = ["GROUP", "OWN", "Arm", "Ask", "Place", "Treatment", "get_treatment", "treatments"]
+__all__ = ["GROUP", "OWN", "Arm", "Case", "Place", "Treatment", "get_treatment", "treatments"]
 
 _OWN: tuple[Treatment, ...] = (
     Repeat(), *options.TREATMENTS, *messages.TREATMENTS, *dialogue.TREATMENTS, *tools.TREATMENTS,

@@ -1,4 +1,4 @@
-"""What every treatment is: a name, a place where it acts, what it fits, and what it does there."""
+"""The base class of treatments: name, place where they act, samples they apply to, the change."""
 
 from __future__ import annotations
 
@@ -14,53 +14,53 @@ from inspect_ai.solver import Generate, TaskState
 
 from askew.files import toml_of
 
-Place = Literal["none", "sample", "message", "dialogue", "wire"]
+Place = Literal["none", "sample", "message", "dialogue", "call"]
 WORDS = toml_of(__package__, "words.toml")
-# Of askew's own treatments: their source, what they do, and what becomes of the right answer.
+# Attributes of askew's own treatments: source, meaning, what becomes of the target.
 _TOLD = toml_of(__package__, "treatments.toml")
 
 
 @dataclass(frozen=True)
 class Arm:
-    """One way in which every item is asked: a treatment, and what it was given."""
+    """An arm of the run: a treatment with its parameters."""
 
-    name: str  # as it stands in sample ids and tables
+    name: str  # in sample ids and tables
     treatment: str
     given: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
-class Ask:
-    """A sample in an arm: what the treatment decided of it. It travels in the sample's store."""
+class Case:
+    """A sample in an arm, with the values that the treatment fixed for it before the run."""
 
     item: str
     arm: Arm
     seed: int = 0
-    told: Mapping[str, Any] = field(default_factory=dict)
-    # What a treatment keeps from one call of a sample to the next.
+    values: Mapping[str, Any] = field(default_factory=dict)
+    # State that a treatment keeps between the model calls of a sample.
     memory: dict[Any, Any] = field(default_factory=dict, compare=False)
 
     def rng(self, *more: object) -> random.Random:
-        """Draws that depend on the seed, the item and the arm alone."""
+        """A random generator that depends on seed, item and arm only."""
         return random.Random("/".join(map(str, (self.seed, self.item, self.arm.name, *more))))
 
 
 class Treatment:
-    """A labelled way to bend a question: subclass it, and say what `apply` does in its place.
+    """A named change of a task's samples. Subclasses override the `apply_to_...` of their place.
 
-    It acts on the "sample" before it is asked, on a "message" before the author's own setup, around
-    the "dialogue" that the author's solver drives, or on the "wire", in each call of the model.
+    Places: the "sample" before the run, the "message" before the task's own setup, the "dialogue"
+    (the `generate` of the task's solver), or each model "call".
     """
 
     name: str = ""  # in `treatments=`, ids and tables
     place: Place = "none"  # where it acts
     source: str = ""  # the paper it comes from
-    meaning: str = ""  # what it does, in a few words
-    right: str = "same"  # what becomes of the right answer
-    takes: Mapping[str, Any] = {}  # its parameters of the task, with their defaults
-    asked: bool = False  # whether it is asked where a user names no treatments
-    fresh: bool = False  # whether no call is answered from the cache
-    unreached: str = ""  # why it may not have reached the model, for samples that are left out
+    meaning: str = ""  # the change, in a few words
+    target: str = "same"  # what becomes of the target
+    parameters: Mapping[str, Any] = {}  # task parameters, with their defaults
+    by_default: bool = False  # whether it runs if the user names none
+    uncached: bool = False  # whether its calls skip the cache
+    why_unreached: str = ""  # the likely reason if it did not reach the model
 
     def __init_subclass__(cls) -> None:
         for attribute, said in _TOLD.get(cls.name, {}).items():
@@ -68,64 +68,64 @@ class Treatment:
 
     @property
     def words(self) -> Mapping[str, str]:
-        """The texts that it puts before a model, by name."""
+        """The texts that it adds to prompts, by name."""
         found: Mapping[str, str] = WORDS.get(self.name, {})
         return found
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
-        """The ways of asking that its parameters ask for, defaults filled in."""
+        """The arms for these parameters, defaults included."""
         return [self.arm(**given)]
 
     def arm(self, *names: str, **given: Any) -> Arm:
-        """One of them, named by what tells it from the others."""
+        """An arm; `names` distinguish it from the other arms of the treatment."""
         return Arm("-".join([self.name, *filter(None, names)]), self.name, given)
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
-        """Why the sample can't be asked in this arm; empty where it can."""
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
+        """Why this arm does not apply to the sample; empty if it does."""
         return ""
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        """What it decides of a sample before the run: plain values that go into its store."""
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
+        """Values fixed for a sample before the run, such as the order of its options."""
         return {}
 
-    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
-        """A treated copy ("sample"). `told` may hold `shown`, which option stands at each place."""
+    def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
+        """A treated copy ("sample"). The value `shown` is the option index at each position."""
         return sample
 
-    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
-        """Change the messages before the author's setup sees them ("message")."""
+    def apply_to_messages(self, state: TaskState, case: Case) -> None:
+        """Change the messages before the task's own setup ("message")."""
 
-    def withdraw(self, state: TaskState, ask: Ask) -> None:
-        """Take away what the author's scorers would trip over, once their solver is done."""
+    def withdraw(self, state: TaskState, case: Case) -> None:
+        """Remove, after the solver, what would mislead the task's own scorers."""
 
     async def apply_to_dialogue(
-        self, state: TaskState, ask: Ask, generate: Generate, **how: Any
+        self, state: TaskState, case: Case, generate: Generate, **how: Any
     ) -> TaskState:
-        """Stand in for the `generate` that the author's solver is handed ("dialogue")."""
+        """Replace the `generate` that the task's solver calls ("dialogue")."""
         return await generate(state, **how)
 
-    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
-        """Change a call of the model ("wire"); whether it did."""
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
+        """Change a model call ("call"); return whether it changed."""
         return False
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        """Whether a call shows that the treatment reached the model, by what is sent in it."""
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
+        """Whether the messages of a model call contain the treatment."""
         return True
 
 
 def last_user(messages: Sequence[ChatMessage]) -> ChatMessage | None:
-    """The last thing that the user says."""
+    """The last user message."""
     return next((m for m in reversed(messages) if m.role == "user"), None)
 
 
 def texts_of(messages: Sequence[ChatMessage]) -> str:
-    """All that is said, as one text."""
+    """The texts of all messages, joined."""
     return "\n".join(m.text for m in messages)
 
 
 class Repeat(Treatment):
-    """Nothing changes; the noise floor of every other arm."""
+    """No change: a re-run, which measures the noise of the other arms."""
 
     name = "repeat"
-    asked = True
-    fresh = True
+    by_default = True
+    uncached = True

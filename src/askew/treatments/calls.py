@@ -18,7 +18,7 @@ from functools import cache
 from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
 from inspect_ai.model import ChatMessage
 
-from askew.treatments import Arm, Ask, get_treatment
+from askew.treatments import Arm, Case, get_treatment
 from askew.untrusted import make_whole
 
 PLAIN = Arm("plain", "plain")
@@ -32,10 +32,10 @@ _UNDER_WAY = 64
 class Watch:
     """One sample: how it is asked, and whether that reached the model."""
 
-    ask: Ask
+    case: Case
     model: str
     """Calls of other models are the solver's own matter."""
-    reached: bool = False
+    reached_model: bool = False
     failed: str = ""
     changed: deque[tuple[list[ChatMessage], list[ChatMessage], list[ChatMessage]]] = field(
         default_factory=lambda: deque(maxlen=_UNDER_WAY)
@@ -45,24 +45,24 @@ class Watch:
     def see(self, call: BeforeModelGenerate) -> None:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
         make_whole(call.input)  # a reply that is an earlier turn by now
-        ask = self.ask
-        if ask.arm == PLAIN:
-            self.reached = True
+        case = self.case
+        if case.arm == PLAIN:
+            self.reached_model = True
             return
-        treatment = get_treatment(ask.arm.treatment)
-        if treatment.place == "wire":
+        treatment = get_treatment(case.arm.treatment)
+        if treatment.place == "call":
             # A call that is tried again comes again, with what was made of it.
             self.undo(call.input)
             before = [*call.input]
-            acted = treatment.apply_to_call(call, ask)
+            acted = treatment.apply_to_call(call, case)
             if not _same(before, call.input):
                 self.changed.append((call.input, before, [*call.input]))
         else:
-            acted = treatment.reached(call.input, ask)
+            acted = treatment.reached_model(call.input, case)
         # It is part of the cache's key and never sent: no arm answers from another's cache.
-        own = secrets.randbits(48) if treatment.fresh else _number_of(ask.arm.name)
+        own = secrets.randbits(48) if treatment.uncached else _number_of(case.arm.name)
         call.config.max_tool_output = _OWN_KEY + own
-        self.reached = self.reached or acted
+        self.reached_model = self.reached_model or acted
 
     def undo(self, messages: list[ChatMessage]) -> None:
         """Give a list back what it held before it was changed for a call: it may be the agent's."""
@@ -117,7 +117,7 @@ class BendCalls(Hooks):
             watch.see(data)
         except Exception as error:
             # Inspect says so and makes the call all the same: the sample must not count.
-            watch.failed = f"{watch.ask.arm.treatment} failed in a call: {error!r:.200}"
+            watch.failed = f"{watch.case.arm.treatment} failed in a call: {error!r:.200}"
             raise
 
 

@@ -1,8 +1,7 @@
-"""An author's task, asked in arms: samples mapped, and steps around its own.
+"""Run a task in arms: treated copies of its samples, and solver steps around its own.
 
-What the author wrote stays: solver, tools, scorers, metrics, sandbox, limits and epochs. What a
-treatment did is marked on the sample's output, where the scorer looks: an arm whose treatment did
-not reach the model is not counted.
+The task keeps its solver, tools, scorers, metrics, sandbox, limits and epochs. Marks on a sample's
+output state its arm and whether the treatment reached the model: the scorer counts no other sample.
 """
 
 from __future__ import annotations
@@ -22,64 +21,64 @@ from inspect_ai.util import store
 from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
 from askew.solvers.chain import reveal
-from askew.treatments import Arm, Ask, Treatment, get_treatment, treatments
+from askew.treatments import Arm, Case, Treatment, get_treatment, treatments
 from askew.treatments.calls import PLAIN, Watch, observe_calls
 
-# In the metadata of a sample's output: how it was asked, and whether that reached the model.
+# Key in the metadata of a sample's output: its arm, and whether the treatment reached the model.
 MARKS = "askew:bend"
 
 
 @dataclass(frozen=True)
 class TreatedSample:
-    """One sample in one arm: what is asked, and what the run must know of it."""
+    """One sample in one arm, with its case and the position of the original sample."""
 
     sample: Sample
-    ask: Ask
+    case: Case
     position: int
 
 
 def shown_text(sample: Sample) -> tuple[Any, ...]:
-    """What is asked in a sample."""
+    """The input, options and target of a sample."""
     asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
     return asked, sample.choices, sample.target
 
 
 @dataclass
 class Plan:
-    """Every item in every arm that fits it, and what was refused."""
+    """Every item in every arm that applies to it, and the counts of those that do not."""
 
     arms: Sequence[Arm]
     samples: list[TreatedSample] = field(default_factory=list)
-    # Samples that an arm does not fit, by arm and reason.
+    # How many samples an arm does not apply to, by arm and reason.
     refused: Counter[tuple[str, str]] = field(default_factory=Counter)
     n_items: int = 0
-    base: str = ""  # short name of the author's questions, however many are asked in which arms
+    base: str = ""  # digest of the original samples, whatever the arms
 
     def of(self, arm: str) -> int:
-        """How many samples an arm has."""
-        return sum(bent.ask.arm.name == arm for bent in self.samples)
+        """The number of samples of an arm."""
+        return sum(treated.case.arm.name == arm for treated in self.samples)
 
     @property
     def revision(self) -> str:
-        """Short name of what is asked: equal questions in equal arms have equal names."""
+        """A digest: equal samples in equal arms have equal ones."""
         return revision_of(
-            (b.ask.item, b.ask.arm.name, dict(b.ask.told), *shown_text(b.sample))
+            (b.case.item, b.case.arm.name, dict(b.case.values), *shown_text(b.sample))
             for b in self.samples
         )
 
 
 def revision_of(asked: Iterable[tuple[Any, ...]]) -> str:
-    """Short name of what is asked."""
+    """A digest of samples."""
     text = json.dumps(list(asked), default=str)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
 def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
-    """The arms of some treatments, with what was given of their parameters; `plain` first."""
+    """The arms of treatments with the given parameters; `plain` first."""
     taken = {name: get_treatment(name) for name in dict.fromkeys(names) if name != PLAIN.name}
-    takes = {p for treatment in taken.values() for p in treatment.takes}
-    if odd := [p for p in given if p not in takes]:
-        owner = next((t.name for t in treatments().values() if odd[0] in t.takes), "")
+    parameters = {p for treatment in taken.values() for p in treatment.parameters}
+    if odd := [p for p in given if p not in parameters]:
+        owner = next((t.name for t in treatments().values() if odd[0] in t.parameters), "")
         raise SelectionError(
             f"{odd[0]}={given[odd[0]]!r:.60} is a parameter of the treatment {owner}, which is not "
             f"asked: treatments={','.join([*taken, owner])}. A parameter of that name of the "
@@ -87,8 +86,8 @@ def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
         )
     arms = [PLAIN]
     for treatment in taken.values():
-        own = {p: given[p] for p in treatment.takes if p in given}
-        arms += treatment.arms({**treatment.takes, **own})
+        own = {p: given[p] for p in treatment.parameters if p in given}
+        arms += treatment.arms({**treatment.parameters, **own})
     twice = [name for name, n in Counter(arm.name for arm in arms).items() if n > 1]
     if twice:
         raise SelectionError(f"two arms would have the name {twice[0]!r}")
@@ -96,7 +95,7 @@ def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
 
 
 def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> Plan:
-    """Every sample in every arm that fits it, all arms of a sample together."""
+    """Every sample in every arm that applies to it; the arms of a sample are neighbours."""
     plan = Plan(arms, n_items=len(samples))
     names: Counter[str] = Counter()
     for position, sample in enumerate(samples):
@@ -105,83 +104,85 @@ def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> P
         if names[item] > 1:
             item = f"{item}-{names[item]}"
         for arm in arms:
-            bent, why = _sample_text(sample, Ask(item, arm, seed), position)
-            if bent is None:
+            treated, why = _sample_text(sample, Case(item, arm, seed), position)
+            if treated is None:
                 plan.refused[arm.name, why] += 1
             else:
-                plan.samples.append(bent)
+                plan.samples.append(treated)
     return plan
 
 
-def _sample_text(sample: Sample, ask: Ask, position: int) -> tuple[TreatedSample | None, str]:
-    treatment = _treatment(ask)
-    if why := treatment.fits(sample, ask.arm):
+def _sample_text(sample: Sample, case: Case, position: int) -> tuple[TreatedSample | None, str]:
+    treatment = _treatment(case)
+    if why := treatment.why_not_applicable(sample, case.arm):
         return None, why
-    ask = replace(ask, told=treatment.told(sample, ask))
-    treated = treatment.apply_to_sample(sample, ask)
+    case = replace(case, values=treatment.sample_values(sample, case))
+    treated = treatment.apply_to_sample(sample, case)
     if options := treated.choices:
-        ask = replace(ask, told={"shown": [*range(len(options))], "options": options, **ask.told})
-    named = {"id": f"{ask.item}/{ask.arm.name}"}
-    return TreatedSample(treated.model_copy(update=named, deep=True), ask, position), ""
+        case = replace(
+            case, values={"shown": [*range(len(options))], "options": options, **case.values}
+        )
+    named = {"id": f"{case.item}/{case.arm.name}"}
+    return TreatedSample(treated.model_copy(update=named, deep=True), case, position), ""
 
 
-def _treatment(ask: Ask) -> Treatment:
-    """What treats a sample: of the plain question nothing."""
-    return Treatment() if ask.arm == PLAIN else get_treatment(ask.arm.treatment)
+def _treatment(case: Case) -> Treatment:
+    """The treatment of a case; the base class, which changes nothing, for the plain arm."""
+    return Treatment() if case.arm == PLAIN else get_treatment(case.arm.treatment)
 
 
-def treated_messages(bent: TreatedSample) -> list[ChatMessage]:
-    """The messages of a sample as the author's setup gets them, for people to read."""
-    asked = bent.sample.input
+def treated_messages(treated: TreatedSample) -> list[ChatMessage]:
+    """The messages of a sample as the task's own setup gets them, for a preview."""
+    asked = treated.sample.input
     given = [ChatMessageUser(content=asked)] if isinstance(asked, str) else asked
     messages = [m.model_copy(deep=True) for m in given]
     state = TaskState(
-        model=ModelName("none/none"), sample_id=str(bent.sample.id), epoch=1, input=asked,
+        model=ModelName("none/none"), sample_id=str(treated.sample.id), epoch=1, input=asked,
         messages=messages,
     )  # fmt: skip
-    _treatment(bent.ask).apply_to_messages(state, bent.ask)
+    _treatment(treated.case).apply_to_messages(state, treated.case)
     return list(state.messages)
 
 
 @dataclass(frozen=True)
 class Questions:
-    """How every sample of a bent task is asked. A log names it by its revision alone."""
+    """The case of every sample of a run. A log contains its revision only."""
 
     name: str
     base: str  # the author's task
-    asks: Mapping[str, Ask]  # by the sample's id
+    cases: Mapping[str, Case]  # by the sample's id
 
-    def of(self, state: TaskState) -> Ask:
-        """How a sample is asked."""
-        ask = self.asks.get(str(state.sample_id))
-        if ask is None:
+    def of(self, state: TaskState) -> Case:
+        """The case of a sample."""
+        case = self.cases.get(str(state.sample_id))
+        if case is None:
             raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
-        return ask
+        return case
 
-    def marks(self, ask: Ask, watch: Watch) -> dict[str, Any]:
-        """What the scorer must know of a sample, after the author's solver."""
-        return {**self._asked(ask), "acted": watch.failed or watch.reached}
+    def marks(self, case: Case, watch: Watch) -> dict[str, Any]:
+        """What the scorer needs of a sample, after the task's own solver."""
+        return {**self._asked(case), "acted": watch.failed or watch.reached_model}
 
-    def revealed(self, ask: Ask) -> dict[str, Any]:
-        """What a respondent may know of a sample."""
-        told = {k: v for k, v in ask.told.items() if k != "options"}
-        arm = {"given": dict(ask.arm.given), "seed": ask.seed}
-        return {**self._asked(ask), **arm, "told": told, "task": "bend"}
+    def revealed(self, case: Case) -> dict[str, Any]:
+        """What a simulated model gets of a sample."""
+        values = {k: v for k, v in case.values.items() if k != "options"}
+        arm = {"given": dict(case.arm.given), "seed": case.seed}
+        return {**self._asked(case), **arm, "told": values, "task": "bend"}
 
-    def _asked(self, ask: Ask) -> dict[str, Any]:
-        told = {k: ask.told[k] for k in ("suggested",) if k in ask.told}
-        if (shown := ask.told.get("shown")) and shown != sorted(shown):
-            told["shown"] = shown
-        arm = ask.arm
+    def _asked(self, case: Case) -> dict[str, Any]:
+        values = {k: case.values[k] for k in ("suggested",) if k in case.values}
+        if (shown := case.values.get("shown")) and shown != sorted(shown):
+            values["shown"] = shown
+        arm = case.arm
         return {
-            "item": ask.item, "arm": arm.name, "treatment": arm.treatment, "base": self.base,
-            "told": told,
+            "item": case.item, "arm": arm.name, "treatment": arm.treatment, "base": self.base,
+            "told": values,
         }  # fmt: skip
 
 
 def questions(plan: Plan, base: str) -> Questions:
-    """How the samples of a plan are asked."""
-    return Questions(plan.revision, base, {str(b.sample.id): b.ask for b in plan.samples})
+    """The cases of a plan's samples."""
+    return Questions(plan.revision, base, {str(b.sample.id): b.case for b in plan.samples})
 
 
 @solver
@@ -189,7 +190,7 @@ def bend_setup(questions: Questions) -> Solver:
     """Treat a sample's messages, before the author's own setup sees them.
 
     Args:
-        questions: how each sample is asked.
+        questions: the case of each sample.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
@@ -200,48 +201,48 @@ def bend_setup(questions: Questions) -> Solver:
 
 
 def _open(state: TaskState, questions: Questions) -> None:
-    ask = questions.of(state)
+    case = questions.of(state)
     reveal(state)
     if (revealed := store().get(TRUTH_KEY)) is not None:
-        store().set(TRUTH_KEY, {**revealed, **questions.revealed(ask)})
-    _treatment(ask).apply_to_messages(state, ask)
+        store().set(TRUTH_KEY, {**revealed, **questions.revealed(case)})
+    _treatment(case).apply_to_messages(state, case)
 
 
 @solver
 def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
-    """The author's solver, handed a `generate` that treats the dialogue, its calls watched.
+    """The task's own solver with a `generate` that treats the dialogue; calls are treated too.
 
     Args:
-        inner: what the author wrote.
-        questions: how each sample is asked.
+        inner: the task's own solver.
+        questions: the case of each sample.
         opened: whether `bend_setup` ran before: a step costs every sample a comparison of states.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        # What a treatment remembers is this sample's in this epoch.
-        ask = replace(questions.of(state), memory={})
+        # Each sample and epoch has its own memory.
+        case = replace(questions.of(state), memory={})
         if not opened:
             _open(state, questions)
-        watch, treatment = Watch(ask, str(state.model)), _treatment(ask)
+        watch, treatment = Watch(case, str(state.model)), _treatment(case)
 
         async def treated(state: TaskState, *positional: Any, **how: Any) -> TaskState:
             if positional:
                 how = {"tool_calls": positional[0], **how}
-            return await treatment.apply_to_dialogue(state, ask, generate, **how)
+            return await treatment.apply_to_dialogue(state, case, generate, **how)
 
         shared = store()
         try:
             with observe_calls(watch):
-                state = await inner(state, generate if ask.arm == PLAIN else treated)
+                state = await inner(state, generate if case.arm == PLAIN else treated)
         except BaseException:
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
-            shared.set(MARKS, questions.marks(ask, watch))
+            shared.set(MARKS, questions.marks(case, watch))
             raise
         finally:
             watch.close(state.messages)
-            treatment.withdraw(state, ask)
+            treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
-        marks = {**(state.output.metadata or {}), MARKS: questions.marks(ask, watch)}
+        marks = {**(state.output.metadata or {}), MARKS: questions.marks(case, watch)}
         state.output = state.output.model_copy(update={"metadata": marks})
         return state
 
@@ -249,7 +250,7 @@ def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) 
 
 
 def marks_of(state: TaskState) -> Mapping[str, Any] | None:
-    """How a sample was asked, and in `acted` whether that reached the model; None where bend's
-    steps did not run."""
+    """A sample's arm and values, and in `acted` whether the treatment reached the model; None if
+    bend's steps did not run."""
     marks = (state.output.metadata or {}).get(MARKS, state.store.get(MARKS))
     return marks if isinstance(marks, Mapping) else None

@@ -15,7 +15,7 @@ from inspect_ai.util import store
 from askew.parameters import choose
 from askew.reading.names import LETTERS
 from askew.solvers.chain import assistant_text
-from askew.treatments.base import Arm, Ask, Place, Treatment, last_user, texts_of
+from askew.treatments.base import Arm, Case, Place, Treatment, last_user, texts_of
 from askew.treatments.options import why_no_choices
 
 FORMAT_KEY = "askew:format_ok"
@@ -27,21 +27,21 @@ class Reflection(Treatment):
 
     name = "reflection"
     place: Place = "dialogue"
-    asked = True
+    by_default = True
 
     async def apply_to_dialogue(
-        self, state: TaskState, ask: Ask, generate: Generate, **generate_args: Any
+        self, state: TaskState, case: Case, generate: Generate, **generate_args: Any
     ) -> TaskState:
         state = await generate(state, **generate_args)
         if state.completed or state.output.empty or _calls_tool(state):
             return state
-        # Providers refuse some replies as part of a dialogue: `assistant_text` changes them.
+        # Some providers reject some replies sent back to them: `assistant_text` makes them valid.
         if state.messages[-1].role == "assistant":
             state.messages[-1] = assistant_text(state.output.message)
         state.messages.append(ChatMessageUser(content=self.words["text"]))
         return await generate(state, **generate_args)
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         last_message = last_user(messages)
         return last_message is not None and self.words["text"] in last_message.text
 
@@ -63,12 +63,13 @@ class AnswerFormat:
     needs_choices: bool = False
 
     def extract_answer(self, reply: str, options: Sequence[str]) -> str | None:
-        """Return the answer inside the format, or None if the format was not followed."""
+        """Return the text inside the format, or an option's letter; None if it was not followed."""
         if not self.needs_choices:
             start = reply.find(self.before)
             end = reply.rfind(self.after)
-            inside = reply[start + len(self.before) : end] if start >= 0 else ""
-            return inside.strip() or None if end >= start + len(self.before) else None
+            if start < 0 or end < start + len(self.before):
+                return None
+            return reply[start + len(self.before) : end].strip() or None
         text = reply.strip().strip(".")
         if self is FORMATS["letter"]:
             letter = text.strip("()")
@@ -91,46 +92,46 @@ FORMATS: Mapping[str, AnswerFormat] = {
 
 
 class Format(Treatment):
-    """A format instruction; the task's own scorer gets only the text inside the format."""
+    """A format instruction; the task's own scorer gets the answer without the format."""
 
     name = "format"
     place: Place = "dialogue"
-    takes: Mapping[str, Any] = {"format": None}
+    parameters: Mapping[str, Any] = {"format": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         wanted = choose("format", given["format"], tuple(FORMATS), _DEFAULT_FORMATS)
         return [self.arm(name, format=name) for name in wanted]
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         return why_no_choices(sample) if FORMATS[arm.given["format"]].needs_choices else ""
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        description = self.words["how"][ask.arm.given["format"]]
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
+        description = self.words["how"][case.arm.given["format"]]
         return {"text": self.words["instruction"].format(how=description)}
 
     async def apply_to_dialogue(
-        self, state: TaskState, ask: Ask, generate: Generate, **generate_args: Any
+        self, state: TaskState, case: Case, generate: Generate, **generate_args: Any
     ) -> TaskState:
         question = last_user(state.messages)
-        if question is not None and ask.told["text"] not in question.text:
-            question.text = f"{question.text}\n\n{ask.told['text']}"
+        if question is not None and case.values["text"] not in question.text:
+            question.text = f"{question.text}\n\n{case.values['text']}"
         state = await generate(state, **generate_args)
         if state.output.empty or state.output.message.tool_calls:
             return state
-        options = [str(o) for o in ask.told.get("options", ())]
-        form = FORMATS[ask.arm.given["format"]]
+        options = [str(o) for o in case.values.get("options", ())]  # added by `plan_samples`
+        form = FORMATS[case.arm.given["format"]]
         answer = form.extract_answer(state.output.completion, options)
         store().set(FORMAT_KEY, answer is not None)
         if answer is not None:
             if form.needs_choices:
-                answer = f"ANSWER: {answer}"
+                answer = f"ANSWER: {answer}"  # the line that `multiple_choice` parses
             # A copy: the transcript keeps the model's own words.
             state.output = state.output.model_copy(deep=True)
             state.output.completion = answer
         return state
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        return str(ask.told["text"]) in texts_of(messages)
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
+        return str(case.values["text"]) in texts_of(messages)
 
 
 def _fold(text: str) -> str:

@@ -18,7 +18,7 @@ from askew.files import given_path
 from askew.parameters import SelectionError, choose, quote
 from askew.schema import clean_id
 from askew.solvers.chain import add_framing
-from askew.treatments.base import Arm, Ask, Place, Treatment, texts_of
+from askew.treatments.base import Arm, Case, Place, Treatment, texts_of
 from askew.treatments.options import right_options, why_no_choices, why_others
 
 # Longer than any prompt that somebody wrote.
@@ -83,22 +83,22 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
 
 
 class MessageTreatment(Treatment):
-    """A treatment that puts a text into the messages; `told` says which, as `text`."""
+    """A treatment that adds a text to the messages; the value `text` is this text."""
 
     place: Place = "message"
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        return dict(ask.arm.given)
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
+        return dict(case.arm.given)
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        return str(ask.told["text"]) in texts_of(messages)
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
+        return str(case.values["text"]) in texts_of(messages)
 
 
 class Framing(MessageTreatment):
     """The user's sentence before or behind the question; each of several is an arm."""
 
     name = "framing"
-    takes: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
+    parameters: Mapping[str, Any] = {"framing": "", "framing_position": "begin"}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         if given["framing"] == "":
@@ -113,17 +113,17 @@ class Framing(MessageTreatment):
             for p in positions
         ]
 
-    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
+    def apply_to_messages(self, state: TaskState, case: Case) -> None:
         prompt = state.user_prompt
-        prompt.text = add_framing(prompt.text, ask.told["text"], ask.told["position"])
+        prompt.text = add_framing(prompt.text, case.values["text"], case.values["position"])
 
 
 class Suggestion(MessageTreatment):
     """The user says what they think the answer is, behind the question."""
 
     name = "suggestion"
-    takes: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": ""}
-    asked = True
+    parameters: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": ""}
+    by_default = True
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         if given["suggest_text"] != "":
@@ -131,7 +131,7 @@ class Suggestion(MessageTreatment):
         kinds = choose("suggest", given["suggest"], ("wrong", "right"), ("wrong",))
         return [self.arm(k.removeprefix("wrong"), **{**given, "suggest": k}) for k in kinds]
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         if arm.given["suggest_text"]:
             return ""
         if (why := why_no_choices(sample)) and not sample.choices:
@@ -143,24 +143,24 @@ class Suggestion(MessageTreatment):
             return "it has no wrong option to suggest"
         return why
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
-        if fixed := ask.arm.given["suggest_text"]:
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
+        if fixed := case.arm.given["suggest_text"]:
             return {"text": str(fixed)}
         right, options = right_options(sample), sample.choices or []
-        wanted = ask.arm.given["suggest"] == "right"
-        place = ask.rng().choice([i for i in range(len(options)) if (i in right) == wanted])
+        wanted = case.arm.given["suggest"] == "right"
+        place = case.rng().choice([i for i in range(len(options)) if (i in right) == wanted])
         text = self.words["text"].format(suggested=f'"{options[place].strip()}"')
         return {"text": text, "suggested": place}
 
-    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
-        state.user_prompt.text = f"{state.user_prompt.text}\n\n{ask.told['text']}"
+    def apply_to_messages(self, state: TaskState, case: Case) -> None:
+        state.user_prompt.text = f"{state.user_prompt.text}\n\n{case.values['text']}"
 
 
 class System(MessageTreatment):
     """The user's system prompt, before any other; each of several is an arm."""
 
     name = "system"
-    takes: Mapping[str, Any] = {"system": ""}
+    parameters: Mapping[str, Any] = {"system": ""}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         if given["system"] == "":
@@ -170,12 +170,12 @@ class System(MessageTreatment):
         texts = named_texts("system", given["system"])
         return [self.arm(name, text=text) for name, text in texts.items()]
 
-    def apply_to_messages(self, state: TaskState, ask: Ask) -> None:
-        state.messages.insert(0, ChatMessageSystem(content=ask.told["text"]))
+    def apply_to_messages(self, state: TaskState, case: Case) -> None:
+        state.messages.insert(0, ChatMessageSystem(content=case.values["text"]))
 
-    def withdraw(self, state: TaskState, ask: Ask) -> None:
+    def withdraw(self, state: TaskState, case: Case) -> None:
         # Scorers that take the second message for the reply would read the question.
-        ours = (m for m in state.messages if m.role == "system" and m.text == ask.told["text"])
+        ours = (m for m in state.messages if m.role == "system" and m.text == case.values["text"])
         if (first := next(ours, None)) is not None:
             state.messages.remove(first)
 

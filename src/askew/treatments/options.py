@@ -12,7 +12,7 @@ from inspect_ai.model import ChatMessage
 from askew.parameters import check_int
 from askew.reading.names import LETTERS
 from askew.reading.none import denies
-from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment, texts_of
+from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, texts_of
 
 _OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
 _SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
@@ -95,22 +95,22 @@ class OptionTreatment(Treatment):
 
     place: Place = "sample"
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
-        return shows(messages, ask.told.get("options", ()))
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
+        return shows(messages, case.values.get("options", ()))
 
 
 class _NoneOfThem(OptionTreatment):
     """Some option's text becomes a statement that none of the others is right."""
 
-    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
+    def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
         changed = list(sample.choices or [])
-        changed[ask.told["none_at"]] = self.words["option"]
+        changed[case.values["none_at"]] = self.words["option"]
         return sample.model_copy(update={"choices": changed}, deep=True)
 
-    def reached(self, messages: Sequence[ChatMessage], ask: Ask) -> bool:
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         """Whether all options are sent, in whatever order, one of them the changed one."""
         said = " ".join(texts_of(messages).split())
-        options = [" ".join(str(o).split()) for o in ask.told.get("options", ())]
+        options = [" ".join(str(o).split()) for o in case.values.get("options", ())]
         return bool(options) and all(option in said for option in options)
 
 
@@ -118,12 +118,12 @@ class Absent(_NoneOfThem):
     """The right option's text becomes that statement."""
 
     name = "absent"
-    asked = True
+    by_default = True
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         return replacement_problem(sample)
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         return {"none_at": right_options(sample)[0]}
 
 
@@ -132,38 +132,38 @@ class NoneOffer(_NoneOfThem):
 
     name = "none_offered"
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         return replacement_problem(sample, _LEAST)
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         right = right_options(sample)
         wrong = [i for i in range(len(sample.choices or [])) if i not in right]
-        return {"none_at": ask.rng().choice(wrong)}
+        return {"none_at": case.rng().choice(wrong)}
 
 
 class Order(OptionTreatment):
     """Options shuffled, never as they were; each order is an arm."""
 
     name = "order"
-    takes: Mapping[str, Any] = {"orders": 1}
-    asked = True
+    parameters: Mapping[str, Any] = {"orders": 1}
+    by_default = True
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         n = check_int("orders", given["orders"], most=_MOST)
         return [self.arm(str(i + 1) if n > 1 else "") for i in range(n)]
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         return why_no_choices(sample) or why_others(sample.choices or [])
 
-    def told(self, sample: Sample, ask: Ask) -> dict[str, Any]:
+    def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         unchanged = list(range(len(sample.choices or [])))
-        shown, rng = unchanged[:], ask.rng()
+        shown, rng = unchanged[:], case.rng()
         while shown == unchanged:
             rng.shuffle(shown)
         return {"shown": shown}
 
-    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
-        shown, options = ask.told["shown"], sample.choices or []
+    def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
+        shown, options = case.values["shown"], sample.choices or []
         letters = [LETTERS[shown.index(place)] for place in right_options(sample)]
         target = letters if not isinstance(sample.target, str) else letters[0]
         changed = {"choices": [options[i] for i in shown], "target": target}
@@ -175,12 +175,12 @@ class Options(OptionTreatment):
 
     name = "options"
 
-    def fits(self, sample: Sample, arm: Arm) -> str:
+    def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         if len(sample.choices or []) + 2 > len(LETTERS):
             return f"the sample has more than {len(LETTERS) - 2} options"
         return why_no_choices(sample) or why_others(sample.choices or [])
 
-    def apply_to_sample(self, sample: Sample, ask: Ask) -> Sample:
+    def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
         more = [*(sample.choices or []), self.words["right"], self.words["wrong"]]
         return sample.model_copy(update={"choices": more}, deep=True)
 

@@ -12,7 +12,7 @@ from inspect_ai.tool import ToolInfo
 
 from askew.parameters import SelectionError, quote, split_parts
 from askew.reading.reply import refuses
-from askew.treatments.base import WORDS, Arm, Ask, Place, Treatment
+from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
 
 # As providers let tools be named, and packages part them.
@@ -23,7 +23,7 @@ _CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
 class ToolTreatment(Treatment):
     """A treatment of the tools that calls offer; which tools, is known when they are made."""
 
-    place: Place = "wire"
+    place: Place = "call"
 
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
@@ -49,13 +49,13 @@ class ToolAbsent(ToolTreatment):
     """A named tool, or the first one, is not offered; each named one is an arm."""
 
     name = "tool_absent"
-    takes: Mapping[str, Any] = {"tool_absent": ""}
+    parameters: Mapping[str, Any] = {"tool_absent": ""}
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
         return self.arms_by_tool("tool_absent", given)
 
-    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
-        place = place_of(call.tools, ask.arm.given["tool"])
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
+        place = place_of(call.tools, case.arm.given["tool"])
         if place is None or getattr(call.tool_choice, "name", "") == call.tools[place].name:
             return False
         del call.tools[place]
@@ -72,12 +72,12 @@ class ToolOrder(ToolTreatment):
 
     name = "tool_order"
 
-    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
         names = sorted(tool.name for tool in call.tools)
         if len(names) < 2:
             return False
         before = [tool.name for tool in call.tools]
-        wanted, rng = before[:], ask.rng(*names)
+        wanted, rng = before[:], case.rng(*names)
         while wanted == before:
             rng.shuffle(wanted)
         call.tools.sort(key=lambda tool: wanted.index(tool.name))
@@ -88,7 +88,7 @@ class ToolWording(ToolTreatment):
     """A sentence is added to the description of a named tool, or of the first one."""
 
     name = "tool_wording"
-    takes: Mapping[str, Any] = {
+    parameters: Mapping[str, Any] = {
         "tool_wording": WORDS["tool_wording"]["sentence"], "tool_worded": "",
     }  # fmt: skip
 
@@ -96,12 +96,12 @@ class ToolWording(ToolTreatment):
         sentence = inserted_text("tool_wording", given["tool_wording"])
         return self.arms_by_tool("tool_worded", given, sentence=sentence)
 
-    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
-        place = place_of(call.tools, ask.arm.given["tool"])
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
+        place = place_of(call.tools, case.arm.given["tool"])
         if place is None:
             return False
         tool = call.tools[place]
-        said = f"{tool.description.rstrip()} {ask.arm.given['sentence']}".strip()
+        said = f"{tool.description.rstrip()} {case.arm.given['sentence']}".strip()
         call.tools[place] = tool.model_copy(update={"description": said})
         return True
 
@@ -110,23 +110,23 @@ class ToolResult(ToolTreatment):
     """A sentence stands before every result of a tool; each of several is an arm."""
 
     name = "tool_result"
-    takes: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
+    parameters: Mapping[str, Any] = {"tool_result": WORDS["tool_result"]["sentence"]}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         texts = named_texts("tool_result", given["tool_result"])
         return [self.arm(name, sentence=text) for name, text in texts.items()]
 
-    def apply_to_call(self, call: BeforeModelGenerate, ask: Ask) -> bool:
-        sentence, acted = ask.arm.given["sentence"], False
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
+        sentence, acted = case.arm.given["sentence"], False
         for i, message in enumerate(call.input):
             if isinstance(message, ChatMessageTool):
                 # A copy: what the agent itself remembers stays as it was. One of each result,
                 # or a log would grow with the square of an agent's steps.
-                known, framed = ask.memory.get(id(message), (None, message))
+                known, framed = case.memory.get(id(message), (None, message))
                 if known is not message:
                     framed = message.model_copy(deep=True)
                     framed.text = f"{sentence}\n\n{message.text}"
-                    ask.memory[id(message)] = message, framed
+                    case.memory[id(message)] = message, framed
                 call.input[i] = framed
                 acted = True
         return acted
