@@ -1,13 +1,35 @@
 """The tests. Here is what has to stand before anything imports Inspect."""
 
+import sysconfig
 from functools import cache, wraps
 from importlib import metadata
+from pathlib import Path
 
 from rich.console import Console
 from rich.traceback import Traceback
 
 # Inspect looks through all installed files for a task's package: once is enough for all.
 metadata.packages_distributions = cache(metadata.packages_distributions)
+
+HOME = {Path(sysconfig.get_path(name)).resolve() for name in ("purelib", "platlib")}
+
+
+def _own_alone(found):
+    """Entry points without those of plug-ins that happen to be installed beside askew."""
+
+    @wraps(found)
+    def kept(**wanted):
+        points = found(**wanted)
+        if not str(wanted.get("group", "")).startswith("askew"):
+            return points
+        theirs = (p for p in points if p.dist and p.dist.name != "askew")
+        dropped = [p for p in theirs if Path(p.dist.locate_file("")).resolve() in HOME]
+        return metadata.EntryPoints(p for p in points if p not in dropped)
+
+    return kept
+
+
+metadata.entry_points = _own_alone(metadata.entry_points)
 
 
 def _unless_quiet(write):

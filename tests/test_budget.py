@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1020, 8),
+    "cli": (1033, 8),
     "decide": (2395, 9),
     "logs": (2124, 11),
     "papers": (90, 1),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2848, 14),
     "reading": (2433, 10),
-    "report": (5050, 19),
+    "report": (5051, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
     "sources": (1028, 4),
     "stats": (2266, 13),
-    "top level": (1753, 14),
-    "treatments": (1208, 8),
+    "top level": (1772, 14),
+    "treatments": (1207, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34128, 172),
+    "src/askew": (34160, 172),
     "src/askew_authoring": (5849, 30),
-    "tests": (32681, 273),
+    "tests": (32787, 274),
 }
 
 

@@ -260,7 +260,13 @@ def test_every_metric_can_be_gated(task):
         row = made[made["metric"].map(metric.fits)].iloc[0]
         at = {level: str(row[level]) for level in levels(task) if level != "subset"}
         rules.append(
-            Rule(task=task, metric=row["metric"], subset=row["subset"], levels=at, min=0.5)
+            Rule(
+                task=task,
+                metric=row["metric"],
+                subset=row["subset"],
+                levels=at,
+                min=50 if metric.bounds == (0, 100) else 0.5,
+            )
         )
     done = gate(Study(observed(task)), Policy(version=1, max_left_out=1, rules=rules), QUICK)
     for metric in metrics:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import wraps
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from inspect import Parameter, Signature, signature
 from typing import IO, Any, ParamSpec, TypeVar
 
@@ -77,6 +78,24 @@ def load_plugin(group: str, name: str, wanted: str) -> Any:
         return point.load()
     missing = f"no installed package has the entry point {name} in the group {group}"
     raise SelectionError(f"{wanted}: {missing}; reinstall askew or the package that provides it")
+
+
+Kind = TypeVar("Kind")
+
+
+def load_or_tell(point: EntryPoint, kind: type[Kind]) -> Kind | None:
+    """What an entry point names; nothing, and a line on stderr, where its package is broken."""
+    try:
+        found = point.load()
+    except Exception as error:  # another package's code can fail anywhere
+        why = f"{type(error).__name__}: {error}"
+    else:
+        if isinstance(found, kind):
+            return found
+        why = f"it is no {kind.__name__}"
+    named = f"{point.group} {point.name} = {point.value}"
+    print(f"askew: {named} is passed over: {why}", file=sys.stderr)
+    return None
 
 
 Given = ParamSpec("Given")

@@ -88,11 +88,34 @@ def test_logs_of_which_none_can_be_read_are_an_error(askew, tmp_path):
     assert "no log of a task of askew could be read" in err
 
 
-def test_an_unforeseen_error_never_exits_as_a_rule_that_fails(askew, logs, policy, monkeypatch):
-    def fail(*_, **__):
-        raise RuntimeError("nobody foresaw this")
+STAGES = ("decide.policy.read_policy", "report.study.Study.read", "decide.gate.gate",
+          "decide.documents.junit_xml", "decide.documents.gate_document",
+          "report.render.terminal_text")  # fmt: skip
 
-    monkeypatch.setattr("askew.decide.gate.gate", fail)
-    code, _, err = askew("gate", logs, "--policy", policy(OMNI % "min: 0.1"))
+
+@pytest.mark.parametrize("stage", STAGES)
+@pytest.mark.parametrize("error", [RuntimeError("unforeseen"), BrokenPipeError(32, "Broken pipe")])
+def test_an_unforeseen_error_never_exits_as_a_rule_that_fails(
+    askew, logs, policy, tmp_path, monkeypatch, stage, error
+):
+    def fail(*_, **__):
+        raise error
+
+    monkeypatch.setattr(f"askew.{stage}", fail)
+    monkeypatch.setattr("os.dup2", lambda *_: None)
+    junit = tmp_path / "gate.xml"
+    code, *_ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.1"), "--junit", junit)
     assert code == 2
-    assert "nobody foresaw this" in err
+
+
+def test_the_exit_code_is_the_verdict_also_if_the_output_is_closed(
+    askew, logs, policy, tmp_path, monkeypatch
+):
+    def gone(*_, **__):
+        raise BrokenPipeError(32, "Broken pipe")
+
+    monkeypatch.setattr("os.dup2", lambda *_: None)
+    monkeypatch.setattr("click.echo", gone)
+    junit = tmp_path / "gate.xml"
+    code, *_ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.99"), "--junit", junit)
+    assert (code, junit.is_file()) == (1, True)

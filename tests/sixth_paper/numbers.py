@@ -1,9 +1,12 @@
 """Accuracy by tone, and its spread over tones."""
 
+from functools import partial
+
 import numpy as np
 
 from askew.stats import tables
 from askew.stats.engine import Items, Number, analysis, share
+from askew.stats.exchanges import permute_labels_within
 
 from .paper import PAPER
 
@@ -19,4 +22,5 @@ def shouting(observations, by=("model",), interval=tables.DEFAULT_INTERVAL):
 def _analyse(rows):
     places = {("all", "all"): [OVER]}
     places |= {("all", tone): [ACCURACY] for tone in dict.fromkeys(rows["tone"])}
-    return analysis(Items(rows, ("tone",), ("correct",)), ("subset", "tone"), places)
+    traded = {"tone": partial(permute_labels_within, split=lambda key: ((), key[0], key[1:]))}
+    return analysis(Items(rows, ("tone",), ("correct",)), ("subset", "tone"), places, traded)

@@ -32,13 +32,17 @@ atexit.register(gc.freeze)
 class Friendly(ExtensibleGroup):
     """A group whose expected errors are one message and exit code 2, never a traceback."""
 
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError:
+            # The reader of our output (head, less) has gone; click would say 1, "a rule fails".
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            ctx.exit(2 if ctx.invoked_subcommand in ("gate", "audit") else 0)
+
     def main(self, *args: Any, **extra: Any) -> Any:
         try:
             return super().main(*args, **extra)
-        except BrokenPipeError:
-            # The reader of our output (head, less) has gone: nothing is wrong.
-            sys.stderr.close()
-            sys.exit(0)
         except Exception as error:
             if not _is_expected(error):
                 # Of a gate, 1 means that a rule fails.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import option, study_of
+from askew.cli.inputs import option, say, study_of
 
 if TYPE_CHECKING:
     from askew.audit import Audit
@@ -82,7 +82,7 @@ def _conclude(told: Audit, policy: Any, where: str, reports: Sequence[str], quie
             click.echo(f"{len(study.rows)} observations, report in {', '.join(reports)}")
     if checked is not None:
         text = checked.verdict if quiet else terminal_text(gate_document(checked), terminal_width())
-        click.echo(text)
+        say(text)
     if why:
         click.echo(f"askew: nothing is compared: {why}", err=True)
     return (checked.exit_code if checked else 0) or (_INCOMPLETE if why else 0)

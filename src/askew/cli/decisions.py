@@ -15,6 +15,7 @@ from askew.cli.inputs import (
     executor_of,
     name_unreadable,
     option,
+    say,
     spread,
     study_of,
     task_parameters,
@@ -46,12 +47,11 @@ def _tell(
     """Print a document and write it; `said` begins the line that names the file."""
     from askew.report.render import terminal_text, terminal_width, write_document
 
+    written = write_document(document, output) if output else None
     if not quiet:
-        click.echo(terminal_text(document, terminal_width(), most))
-    if output:
-        written = write_document(document, output)
-        if not quiet:
-            click.echo(f"{said} in {written}")
+        say(terminal_text(document, terminal_width(), most))
+        if written:
+            say(f"{said} in {written}")
 
 
 @click.command()
@@ -142,13 +142,13 @@ def gate(
         study = Study.read(list(logs), quiet=quiet, executor=executor)
     check_runs(study)
     outcome = checked(study, policy, quiet=quiet)
+    if junit:
+        write_atomically(junit, junit_xml(outcome))
     if quiet:
-        click.echo(outcome.verdict)
+        say(outcome.verdict)
     else:
         name_unreadable(study)
     _tell(gate_document(outcome), output, quiet, "outcome", _LINE)
-    if junit:
-        write_atomically(junit, junit_xml(outcome))
     sys.exit(outcome.exit_code)
 
 

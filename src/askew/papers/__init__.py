@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.metadata import entry_points
 from typing import Any
 
-from askew.parameters import SelectionError, name_hint, quote
+from askew.parameters import SelectionError, load_or_tell, name_hint, quote
 from askew.schema import UNDECLARED, Metric, Paper
 
 OWN = {
@@ -43,7 +43,7 @@ def find_paper(name: str) -> Paper | None:
         paper: Paper = import_module(f"{OWN[name]}.paper").PAPER
         return paper
     found = next((point for point in entry_points(group=GROUP) if point.name == name), None)
-    return found.load() if found else None
+    return load_or_tell(found, Paper) if found else None
 
 
 def papers() -> tuple[Paper, ...]:
@@ -69,7 +69,7 @@ def get_paper(name: str) -> Paper:
     chosen = task_name(name)
     paper = find_paper(chosen)
     if paper is None:
-        raise ValueError(f"the paper {chosen!r} can't be loaded")
+        raise SelectionError(f"the paper {chosen!r} can't be loaded")
     return paper
 
 

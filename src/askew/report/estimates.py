@@ -184,7 +184,8 @@ def verdict_for(
         return Verdict("detected", p_value=p_value)
     matters = replace(metric.unit, signed=False).named(metric.margin)
     if base is not None and not base.value >= metric.margin:
-        return Verdict("inconclusive", f"at the floor: the baseline is below {matters}")
+        low = "not measured" if math.isnan(base.value) else f"below {matters}"
+        return Verdict("inconclusive", f"at the floor: the baseline is {low}")
     if found.high < metric.margin and (not both or found.low > -metric.margin):
         return Verdict("negligible", f"the 95% CI excludes {matters}", p_value=p_value)
     needed = items_needed(found, metric, ALARM / together)

@@ -136,7 +136,7 @@ def terminal_text(document: Document, width: int | None = None, most: int = 0) -
 
 def terminal_width() -> int | None:
     """Columns of the terminal that somebody looks at; nothing where output goes elsewhere."""
-    return Console().width if sys.stdout.isatty() else None
+    return Console().width if sys.stdout and sys.stdout.isatty() else None
 
 
 def _pieces(document: Document, room: int) -> Iterator[list[RenderableType]]:

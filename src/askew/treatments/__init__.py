@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import cache
 from importlib.metadata import entry_points
 
-from askew.parameters import SelectionError, name_hint, quote
+from askew.parameters import SelectionError, load_or_tell, name_hint, quote
 from askew.treatments import dialogue, messages, options, tools
 from askew.treatments.base import Arm, Case, Place, Repeat, Treatment
 
@@ -28,12 +28,11 @@ def treatments() -> dict[str, Treatment]:
     found = {treatment.name: treatment for treatment in _OWN}
     for point in sorted(entry_points(group=GROUP), key=lambda p: p.name):
         if point.name not in found:
-            made = found[point.name] = point.load()
-            if not isinstance(made, Treatment) or made.name != point.name:
-                raise SelectionError(
-                    f"the entry point {GROUP} {point.name!r} is not a Treatment of that name; see "
-                    "docs/reference/bend.md"
-                )
+            made = load_or_tell(point, Treatment)
+            if made and made.name != point.name:
+                told = f"the entry point {GROUP} {point.name!r} is not a Treatment of that name"
+                raise SelectionError(f"{told}; see docs/reference/bend.md")
+            found |= {made.name: made} if made else {}
     return found
 
 
