@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2848, 14),
     "reading": (2433, 10),
-    "report": (5051, 19),
+    "report": (5073, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34160, 172),
+    "src/askew": (34182, 172),
     "src/askew_authoring": (5849, 30),
-    "tests": (32787, 274),
+    "tests": (32910, 275),
 }
 
 

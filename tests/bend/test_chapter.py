@@ -30,7 +30,7 @@ def test_a_missing_tool_is_no_finding():
           for i in range(20))
     )  # fmt: skip
     chapter = chapter_of(rows)
-    (headline,) = chapter.headlines
+    headline, _ = chapter.headlines
     assert not headline.finding
     assert "Inconclusive: " in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)

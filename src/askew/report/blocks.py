@@ -226,6 +226,8 @@ class Headline:
     """The value expected of a model without the effect."""
     detected_finding: str = ""
     """The clause for the summary if the effect is detected or suggestive."""
+    beside: bool = False
+    """Whether it is another effect than the task's, with no cell of the summary but a test."""
 
     @property
     def text(self) -> str:

@@ -117,6 +117,9 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
     plain = [{"metric": m, "said": ""} for m in paper.headlines if m in known]
     for model in evidence.models:
         for entry in evidence.told.get("headlines", plain):
+            if level := entry.get("largest_of"):
+                yield from _largest(evidence, model, entry, level)
+                continue
             names = [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]
             valued = (n for n in names if not evidence.estimate(n, model).missing)
             metric = next(valued, names[0])
@@ -138,6 +141,20 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             finding = worst(_falls(evidence, model, worst_of), of) if worst_of and of else ""
             unit = declared.unit if of else evidence.unit(metric)
             yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
+
+
+def _largest(evidence: Evidence, model: Model, entry: Entry, level: str) -> Iterator[Headline]:
+    """The largest of a metric's values at a level, tested as one of so many."""
+    declared = evidence.paper.metric(entry["metric"])
+    by = {v: evidence.estimate(declared.name, model, **{level: v}) for v in evidence.values(level)}
+    if not (by := {value: found for value, found in by.items() if not found.missing}):
+        return
+    value = max(by, key=lambda one: by[one].value)
+    words = {"found": InWords(by[value], declared.unit), "label": evidence.label(level, value)}
+    sentence, detected = (fill(entry[name], **words) for name in ("said", "detected"))
+    made = headline(evidence, model, declared.name, sentence, estimate=by[value], beside=True)
+    of = verdict_for(by[value], declared, None, len(by))
+    yield replace(made, verdict=of, detected_finding=detected)
 
 
 def _number(evidence: Evidence, model: Model, name: str, **at: str) -> InWords:

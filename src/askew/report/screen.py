@@ -48,14 +48,16 @@ def make_summary(
     """Models by tasks, below what is to be known `first`; nothing where there is no model."""
     if not models:
         return None
-    each = [[_cell(model, chapter, decided, runs) for chapter in chapters] for model in models]
-    tested = [c.headline for of in each for c in of if c.headline and c.headline.verdict]
-    rows = []
-    for model, cells in zip(models, each, strict=True):
-        found = _findings([c.headline for c in cells if c.headline and c.headline.verdict])
-        rows.append(SummaryRow(model, cells, found, decided.comparisons.get(model.label, "")))
+    tested, rows = 0, []
+    for model in models:
+        cells = [_cell(model, chapter, decided, runs) for chapter in chapters]
+        found = [c.headline for c in cells if c.headline and c.headline.verdict]
+        others = [h for c in chapters for h in c.headlines if h.beside and h.model == model]
+        compared = decided.comparisons.get(model.label, "")
+        rows.append(SummaryRow(model, cells, _findings(found, others), compared))
+        tested += len(found) + len(others)
     heads = [(c.id, c.title, _effect_metric(c.id)) for c in chapters]
-    tests = f"{len(tested)} {_WORDS['tests'][len(tested) != 1]}"
+    tests = f"{tested} {_WORDS['tests'][tested != 1]}"
     legend = [_WORDS["legend"].format(tests=tests)] if tested else []
     visual = [_WORDS["drawn"]] if tested else []
     return SummaryTable("first-screen", heads, rows, legend, visual, first)
@@ -68,20 +70,21 @@ def _effect_metric(task: str) -> str:
 
 
 def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
-    """The chapters with verdicts that hold for all cells of the first screen together.
+    """The chapters with verdicts that hold for all tests of the first screen together.
 
     A number that is not the clearest of its task and model is shown where that one is.
     """
-    found = (_clearest(chapter, model) for chapter in chapters for model in models)
-    clearest = [h for h in found if h and h.verdict]
-    page = on_page([h.verdict for h in clearest if h.verdict])
-    said = {(h.task, h.model.label): v for h, v in zip(clearest, page, strict=True)}
-    picked = {id(h) for h in clearest}
+    found = [_clearest(chapter, model) for chapter in chapters for model in models]
+    found += [h for chapter in chapters for h in chapter.headlines if h.beside]
+    tested = [h for h in found if h and h.verdict]
+    page = on_page([h.verdict for h in tested if h.verdict])
+    said = {(h.task, h.model.label, h.beside): v for h, v in zip(tested, page, strict=True)}
+    picked = {id(h) for h in tested}
 
     def told(of: Headline) -> Headline:
         if of.verdict is None:
             return of
-        word = said[of.task, of.model.label]
+        word = said[of.task, of.model.label, of.beside]
         is_less = of.verdict.detected and not word.detected
         verdict = word if id(of) in picked or is_less else of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
@@ -93,7 +96,7 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     """The task's number that tells most: of several, one that is shown, and the largest."""
-    own = [h for h in chapter.headlines if h.model.label == model.label]
+    own = [h for h in chapter.headlines if h.model.label == model.label and not h.beside]
     return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
 
 
@@ -127,14 +130,14 @@ def _points(headline: Headline) -> float:
     return math.sqrt(size) if headline.unit.name.startswith("squared") else size
 
 
-def _findings(bends: Sequence[Headline]) -> list[str]:
+def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str]:
     """What was found of a model, a sentence each, the largest first; else that nothing was."""
     if not bends:
         return [_WORDS["nothing_asked"]]
     if all(headline.estimate.missing for headline in bends):
         return [_WORDS["unscored"]]
     by: dict[str, list[Headline]] = {word: [] for word in VERDICTS}
-    for headline in bends:
+    for headline in (*bends, *others):
         by[headline.verdict.word if headline.verdict else INCONCLUSIVE].append(headline)
     told = []
     for headline in by[DETECTED]:
@@ -145,14 +148,14 @@ def _findings(bends: Sequence[Headline]) -> list[str]:
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
-        *names, last = (get_paper(headline.task).name for headline in by[SUGGESTIVE])
+        *names, last = dict.fromkeys(get_paper(of.task).name for of in by[SUGGESTIVE])
         what = (
             f"{', '.join(names)} and {last}"
             if names
             else by[SUGGESTIVE][0].detected_finding or last
         )
         shown.append(_WORDS["suggestive"].format(what=what))
-    unknown = len(by[INCONCLUSIVE])
+    unknown = len({of.task for of in by[INCONCLUSIVE]})
     nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
     return shown or [nothing]
 
