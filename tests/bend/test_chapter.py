@@ -12,14 +12,14 @@ ALL_KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(200)))
 
 
 def test_the_sentence_names_a_loss_where_it_is_shown():
-    (headline,) = chapter_of(LOST).headlines
+    headline, *_ = chapter_of(LOST).headlines
     assert "Largest loss 50.0 points (" in headline.sentence
     assert headline.finding.startswith("order: ")
     for rows, said in (
         (KEPT, "Inconclusive: "),
         (ALL_KEPT, "Negligible: the 95% CI excludes 5.0 points."),
     ):
-        (headline,) = chapter_of(rows).headlines
+        headline, *_ = chapter_of(rows).headlines
         assert said in headline.sentence
         assert not headline.finding
 
@@ -30,7 +30,7 @@ def test_a_missing_tool_is_no_finding():
           for i in range(20))
     )  # fmt: skip
     chapter = chapter_of(rows)
-    headline, _ = chapter.headlines
+    (headline,) = chapter.headlines
     assert not headline.finding
     assert "Inconclusive: " in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)
