@@ -61,7 +61,7 @@ def test_every_early_stop_is_explained_and_no_sample_is_missing(audit):
     out = observations.excluded
     stopped = out[out["what"] == STOPPED]
     assert set(stopped["task"]) == {*ASKED}
-    assert not (out["what"] == "never asked").any()
+    assert not (out["what"] == "not run").any()
     for run in observations.runs:
         why = stopped[stopped["task"] == run.task]["why"].iloc[0]
         told = audit[1][run.task].results.early_stopping.metadata

@@ -78,7 +78,7 @@ def assemble(
     `parser` that asks the role `grader` needs it, as `roles` says of others what needs them.
     """
     if not len(dataset):
-        raise SelectionError(f"{paper.task}: no items are left to ask; see subset, items and data")
+        raise SelectionError(f"{paper.task}: no items are left: check subset, items and data")
     prompt_revision = hashlib.sha256(
         json.dumps(prompts, sort_keys=True, default=str).encode()
     ).hexdigest()[:8]

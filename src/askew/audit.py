@@ -143,11 +143,11 @@ class Audit(_Strict):
         for given in (models, tasks):
             for place, (one, told) in enumerate(given):
                 if one in [other for other, _ in given[:place]]:
-                    raise ValueError(f"{told} is given twice, asked in the same way")
+                    raise ValueError(f"{told} is listed twice with the same settings")
         asked = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
         for provider, number in self.connections.items():
             if provider not in asked:
-                raise ValueError(f"connections: no model is asked at {provider!r:.60}")
+                raise ValueError(f"connections: no model here is of provider {provider!r:.60}")
             if number < 1:
                 raise ValueError(f"connections: {provider}: at least 1")
         papers = [get_paper(task.task) for task in self.tasks]

@@ -458,8 +458,8 @@ _NOT_OBSERVED = {*TREATMENTS, "framing_position", "reflection_opens"}
 
 # What stops a run once its headline is known well enough, as Inspect's logs name it.
 STOPPED_BY = "askew stop_when"
-# What a score says of a question that is wrong: it was asked, and its reply is in no number.
-SET_ASIDE = "set aside"
+# The reason of a score of a published question that is wrong; earlier logs have the second.
+INVALID_ITEM, OLD_INVALID_ITEM = "invalid item", "set aside"
 
 
 # What earlier versions called columns, in logs and in tables that are read.

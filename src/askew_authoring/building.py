@@ -350,7 +350,7 @@ def finish_review(rows: Sequence[Row], trust_checks: bool = False) -> ReviewResu
             try:
                 found.records.append(own[0].record(own))
             except ValueError as error:
-                raise ReviewError(f"{name}: {error}; mend the sheet, or write no") from error
+                raise ReviewError(f"{name}: {error}; correct the sheet, or write no") from error
     return found
 
 

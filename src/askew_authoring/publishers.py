@@ -116,7 +116,7 @@ def import_files(
         seen.append(publisher)
         if publisher is not seen[0]:
             what = f"a record of {publisher.name} after records of {seen[0].name}"
-            raise UnfitError(what, "import each set by itself")
+            raise UnfitError(what, "import each set alone")
         place = f"{path.name}, line {line}"
         try:
             made = publisher.record(raw, path.stem)

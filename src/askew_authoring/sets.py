@@ -39,11 +39,11 @@ def _mmlu(raw: Raw, file: str) -> dict[str, Any]:
 def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
     shown, index = _options(raw["options"], "options"), raw["answer_index"]
     if index not in range(len(shown)):
-        raise UnfitError(f"{index!r:.60} is no index of the options", "mend it", "answer_index")
+        raise UnfitError(f"{index!r:.60} is no index of the options", "correct it", "answer_index")
     letter = LETTERS[index]
     if str(raw.get("answer", letter)).strip() != letter:
         what = f"{raw['answer']!r:.60}, where answer_index says {letter}"
-        raise UnfitError(what, "mend one of the two", "answer")
+        raise UnfitError(what, "correct one of the two", "answer")
     asked = {"form": "single", "question": _text(raw, "question"), "options": shown}
     name = f"mmlu_pro-{clean_id(str(raw['question_id']))}"
     return {"id": name, "subset": "mmlu_pro", **asked, "gold": [index]}

@@ -62,7 +62,7 @@ def test_a_killed_run_keeps_its_samples_and_reports_missing_ones(tmp_path):
     path = killed(written(log, tmp_path))
     observations, told = read(path)
     assert list(observations["item"]) == ["i1"]
-    assert told == [("never asked", 5)]
+    assert told == [("not run", 5)]
     [why] = Study.read(path, quiet=True).excluded["why"]
     assert why == "the run was killed, or is not finished"
 

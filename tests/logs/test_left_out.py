@@ -8,7 +8,7 @@ from inspect_ai.util import EarlyStoppingSummary
 
 from askew.logs.exclusions import NOT_STOPPED, WHAT
 from askew.report.study import Study
-from askew.schema import SET_ASIDE, STOPPED_BY
+from askew.schema import OLD_INVALID_ITEM, STOPPED_BY
 from tests.logs.made_logs import a_log, a_sample
 from tests.repeated import times
 
@@ -47,7 +47,7 @@ def test_every_kind_of_exclusion_is_explained():
         a_sample("i3", scores={}),
         a_sample("i4", cluster=None),
         a_sample("i5", reflection="again"),
-        a_sample("i6", score=Score.unscored(reason=SET_ASIDE, explanation="no label")),
+        a_sample("i6", score=Score.unscored(reason=OLD_INVALID_ITEM, explanation="no label")),
     ]
     logs = [
         a_log(samples, planned=[*(s.id for s in samples), "other"]),
@@ -57,7 +57,7 @@ def test_every_kind_of_exclusion_is_explained():
         a_log([], metadata={}, task="x"),
     ]
     told = read(*logs).excluded
-    elsewhere = {"unreadable log", "invalidated", "stopped early", "asked to the end"}
+    elsewhere = {"unreadable log", "invalidated", "stopped early", "not stopped"}
     elsewhere |= {"unplanned", "edited scores", "contradiction", "part of a set"}
     assert set(told["what"]) == set(WHAT) - elsewhere
     assert (told["count"] > 0).all()
@@ -78,7 +78,7 @@ def test_each_sample_missing_from_all_logs_counts_once(plans):
         asked |= {(i, e): number for i in (*ids, "always") for e in range(1, epochs + 1)}
         held |= {(sample.id, epochs) for sample in made}
     lost = read(*logs).excluded
-    lacking = lost[lost["what"] == "never asked"]["count"].sum()
+    lacking = lost[lost["what"] == "not run"]["count"].sum()
     assert lacking == len({*asked} - held)
 
 

@@ -227,7 +227,7 @@ def test_all_problems_of_replies_are_reported_in_one_message(tmp_path):
         12: "gold 'Oslo' is among the options shown",
         13: "field options: Input should be a valid list",
         14: "another question on line 10",
-        15: "kind: say which of story, intent, equation",
+        15: "kind: give the question's kind, one of story, intent, equation",
         16: "write stop_reason",
         17: "field hint: missing",
         18: "not valid JSON",

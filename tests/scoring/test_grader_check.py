@@ -182,5 +182,5 @@ def test_grader_check_reports_the_agreement_and_the_misses(monkeypatch):
 )
 def test_a_grader_that_could_not_run_is_reported_with_the_reason(monkeypatch, log, why):
     monkeypatch.setattr(grader_check_module, "run_eval", lambda *a, **k: (log,))
-    with pytest.raises(JudgeCheckError, match=f"the grader lab/judge could not be asked: {why}"):
+    with pytest.raises(JudgeCheckError, match=f"the grader lab/judge failed: {why}"):
         check_grader("lab/judge")

@@ -161,7 +161,9 @@ def prepare(
     if not base.scorer:
         raise SelectionError(f"{called} has no scorer: there is no score to bend")
     if base.sample_source is not None:
-        raise SelectionError(f"{called} makes its samples while it runs: they can't be bent")
+        raise SelectionError(
+            f"{called} generates its samples during the run: bend needs a data set"
+        )
     samples = list(base.dataset)[:items]
     if not samples:
         raise SelectionError(f"{called} has no samples")
@@ -173,7 +175,7 @@ def prepare(
             for (arm, why), n in sorted(plan.refused.items())
         )
         raise SelectionError(
-            f"no sample of {called} can be asked otherwise: {reasons}. Choose other treatments "
+            f"no treatment fits a sample of {called}: {reasons}. Choose other treatments "
             "(askew bend list), or plain"
         )
     _check_metric(base, called, measure)

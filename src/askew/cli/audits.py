@@ -39,7 +39,7 @@ def audit(
     told = read_audit(file)
     where = log_dir or told.log_dir
     if not where:
-        raise ValueError(f"{file}: say where logs go: log_dir in the file, or --log-dir")
+        raise ValueError(f"{file}: give a folder for logs: log_dir in the file, or --log-dir")
     policy = read_policy(told.policy) if told.policy else None
     reports = outputs or tuple(told.report)
     for path in reports:

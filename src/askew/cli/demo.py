@@ -38,7 +38,7 @@ def demo(folder: Path, items: int) -> None:
     for log in run_audit(audit, str(folder / "logs"), quiet=not sys.stdout.isatty()):
         if log.status != "success":
             told = log.error.message if log.error else log.status
-            raise click.ClickException(f"asking {log.eval.model} {log.eval.task}: {told}")
+            raise click.ClickException(f"{log.eval.task} with {log.eval.model} failed: {told}")
     click.echo("== Writing the report")
     study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
     write_report(study, folder / "report.html", folder / "report.md", quiet=True)
@@ -51,7 +51,7 @@ def _empty_folder(folder: Path) -> None:
     there = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
     if strange := sorted(there - _HOLDS):
         told = ", ".join(strange[:3])
-        raise click.UsageError(f"{folder} holds what no demo wrote ({told}): name another folder")
+        raise click.UsageError(f"{folder} has files of no demo ({told}): choose another folder")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
 

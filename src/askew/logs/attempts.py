@@ -18,8 +18,9 @@ from askew.logs.locations import FoundLog
 from askew.logs.runs import RunSettings, run_id, score_number
 from askew.papers import get_paper
 from askew.schema import (
+    INVALID_ITEM,
+    OLD_INVALID_ITEM,
     ONE_STEP,
-    SET_ASIDE,
     STOPPED_BY,
     TREATMENTS,
     Paper,
@@ -158,8 +159,8 @@ def _observe(
     """The row of a scored sample; or none, what keeps it from being one, and why."""
     value = score.value
     if isinstance(value, float) and math.isnan(value):
-        if score.reason == SET_ASIDE:
-            return None, (SET_ASIDE, score.explanation or "no reason is given")
+        if score.reason in (INVALID_ITEM, OLD_INVALID_ITEM):
+            return None, (INVALID_ITEM, score.explanation or "no reason is given")
         said = [text for text in (score.reason, score.explanation) if text]
         return None, ("unscored", ": ".join(said) or "no reason is given")
     if not isinstance(value, Mapping) or not value:
@@ -254,7 +255,7 @@ class LatestAttempts:
     log: ReadLog
     attempts: Sequence[Attempt]
     superseded: int
-    never_asked: int
+    not_run: int
     """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
     stopped: int
     """Of those that no log of its run holds: samples that it was not to ask any more."""

@@ -16,7 +16,7 @@ from askew.logs.attempts import LatestAttempts, early_stops, n_planned
 from askew.logs.notes import CONTRADICTION, EDITED, PART
 from askew.logs.read import UnusedLog, first_error
 from askew.parameters import parse_list
-from askew.schema import SET_ASIDE, STOPPED_BY
+from askew.schema import INVALID_ITEM, STOPPED_BY
 from askew.untrusted import masked, one_line, whole_characters
 
 COLUMNS = ("log", "model", "task", "what", "count", "why")
@@ -24,7 +24,7 @@ COLUMNS = ("log", "model", "task", "what", "count", "why")
 # Samples that stop_when left out: no metric lacks them.
 STOPPED = "stopped early"
 # A run with stop_when that was not stopped: nothing is missing.
-NOT_STOPPED = "asked to the end"
+NOT_STOPPED = "not stopped"
 # The texts about samples and logs.
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
@@ -37,7 +37,7 @@ _LONGEST_NOTE = 2_000
 # Reasons without a missing sample.
 _NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, EDITED, CONTRADICTION, PART)
 # What a decision has to name, since no number shows it.
-TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "kept apart", _FOREIGN)
+TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", _FOREIGN)
 
 Loss = dict[str, Any]
 
@@ -119,9 +119,9 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
     losses = [(one, loss) for one, of in logs for loss in of]
     left = [loss for _, loss in losses if loss["what"] not in _NOT_LACKING]
     planned = [_planned_samples(one) for one, _ in logs]
-    # Of a run in parts every sample counts once: what stands of it, and what was never asked.
+    # Of a run in parts every sample counts once: what stands of it, and what was not run.
     # Questions that are wrong were not to be scored.
-    invalid = sum(loss["count"] for loss in left if loss["what"] == SET_ASIDE)
+    invalid = sum(loss["count"] for loss in left if loss["what"] == INVALID_ITEM)
     most = max(scored + sum(loss["count"] for loss in left), *planned)
     names = [one_line(_name(one)) for one, _ in logs]
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
@@ -186,22 +186,22 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     for what in WHAT:
         counts = reasons[what].most_common()
         # What is wrong with questions is told one by one: it is known, and not the model's.
-        shown = _QUESTIONS_SHOWN if what == SET_ASIDE else _REASONS_SHOWN
+        shown = _QUESTIONS_SHOWN if what == INVALID_ITEM else _REASONS_SHOWN
         yield from (_loss(what, why, n) for why, n in counts[:shown])
         if rest := counts[shown:]:
             yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
     header = stands.log.header
-    if stands.never_asked:
+    if stands.not_run:
         why = _WORDS["ended"][header.status]
         if header.error is not None:
             why += f": {one_line(masked(header.error.message))}"
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
-        yield _loss("never asked", why, stands.never_asked)
+        yield _loss("not run", why, stands.not_run)
     if stands.stopped:
         yield _loss(STOPPED, _stop(stands), stands.stopped)
-    elif asked_out := _stop(stands):
-        yield _loss(NOT_STOPPED, asked_out, 1)
+    elif why := _stop(stands):
+        yield _loss(NOT_STOPPED, why, 1)
     if stands.superseded:
         yield _loss("superseded", WHAT["superseded"], stands.superseded)
     yield from (_loss(*noted) for noted in stands.log.notes)
@@ -225,7 +225,7 @@ def _stop(stands: LatestAttempts) -> str:
         return WHAT[STOPPED]
     width = _WORDS["reached" if told.get("reached") else "missed"]
     how = {name: told.get(name) for name in ("items", "of_items", "stop_when")}
-    said: str = _WORDS["stopped" if stands.stopped else "asked out"]
+    said: str = _WORDS["stopped" if stands.stopped else "not stopped"]
     return one_line(said.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
@@ -251,7 +251,7 @@ def _split_runs(runs: Runs) -> Iterator[Loss]:
             names = dict.fromkeys(n for s in settings for n in s)
             differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
             why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
-            yield _note(one_line(name), task, "kept apart", why, len(settings))
+            yield _note(one_line(name), task, "several settings", why, len(settings))
 
 
 def _packages(header: EvalLog) -> Mapping[str, str]:

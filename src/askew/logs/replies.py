@@ -162,7 +162,7 @@ def scan(path: Path, task: str | None) -> tuple[Paper, list[str], int]:
     fitting = [paper for paper in known if any(f.name in fields for f in paper.factors)]
     if len(fitting) != 1:
         named = ", ".join(task_papers())
-        raise ValueError(f"say with --task (task=) which task the replies answer: {named}")
+        raise ValueError(f"name the task of the replies with --task (task=): {named}")
     return fitting[0], [*ids], size
 
 

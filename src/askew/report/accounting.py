@@ -107,10 +107,10 @@ def readers(rows: pd.DataFrame) -> pd.DataFrame:
     columns = ["task", "model", "outcome", "answer", "decided_by", "rules_answer"]
     own = rows.reindex(columns=columns)
     own = own[own["task"].map(lambda task: get_paper(task).graded is not None).astype(bool)]
-    grader, nobody = own["decided_by"] == GRADER, unread(own)
+    grader, none = own["decided_by"] == GRADER, unread(own)
     both = grader & ~own["rules_answer"].isin((None, "", math.nan))
     counts = {
-        "all": grader | True, "rules": ~grader & ~nobody, "grader": grader, "nobody": nobody,
+        "all": grader | True, "rules": ~grader & ~none, "grader": grader, "none": none,
         "both": both, "agreed": both & (own["answer"] == own["rules_answer"]),
     }  # fmt: skip
     return pd.DataFrame(counts).groupby([own["task"], own["model"]], sort=False).sum()
@@ -139,7 +139,7 @@ def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model
         if n := read.get((task, label)):
             record |= {
                 "rules": f"{n['rules']:,}", "grader": f"{n['grader']:,}",
-                "not_read": f"{n['nobody']:,} ({n['nobody'] / n['all']:.1%})",
+                "not_read": f"{n['none']:,} ({n['none'] / n['all']:.1%})",
                 "agree": agreement(n["agreed"], n["both"]),
             }  # fmt: skip
         records.append(record)

@@ -37,7 +37,7 @@ from askew.report.estimates import Model, without_effect
 from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study, names_faulty_logs
-from askew.schema import ENOUGH_ITEMS, SET_ASIDE
+from askew.schema import ENOUGH_ITEMS, INVALID_ITEM
 from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
@@ -45,9 +45,9 @@ from askew.version import __version__
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 SUFFIXES = (".md", ".json")
-# Exclusion reasons without a lost sample. The page has notes on invalid items (`SET_ASIDE`) and on
+# Exclusion reasons without a lost sample. The page has notes on invalid items (`INVALID_ITEM`) and on
 # runs that were not stopped, which are no losses either.
-_NO_LOSS = ("superseded", "mixed versions", "kept apart")
+_NO_LOSS = ("superseded", "mixed versions", "several settings")
 
 
 @names_faulty_logs
@@ -210,7 +210,7 @@ def _reply_counts(task: str, own: Study) -> dict[str, Any]:
     is_lost = (own.excluded["task"] == task) & ~own.excluded["what"].isin(_NO_LOSS)
     records, lost = own.excluded[is_lost].to_dict("records"), Counter[str]()
     for record in records:
-        if record["what"] not in (SET_ASIDE, NOT_STOPPED):
+        if record["what"] not in (INVALID_ITEM, NOT_STOPPED):
             lost[str(record["what"])] += int(record["count"])
     notes = [(one_line(f"{r['what']}: {r['why']}", 400), int(r["count"])) for r in records]
     parsed = outcomes.pop("ok", 0)
@@ -232,7 +232,7 @@ def _limits(
     few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines if _too_few(h)]
     names = {data: [get_paper(one["task"]).name for one in asked if one["data"] == data]
              for data in ("bundled", "paper")}  # fmt: skip
-    separate = own.excluded[own.excluded["what"].isin(["kept apart", "mixed versions"])]
+    separate = own.excluded[own.excluded["what"].isin(["several settings", "mixed versions"])]
     not_pooled = [
         (what, f"{get_paper(task).name}: {one_line(why)}")
         for what, task, why in separate[["what", "task", "why"]].itertuples(index=False)

@@ -189,7 +189,7 @@ def _samples(told: Told, rows: pd.DataFrame) -> list[str]:
             except Exception as error:  # a log may hold anything in any place
                 raise ExportError(f"{log}: {_name(asking)}: {_text(error)}") from error
         if wanted:
-            raise ExportError(f"{log}: it holds no {_name(min(wanted))} any more")
+            raise ExportError(f"{log}: it no longer contains {_name(min(wanted))}")
     return lines
 
 
@@ -221,7 +221,7 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
     measure = get_paper(told["task"]).split_of
     score = float(row[measure])
     if math.isnan(score):
-        raise ValueError(f"its score lacks {measure}, which that form asks for")
+        raise ValueError(f"its score lacks {measure}, which this format requires")
     kept = {k: v for k, v in row.items() if not (v is None or v is pd.NA or v != v)}
     answer = {
         "turn": turns[-1] if several else 0, "answer": str(row.get("answer")),

@@ -82,7 +82,7 @@ def chart_library() -> str:
             with suppress(OSError):
                 write_atomically(kept, script)
     if "</script" in script.casefold() or "<!--" in script:
-        raise RuntimeError("the chart library holds markup that would end its own script element")
+        raise RuntimeError("the chart library contains markup that ends its script element")
     return script
 
 

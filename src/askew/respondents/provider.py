@@ -260,8 +260,8 @@ class Replay(ModelAPI):
 
     async def generate(self, *asked: Any, **settings: Any) -> ModelOutput:
         raise RespondentError(
-            f"{REPLAY_API}/{self.model_name} only names replies that were made elsewhere: it can "
-            "be scored, not asked. Run the task with the model itself for new replies."
+            f"{REPLAY_API}/{self.model_name} only names replies from elsewhere: they can be "
+            "scored, but it cannot generate any. For new replies, run the task with the model."
         )
 
 

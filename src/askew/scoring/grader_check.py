@@ -96,7 +96,7 @@ def check_grader(
     name = grader if isinstance(grader, str) else f"{grader.api.model_name}"
     if log.status != "success" or not log.samples:
         why = log.error.message if log.error else f"the run ended as {log.status!r}"
-        raise JudgeCheckError(f"the grader {name} could not be asked: {why}")
+        raise JudgeCheckError(f"the grader {name} failed: {why}")
     rows = pd.DataFrame(
         {
             **{key: sample.metadata[key] for key in ("task", "case")},

@@ -170,7 +170,7 @@ def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any]
     def read(raw: Mapping[str, Any]) -> Record:
         record = parse(raw)
         if getattr(record, "subset", "") == EVERYTHING:
-            raise ValueError(f'subset: "{EVERYTHING}" stands for all of them: call it otherwise')
+            raise ValueError(f'subset: "{EVERYTHING}" means all subsets: choose another name')
         return record
 
     return read

@@ -316,7 +316,7 @@ def each_record(
     if problems.found:
         raise problems.error(path)
     if not some:
-        raise RecordsError(f"{path} holds no records. Write at least one.")
+        raise RecordsError(f"{path} contains no records. Write at least one.")
 
 
 def _parse(each: NumberedRecord, parse: Callable[[dict[str, Any]], T]) -> T:

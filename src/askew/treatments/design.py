@@ -81,7 +81,7 @@ def arms_of(names: Sequence[str], given: Mapping[str, Any]) -> list[Arm]:
         owner = next((t.name for t in treatments().values() if odd[0] in t.parameters), "")
         raise SelectionError(
             f"{odd[0]}={given[odd[0]]!r:.60} is a parameter of the treatment {owner}, which is not "
-            f"asked: treatments={','.join([*taken, owner])}. A parameter of that name of the "
+            f"chosen: treatments={','.join([*taken, owner])}. A parameter of that name of the "
             f"author's task goes into args: args='{odd[0]}=...'"
         )
     arms = [PLAIN]

@@ -248,7 +248,7 @@ def _squeeze(text: object) -> str:
 def quotas(subset: str, n_items: int) -> dict[Quota, int]:
     """The balance of a domain: how many items of a kind and a label it has, half of them Yes."""
     if n_items < 2 or n_items % 2:
-        raise ValueError(f"items={n_items}: ask for an even number of items in each domain")
+        raise ValueError(f"items={n_items}: give an even number of items per domain")
     kinds = HELD[SOURCE_OF[subset]]["kinds"].items()
     found: dict[Quota, int] = {}
     for answer in LABELS:

@@ -150,7 +150,7 @@ def finetune_set(
     """
     observations = named_now(observations)
     if number < 1:
-        raise ValueError(f"number={number}: ask for at least one example")
+        raise ValueError(f"number={number}: give at least 1")
     if pool is None and category not in _MADE_BY_RULE:
         raise ValueError(
             f"there are no questions of our own to train {category} formats on: give a file of "
@@ -172,7 +172,7 @@ def finetune_set(
     if len(items) < len(places):
         raise ValueError(
             f"{pool} has {len(items)} questions that are not tested, but {len(places)} examples "
-            "were asked for: give more questions or ask for fewer examples"
+            "need one each: give more questions, or fewer examples"
         )
     rows = tuple(_chat(item, name) for item, (_, name) in zip(items, places, strict=True))
     return TrainingSet(rows, systematic, ratios, counts, tuple(notes))
@@ -184,7 +184,7 @@ def systematic_scores(
     """SysE by format, the unweighted mean over paper tasks, and notes on what it rests on."""
     rows = observations[observations["category"] == category]
     if not len(rows):
-        raise ValueError(f"the logs hold no scored reply in a {category} format")
+        raise ValueError(f"the logs contain no scored reply in a {category} format")
     if "model" in rows and rows["model"].nunique() > 1:
         models = ", ".join(map(str, rows["model"].unique()))
         raise ValueError(f"training data is for one model; the logs have {models}")

@@ -61,7 +61,7 @@ def test_wrong_items_are_named_and_in_no_number(run, published, tmp_path):
     observations = Study.read(log.location)
     assert observations.rows["item"].nunique() == len(observations.rows) == 290
     out = observations.excluded
-    assert list(out["what"].unique()) == ["set aside"]
+    assert list(out["what"].unique()) == ["invalid item"]
     assert sorted(out["why"]) == [f"{item}: {why}" for item, why in sorted(EXCLUDED.items())]
     # The run is whole: what is wrong with questions is not missing evidence.
     (ran,) = observations.runs

@@ -56,7 +56,7 @@ def test_a_sample_without_table_8_is_not_put_to_the_grader():
     about = meta("cot").as_metadata() | {"judge_question": ""}
     left = score_of(mathcomp_scorer(parser="grader"), OPEN, about)
     assert math.isnan(left.value)
-    assert (left.reason, left.explanation) == ("grader_failed", "the sample holds no question")
+    assert (left.reason, left.explanation) == ("grader_failed", "the sample has no question")
 
 
 @pytest.mark.parametrize("parser", PARSERS)
@@ -67,7 +67,7 @@ def test_a_reply_to_a_wrong_item_is_in_no_number_and_goes_to_no_grader(parser):
     state.metadata = told.as_metadata()
     score = asyncio.run(mathcomp_scorer(parser=parser)(state, Target("more")))
     assert math.isnan(score.value)
-    assert score.reason == "set aside"
+    assert score.reason == "invalid item"
     assert score.explanation == "i: its sentences give no total"
 
 

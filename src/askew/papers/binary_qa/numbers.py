@@ -344,7 +344,7 @@ def random_guesser(
     seed: int = 0,
     weights: Mapping[str, float] | None = None,
 ) -> pd.DataFrame:
-    """Compute Binary QA's metrics of a guesser that says Yes and No with equal chance.
+    """Compute Binary QA's metrics of guessing Yes and No with equal chance.
 
     Args:
         observations: Rows that say which items there are; the model does not matter.

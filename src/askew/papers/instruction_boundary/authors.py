@@ -61,7 +61,7 @@ def variants_of_theirs(**given: Any) -> Variants:
         if odd := [v for v in wanted if v not in known]:
             raise SelectionError(
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
-                f"{', '.join(known)} only; ask that, or take wording=askew"
+                f"{', '.join(known)} only: choose one of them, or wording=askew"
             )
     return check_variants(**asked)
 

@@ -57,7 +57,7 @@ class Reply(AskedReply):
         if self.label and self.label not in valid:
             raise ValueError(f"no label {self.label!r:.60}; there are: {', '.join(valid)}")
         if self.options and self.gold is None:
-            raise ValueError("gold: say which options are right; [] where none is")
+            raise ValueError("gold: list the correct options, [] if there are none")
         if len(self.shown or self.options) != len(self.options):
             raise ValueError(f"shown numbers {len(self.shown)} of {len(self.options)} options")
         if len(set(self.shown)) < len(self.shown):

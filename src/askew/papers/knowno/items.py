@@ -253,7 +253,7 @@ def load(
         return made
     if n_equations is not None:
         raise SelectionError(
-            f"n_equations={quote(n_equations)} says how many to generate: add data=generated"
+            f"n_equations={quote(n_equations)} is for generated equations: add data=generated"
         )
     loaded = load_items(FILES, data, subset, parse_record, items_of)
     if loaded.origin != "bundled":

@@ -40,7 +40,7 @@ class Reply(AskedReply):
         of_subset = next((kind for kind, subset in _SUBSETS.items() if subset == self.subset), None)
         kind = self.kind or of_subset
         if kind is None:
-            raise ValueError(f"kind: say which of {', '.join(_SUBSETS)} the question is")
+            raise ValueError(f"kind: give the question's kind, one of {', '.join(_SUBSETS)}")
         return kind
 
     @model_validator(mode="after")
@@ -52,7 +52,7 @@ class Reply(AskedReply):
             wrong = "is not among" if not offered else "is among"
             raise ValueError(f"under {self.hint}, gold {self.gold!r:.60} {wrong} the options shown")
         if hint.options in ("none_added", "none_for_a_wrong_one") and not says_none:
-            raise ValueError(f"under {self.hint}, an option says {NONE_OF_THEM!r}")
+            raise ValueError(f"under {self.hint}, one option must be {NONE_OF_THEM!r}")
         return self
 
     def as_sample(self) -> Sample:

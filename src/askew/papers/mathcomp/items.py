@@ -183,9 +183,7 @@ class ScenarioRecord(FileRecord):
     def _is_a_question(self) -> ScenarioRecord:
         for sentence, person in ((self.sentence1, "{A}"), (self.sentence2, "{B}")):
             if person not in sentence or re.search("[{}]", sentence.replace(person, "")):
-                raise ValueError(
-                    f"{sentence[:60]!r} must name its person as {person} and hold no other braces"
-                )
+                raise ValueError(f"{sentence[:60]!r} must contain {person} and no other braces")
         if bool(self.equation1) != bool(self.equation2):
             raise ValueError("equation1 and equation2 come together or not at all")
         if not self.equation1 and self.label not in LABELS:
@@ -209,7 +207,7 @@ class ScenarioRecord(FileRecord):
         if not self.noun:
             return phrase_for(self.task, self.quantity)
         if not (self.verb and self.verb_s):
-            raise ValueError("noun needs verb and verb_s beside it, such as spend and spends")
+            raise ValueError("noun also needs verb and verb_s, such as spend and spends")
         return Phrase(self.noun, self.verb, self.verb_s, self.rest)
 
     def scenario(self, number: int) -> Scenario:

@@ -95,7 +95,7 @@ def dir_err(
         0.5
     """
     if len(gold) != len(predicted):
-        raise ValueError(f"{len(gold)} right answers and {len(predicted)} given ones: not pairs")
+        raise ValueError(f"{len(gold)} correct answers, but {len(predicted)} predictions")
     chances = [
         given
         for right, given in zip(gold, predicted, strict=True)

@@ -92,7 +92,7 @@ def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
 def question_of(reply: str, table_8: str) -> Question:
     """Ask which option a reply gives; of a longer one its end is shown: there it concludes."""
     if not table_8:
-        raise NoVerdictError("the sample holds no question")
+        raise NoVerdictError("the sample has no question")
     return Question(reply[-_LONGEST_GRADED:], OPTIONS, table_8, simulated_verdict="equal")
 
 

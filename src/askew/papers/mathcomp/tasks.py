@@ -123,7 +123,7 @@ def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
     if outputs != (ONE_WORD,):
         raise SelectionError(
             f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
-            f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them apart"
+            f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
         )
 
 
