@@ -79,7 +79,7 @@ def import_data(
     if not made.records:
         raise click.ClickException("no record is left: nothing was written")
     written = write_records(output, made.records)
-    click.echo(f"{written}; ask it: inspect eval askew/{task} -T data={written}")
+    click.echo(f"{written}; to run it: inspect eval askew/{task} -T data={written}")
 
 
 @_command(
@@ -145,7 +145,7 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
         plan = builder.plan_build(model=model, folder=folder, **given)
         click.echo(plan.describe())
         if not plan.tasks:
-            raise click.ClickException("there is nothing to ask about: nothing was built")
+            raise click.ClickException("no questions are left, so nothing was built")
         if not (yes or not sys.stdin.isatty() or click.confirm("Start?")):
             return
         built = run_build(plan)
