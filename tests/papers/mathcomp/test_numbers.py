@@ -78,7 +78,7 @@ def test_the_formula_counts_errors_among_the_chances_to_make_them():
     assert metrics.dir_err(gold, predicted, "more", parsed_only=True) == 2 / 3
     assert metrics.dir_err(gold, predicted, "equal") == 0.0
     assert math.isnan(metrics.dir_err(["more"], ["less"], "more"))
-    with pytest.raises(ValueError, match="1 right answers and 2 given ones"):
+    with pytest.raises(ValueError, match="1 correct answers, but 2 predictions"):
         metrics.dir_err(["more"], ["less", "more"], "less")
 
 

@@ -14,7 +14,7 @@ from askew.papers.mathcomp.paper import OPTIONS, PAPER, MathCompMeta
 from askew.papers.mathcomp.reading import ComparisonAnswer, read_comparison
 from askew.parameters import check_parameters
 from askew.reading.reply import visible
-from askew.schema import NOT_READ, SET_ASIDE
+from askew.schema import INVALID_ITEM, NOT_READ
 from askew.scoring import outcome
 from askew.scoring.grader import NoVerdictError, Parser, Question, mark_unscored, score_reply
 from askew.stats.tables import OVERALL
@@ -47,7 +47,7 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(MathCompMeta)
         if meta.wrong:
-            return outcome.make_unscored(state, f"{meta.item}: {meta.wrong}", reason=SET_ASIDE)
+            return outcome.make_unscored(state, f"{meta.item}: {meta.wrong}", reason=INVALID_ITEM)
         by_rules = _read(state, meta)
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
