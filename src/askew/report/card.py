@@ -45,8 +45,8 @@ from askew.version import __version__
 
 _WORDS: Mapping[str, str] = yaml_of("askew.report", "report.yaml")["card"]
 SUFFIXES = (".md", ".json")
-# Exclusion reasons without a lost sample. The page has notes on invalid items (`INVALID_ITEM`) and on
-# runs that were not stopped, which are no losses either.
+# Exclusion reasons without a lost sample. Invalid items and runs that were not stopped have notes
+# on the page, and are no losses either.
 _NO_LOSS = ("superseded", "mixed versions", "several settings")
 
 
