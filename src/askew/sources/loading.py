@@ -23,7 +23,7 @@ from pydantic import AliasChoices, BaseModel, ConfigDict, Field, StringConstrain
 from askew.files import given_path
 from askew.parameters import EVERYTHING, SelectionError, check_int, choose, quote
 from askew.schema import round_robin
-from askew.sources.pinned import Source, fetch
+from askew.sources.pinned import Source, SourceError, fetch
 from askew.sources.records import RecordsError, UnfitError, read_records
 
 
@@ -199,7 +199,11 @@ def paths_of(
     if data == "paper":
         wanted = choose("subset", subset, tuple(where.paper))
         sources = dict.fromkeys(where.paper[s] for s in wanted)
-        return "paper", wanted, [fetch(source) for source in sources]
+        try:
+            return "paper", wanted, [fetch(source) for source in sources]
+        except SourceError as error:
+            several = f" Or select sets with other files: subset={','.join(where.paper)}"
+            raise SourceError(error.message + several * (len(sources) > 1)) from error
     return "file", (), [user_file(where.task, data)]
 
 
