@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
-    "sources": (1028, 4),
+    "sources": (1032, 4),
     "stats": (2266, 13),
     "top level": (1772, 14),
     "treatments": (1207, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34183, 172),
+    "src/askew": (34187, 172),
     "src/askew_authoring": (5849, 30),
-    "tests": (32910, 275),
+    "tests": (32923, 275),
 }
 
 
