@@ -16,6 +16,7 @@ import pandas as pd
 import pytest
 from inspect_ai.log import EvalSample
 
+from askew.stats.losses import COLUMNS as LOST
 from tests.golden import doors
 from tests.golden.cases import ASKED, POLICY, PRICES
 
@@ -31,7 +32,7 @@ CALIBRATED = {"format_bias": "sloppy", "binary_qa": "nay"}
 
 def table_text(table: pd.DataFrame) -> str:
     """Write a table as CSV: rows sorted by what they are of, columns without a cell left out."""
-    cells = table.drop(columns="dropped_of", errors="ignore").map(_cell)
+    cells = table.drop(columns=["dropped_of", *LOST], errors="ignore").map(_cell)
     cells = cells.loc[:, (cells != "").any()]
     places = [c for c in cells if c not in NUMBERS]
     return str(cells.sort_values(places, kind="stable").to_csv(index=False, lineterminator="\n"))

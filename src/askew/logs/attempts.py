@@ -25,6 +25,7 @@ from askew.schema import (
     TREATMENTS,
     Paper,
     SampleMeta,
+    Scalar,
     observation_row,
 )
 from askew.stats.tables import OVERALL
@@ -34,6 +35,8 @@ from askew.untrusted import masked, one_line
 _STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
     "framing": "framing_insertion", "reflection": "multi_turn_reflection",
 }  # fmt: skip
+# Samples that have no score, for the model's or the run's fault.
+_LOST = ("errored", "limited", "unscored")
 # What places a sample; a log may name any of them by a number.
 _PLACE = ("item", "cluster", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
@@ -83,6 +86,8 @@ class Attempt:
     row: dict[str, Any] | None
     what: str = ""
     why: str = ""
+    lost: dict[str, Any] | None = None
+    """Item and condition of a sample without a score, as its metadata has them."""
 
 
 @dataclass(frozen=True)
@@ -133,7 +138,11 @@ def attempts_of(
         ended = seconds(summary.completed_at)
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
-        attempts.append(Attempt(name, summary.epoch, rank, row, what, one_line(masked(why))))
+        why, lost = one_line(masked(why)), None
+        if what in _LOST and {*_PLACE} <= {*summary.metadata}:
+            lost = observation_row(summary.metadata, {"epoch": summary.epoch}, None, None)
+            lost = {k: v for k, v in lost.items() if isinstance(v, Scalar)} | {"outcome": what}
+        attempts.append(Attempt(name, summary.epoch, rank, row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))

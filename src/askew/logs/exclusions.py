@@ -72,6 +72,8 @@ class Run:
     """Names of logs that hold no sample and planned none."""
     items: dict[str, int] = field(default_factory=dict)
     """How many items the set that was asked has, by subset; empty where no log says."""
+    lost: tuple[dict[str, Any], ...] = ()
+    """Items and conditions of the samples without a score."""
     failure: str = ""
     """What happened to most samples, where none was scored."""
 
@@ -148,6 +150,7 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
             if not n + len(one.log.attempts)
         ),
         items={whole_characters(str(k)): n for of in counts for k, n in of.items() if n},
+        lost=tuple(a.lost for one, _ in logs for a in one.attempts if a.lost),
         failure="" if scored else _failure(losses),
     )
 

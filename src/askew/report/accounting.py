@@ -163,6 +163,17 @@ def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
     return _by_model("losses", records, models)
 
 
+def uneven_table(study: Study, models: Sequence[Model]) -> Table | None:
+    """The share of lost replies by condition, if it is uneven."""
+    records = (
+        {str(k): v for k, v in row.items()}
+        | {"of": get_paper(task).name, "lost": f"{row['lost']:.1%}"}
+        for task in study.by_task
+        for row in study.lost_shares(task).to_dict("records")
+    )
+    return _by_model("uneven", records, models)
+
+
 def ceiling_table(ceilings: Ceilings, models: Sequence[Model]) -> Table | None:
     """Sets that are too easy to tell models apart, a row each."""
     records = (
@@ -186,7 +197,7 @@ def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
 
 def run_record(run: Run) -> dict[str, Any]:
     """A run as plain data, as reports and cards hold it."""
-    inside = ("model_name", "subsets", "empty", "failure")
+    inside = ("model_name", "subsets", "empty", "lost", "failure")
     return {key: value for key, value in asdict(run).items() if key not in inside}
 
 

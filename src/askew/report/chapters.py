@@ -289,7 +289,10 @@ def verdict_of(
 
 def _asked_how(found: Headline, evidence: Evidence) -> Headline:
     """The headline of a model that was asked otherwise, or only so long, says how."""
-    said = [found.sentence]
+    said, of = [found.sentence], found.estimate
+    if of.lost:
+        ends = [found.unit.write(value) for value in (of.lost_wrong, of.lost_right)]
+        said.append(_WORDS["lost"].format(lost=of.lost, wrong=ends[0], right=ends[1]))
     if found.model.apart:
         how = found.model.apart.partition(" ")[2]
         said.append(f"Settings differ from the other models: {how}.")

@@ -43,6 +43,11 @@ class Estimate:
     """What the dropped were among, such as "40 items"."""
     reason: str = ""
     null: NoEffect = UNKNOWN
+    lost: str = ""
+    """The least and the most that conditions lost, if that is uneven."""
+    lost_wrong: float = math.nan
+    lost_right: float = math.nan
+    """The value if lost replies count as incorrect, and as correct."""
 
     @property
     def few(self) -> str:

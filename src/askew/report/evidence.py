@@ -24,6 +24,7 @@ from askew.report.accounting import incomparable_runs
 from askew.report.estimates import NUMBERS, Estimate, Model, RowKind
 from askew.report.study import Study, levels_of
 from askew.schema import Paper, Unit
+from askew.stats.losses import COLUMNS as LOST
 from askew.stats.nulls import NoEffect
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.stats.tables import OVERALL as OVERALL
@@ -195,14 +196,16 @@ class Evidence:
     @cached_property
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
-        rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS])
-        rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items"})
+        rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS, *LOST])
+        usual = {"n_clusters": rows["n_items"], "dropped_of": "items", LOST[0]: ""}
+        rows = rows.fillna(usual)
         table: dict[tuple[Hashable, ...], Estimate] = {}
         for row in _records(rows, [*rows]):
             value, low, high, n_items, clusters, n_dropped, of, reason, *null = row[len(keys) :]
             table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
                 float(value), float(low), float(high), int(n_items), int(clusters),
-                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null)),
+                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null[:-3])),
+                str(null[-3]), *map(float, null[-2:]),
             )  # fmt: skip
         return table
 

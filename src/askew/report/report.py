@@ -25,6 +25,7 @@ from askew.report.accounting import (
     readers,
     run_record,
     run_table,
+    uneven_table,
 )
 from askew.report.blocks import (
     NOTHING_DECIDED,
@@ -52,6 +53,7 @@ from askew.report.flips import with_transcripts
 from askew.report.render import REPORTS, kind_of, rows_as_csv, write_document
 from askew.report.screen import fold_details, in_short, make_summary, simultaneous_verdicts
 from askew.report.study import Study, levels_of, names_faulty_logs
+from askew.stats.losses import COLUMNS as LOST
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
@@ -98,7 +100,7 @@ class Report:
         ceiling = ceiling_table(self.ceilings, models)
         decided_by = readers(study.rows)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
-        lost = [read, loss_table(study.excluded, models)]
+        lost = [read, uneven_table(study, models), loss_table(study.excluded, models)]
         said = [] if self.summary_table else [glance["nothing"]]
         lede = fill(
             _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
@@ -177,9 +179,10 @@ def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
     for row in summary.to_dict("records"):
         missing = row["reason"] or "nothing was observed"
         yield {
-            **{name: row[name] for name in (*NUMBERS, *NULL_COLUMNS)},
+            **{name: row[name] for name in (*NUMBERS, *NULL_COLUMNS, *LOST)},
             "reason": missing if math.isnan(row["value"]) else "",
             **{name: str(row[name]) for name in ("task", "metric", "model", "dropped_of")},
+            LOST[0]: "" if pd.isna(row[LOST[0]]) else row[LOST[0]],
             "levels": {level: str(row[level]) for level in levels if not pd.isna(row[level])},
         }
 

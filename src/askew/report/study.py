@@ -30,6 +30,8 @@ from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
 from askew.schema import OBSERVED, RESPONDENT_API, named_now
+from askew.stats.losses import COLUMNS as LOST
+from askew.stats.losses import add_bounds, lost_shares
 from askew.stats.paired import COLUMNS as DIFFERENCE_COLUMNS
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
 from askew.untrusted import in_cells, one_line
@@ -41,7 +43,7 @@ _QUICK = Interval(resamples=100)
 _METADATA = b"askew"
 # Columns of a metric or difference table that are no levels.
 _NOT_LEVELS = (
-    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, *DIFFERENCE_COLUMNS,
+    "task", "metric", "model", *NUMBERS, *NULL_COLUMNS, *LOST, *DIFFERENCE_COLUMNS,
 )  # fmt: skip
 
 
@@ -179,11 +181,24 @@ class Study:
         rows = self.by_task[task]
         return self._once(("table", task, interval), lambda: task_table(task, rows, interval))
 
+    def _unscored(self, task: str) -> pd.DataFrame:
+        """Items and conditions of a task's samples without a score."""
+        own = [run for run in self.runs if run.task == task]
+        return pd.DataFrame([{**at, "model": r.model, "run": r.run} for r in own for at in r.lost])
+
+    def lost_shares(self, task: str) -> pd.DataFrame:
+        """The share of lost replies by model and condition, of models where it is uneven."""
+        return lost_shares(get_paper(task), self.by_task[task], self._unscored(task))
+
+    def _with_bounds(self, task: str, interval: Interval | None) -> pd.DataFrame:
+        rows, unscored = self.by_task[task], self._unscored(task)
+        return add_bounds(get_paper(task), self.table(task, interval), rows, unscored)
+
     def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
         """The numbers of all tasks, as `summarize` makes them; `None`: no intervals."""
         return self._once(
             ("summary", interval),
-            lambda: _in_one_table([self.table(task, interval) for task in self.by_task]),
+            lambda: _in_one_table([self._with_bounds(task, interval) for task in self.by_task]),
         )
 
     def ceilings(self, interval: Interval = DEFAULT_INTERVAL) -> Ceilings:
@@ -270,8 +285,9 @@ def summarize(
         what was not scored in all conditions, of so many items or groups. A level that a task does
         not have is missing in its rows. An undefined value is nan, with its `reason`. Metrics with
         a permutation null also have `value_debiased` (noise-corrected), `null_mean`, `null_q95` and
-        `p_value`. Means over models, if the paper prints them, come last under the model "all",
-        without weights.
+        `p_value`. If losses differ by condition (`lost_by_condition`), decisive metrics also have
+        `value_lost_wrong` and `value_lost_right`, which count lost replies. Means over models, if
+        the paper prints them, come last under the model "all", without weights.
     """
     return Study(observations).summary(interval)
 
@@ -285,7 +301,7 @@ def task_table(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.D
 
 def _in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
     """Metric rows of all tasks: their levels beside each other, means over models last."""
-    first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS]
+    first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS, *LOST]
     levels = [c for c in dict.fromkeys(c for t in tables for c in t) if c not in (*first, *last)]
     rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=first)
     rows = rows.reindex(columns=[*first, *levels, *last])
