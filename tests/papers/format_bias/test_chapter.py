@@ -1,14 +1,26 @@
 """Format bias's chapter: its numbers, its marks, and the published rows beside them."""
 
+import json
+
 import numpy as np
 import pandas as pd
 import pytest
+from inspect_ai.scorer import SampleScore, Score
 
+from askew.decide.gate import gate
+from askew.decide.policy import Policy
 from askew.metrics import format_bias
+from askew.papers.format_bias.paper import PAPER
+from askew.papers.format_bias.scorer import headlines
+from askew.report.card import write_cards
+from askew.report.study import Study
+from askew.scoring.outcome import live
 from tests.chapters import QUICK, blocks_of, chapter_of, row_at
 
 FORMATS = ("bolding", "brackets", "quoting")
 TASKS = ("gsm8k", "mmlu")
+AT = ("task", "subset", "item", "cluster", "epoch", "category", "format", "prompting", "demos",
+      "repeat")  # fmt: skip
 
 
 def asked(model="acme/model-1", follows=(0.95, 0.9, 0.6), right=(0.9, 0.7, 0.3), n=40, **columns):
@@ -67,6 +79,39 @@ def test_the_summary_of_a_category_is_its_bias_with_its_interval(section, number
     assert found.n_items == 80
     assert f"{found.null.value_debiased**0.5:.1f} after noise correction" in headline.sentence
     assert headline.finding.startswith("Quoting: estimated true score ")
+
+
+def test_bias_f_is_the_same_in_every_place_though_replies_are_missing(one_model, tmp_path):
+    rows = one_model.sample(frac=0.9, random_state=1)
+    study = Study(rows)
+    scores = [
+        SampleScore(
+            score=Score(value={name: row[name] for name in ("format_ok", "score")}),
+            sample_metadata={k: row[k] for k in AT},
+        )
+        for row in rows.to_dict("records")
+    ]
+    console = live(PAPER, "few", "bias_f_wrapping", named=headlines, pooled_only=True)
+    chapter = chapter_of(rows)
+    (cell,) = (c for c in blocks_of(chapter)["format_bias-biasf"].groups[0].rows[0].cells[:1])
+    (card,) = write_cards(study, tmp_path / "card.json", QUICK)
+    on_card = next(
+        n for n in json.loads(card.read_text())["numbers"] if n["metric"] == "bias_f_wrapping"
+    )
+    policy = {"version": 1, "rules": [{"task": "format_bias", "metric": "bias_f", "max": 100}]}
+    (check,) = gate(study, Policy.model_validate(policy), QUICK).checks
+    places = {
+        "inspect": console(scores)["bias_f_wrapping"],
+        "python": number(format_bias(rows, interval=None), "bias_f")["value"],
+        "results": number(study.summary(QUICK), "bias_f")["value"],
+        "report": chapter.headlines[0].estimate.value,
+        "table": cell.estimate.value,
+        "card": on_card["value"],
+        "gate": check.value,
+    }
+    assert set(places.values()) == {places["report"]}, places
+    whole = number(format_bias(one_model, interval=None), "bias_f")["value"]
+    assert places["report"] != whole
 
 
 def test_no_bias_is_claimed_where_the_interval_begins_at_zero():
