@@ -7,12 +7,13 @@ incorrect, and samples without a score (errors, limits, no grader), which count 
 from __future__ import annotations
 
 import pandas as pd
+from scipy import special
 
 from askew.schema import ENOUGH_ITEMS, NOT_READ, Paper
 
 COLUMNS = ("lost_by_condition", "value_lost_wrong", "value_lost_right")
-# Shares of two conditions that are further apart are said.
-UNEVEN = 0.03
+# Shares are uneven if they differ by so much, and equal ones would in so few of 100 cases.
+UNEVEN, ALARM = 0.03, 0.05
 _ANSWERED = ("ok", "frames_words")
 _TARGETS = ("gold", "truth")
 
@@ -31,15 +32,24 @@ def lost_shares(paper: Paper, rows: pd.DataFrame, unscored: pd.DataFrame) -> pd.
     every["condition"] = [", ".join(filter(None, one)) for one in zip(*names, strict=True)]
     found = every.groupby(["model", "condition"], sort=False)["lost"].agg(["size", "mean"])
     found = found.set_axis(["replies", "lost"], axis="columns").reset_index()
-    known = found[found["replies"] >= ENOUGH_ITEMS].groupby("model")["lost"]
-    apart = known.max() - known.min()
-    return found[found["model"].isin(apart.index[apart >= UNEVEN])]
+    known = found[found["replies"] >= ENOUGH_ITEMS].groupby("model")
+    uneven = [model for model, own in known if _is_uneven(own["replies"], own["lost"])]
+    return found[found["model"].isin(uneven)]
+
+
+def _is_uneven(replies: pd.Series[int], lost: pd.Series[float]) -> bool:
+    """By the size of the difference, and by Pearson's chi-square test."""
+    mean = float((replies * lost).sum() / replies.sum())
+    if lost.max() - lost.min() < UNEVEN or mean == 1:
+        return False
+    square = (replies * (lost - mean) ** 2).sum() / (mean * (1 - mean))
+    return bool(special.chdtrc(len(lost) - 1, square) <= ALARM)
 
 
 def add_bounds(
     paper: Paper, table: pd.DataFrame, rows: pd.DataFrame, unscored: pd.DataFrame
 ) -> pd.DataFrame:
-    """The metrics of a task; decisive ones also with lost replies as incorrect and as correct."""
+    """The metrics of a task; its primary metric and its effect metric also count lost replies."""
     shares = lost_shares(paper, rows, unscored)
     if shares.empty:
         return table
@@ -48,7 +58,9 @@ def add_bounds(
     at = [*table.columns[: [*table.columns].index("value")]]
     for name, right in ((COLUMNS[1], False), (COLUMNS[2], True)):
         found = paper.table(_counted(paper, every, right), interval=None, **paper.pooled)
-        found = found[found["metric"].isin(paper.decisive)]
+        bounded = {paper.headline_declaration(paper.headlines[0]).name}
+        bounded |= {paper.bend.metric} if paper.bend else set()
+        found = found[found["metric"].isin(bounded)]
         table = table.merge(found[[*at, "value"]].rename(columns={"value": name}), "left", at)
     said = {}
     for model, own in shares.sort_values("lost", kind="stable").groupby("model"):
