@@ -87,10 +87,10 @@ class Other:
 OTHERS = (
     Other("knowno", "omni_accuracy", 120, {"knows": 0.65}),
     Other("knowno", "discernment", 120, {"knows": 0.55}),
-    Other("binary_qa", "mbs", 120, {"wavers": 0.07}),
+    Other("binary_qa", "mbs", 120, {"wavers": 0.15}),
     Other("instruction_boundary", "rs_vanilla", 240, {"overcautious": 0.5}),
     Other("instruction_boundary", "boundary_cost", 240, {"follows_sparse": 0.9}),
-    Other("mathcomp", "framing_pull", 60, {"follows_frame": 0.2}),
+    Other("mathcomp", "framing_pull", 60, {"follows_frame": 0.21}),
     Other("format_bias", "bias_f_mcq", 240, {"breaks_in": {"text": 0.6}}),
     Other("bend", "worst_effect", 60, {"follows": 0.6}),
 )

@@ -95,7 +95,7 @@ class Pair:
         low = min(max(least, middle - difference / 2), most - difference)
         if low < least:
             raise ValueError(f"no models of {self.tendency} lie {difference} apart")
-        return tuple(self.scene(n, _tendency(self, n, t)) for t in (low, low + difference))
+        return tuple(self.scene(n, tendency_of(self, n, t)) for t in (low, low + difference))
 
 
 def _size(n: int) -> int:
@@ -113,7 +113,7 @@ _NEAR, _MOST_TRIED = 0.0002, 24
 
 
 @cache
-def _tendency(pair: Pair, n: int, wanted: float) -> float:
+def tendency_of(pair: Pair, n: int, wanted: float) -> float:
     """At which tendency the number is this in truth."""
     # The false position, with the side that stays held less each time: few truths are asked for.
     ends = [(t, _true(pair, n, t) - wanted) for t in (pair.lowest, pair.highest)]

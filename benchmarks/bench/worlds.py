@@ -30,7 +30,7 @@ from bench.scenes import (
     framing_pull,
     settings,
 )
-from bench.studies import RESAMPLES, Counted
+from bench.studies import PAIRS, RESAMPLES, Counted, tendency_of
 
 _FINDING = 0.05
 
@@ -208,12 +208,6 @@ def falsely_shown(world: str, name: str, n: int, runs: int) -> Counted:
     return sum(v.p_value <= _FINDING for v in found), runs
 
 
-def shown(world: str, name: str, n: int, less: float, runs: int) -> Counted:
-    """How often an effect is shown by itself."""
-    scene = NUMBERS[name](n, WORLDS[world], less)
-    return sum(verdict_of(scene, seed).shown for seed in range(runs)), runs
-
-
 def held(world: str, name: str, n: int, runs: int) -> Counted:
     """How many intervals hold the truth, of those that were given."""
     scene, truth = NUMBERS[name](n, WORLDS[world]), 0.0
@@ -222,11 +216,28 @@ def held(world: str, name: str, n: int, runs: int) -> Counted:
     return sum(low - 1e-9 <= truth <= high + 1e-9 for low, high in given), len(given)
 
 
-def needed_shows(world: str, name: str, n: int, effect: float, runs: int) -> Counted:
-    """How often as many items as "would show" an effect that matters do show it."""
-    nothing = NUMBERS[name](n, WORLDS[world])
-    needs = [verdict_of(nothing, seed).needed for seed in range(40)]
-    return shown(world, name, round(float(np.mean([x for x in needs if x]))), effect, runs)
+# Cells of a page beside the one that is looked at.
+_BESIDE = [Verdict("inconclusive", p_value=1.0)] * 4
+
+
+def on_a_page(scene: Scene, seed: int) -> Verdict:
+    """What a page of five cells says of a number, if nothing else shows."""
+    return on_page([verdict_of(scene, seed), *_BESIDE])[0]
+
+
+def needed_shows(name: str, n: int, effect: float, runs: int) -> Counted:
+    """How often as many items as a page says would show an effect that matters do show it."""
+
+    def scene(n: int, effect: float) -> Scene:
+        if name in NUMBERS:
+            return NUMBERS[name](n, WORLDS["reference"], effect)
+        pair = PAIRS[name]
+        return pair.scene(n, tendency_of(pair, n, effect) if effect else 0.0)
+
+    nothing = scene(n, 0.0)
+    needs = [on_a_page(nothing, seed).needed for seed in range(40)]
+    there = scene(round(float(np.mean([x for x in needs if x]))), effect)
+    return sum(on_a_page(there, seed).detected for seed in range(runs)), runs
 
 
 def page_with_false_cells(world: str, models: int, n: int, runs: int) -> Counted:
@@ -240,5 +251,5 @@ def page_with_false_cells(world: str, models: int, n: int, runs: int) -> Counted
     for seed in range(runs):
         # Models are asked the same questions and answer them by themselves.
         cells = [verdict_of(s, seed, model) for s in scenes for model in range(models)]
-        false += any(cell.shown for cell in on_page(cells))
+        false += any(cell.detected for cell in on_page(cells))
     return false, runs

@@ -40,7 +40,7 @@ from askew.report.blocks import (
     simulated_note,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
-from askew.report.estimates import Estimate, format_p_value
+from askew.report.estimates import MOST_ITEMS, Estimate, format_p_value, items_said
 from askew.report.study import Study
 from askew.schema import GRADER, MISSING, Unit
 from askew.stats.nulls import NoEffect
@@ -54,8 +54,6 @@ _WORDS = yaml_of(__package__, "documents.yaml")
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _SENTENCE = 1_000
 _POINTS = Unit("points", 100.0)
-# More items than this are not printed as a number: nobody has so many.
-_MANY = 100_000
 Record = dict[str, Any]
 
 
@@ -78,8 +76,8 @@ def _items(n: int | None, error: float, planned: int) -> str:
     """How many items something takes, and how many there are where that is fewer."""
     if n is None:
         return MISSING
-    if n > _MANY:
-        return f"more than {_MANY:,}"
+    if n > MOST_ITEMS:
+        return items_said(n)
     beside = "" if math.isnan(error) else f" ± {math.ceil(error):,}"
     return f"{n:,}{beside}{f' ({planned:,} planned)' if n > planned else ''}"
 
@@ -87,8 +85,8 @@ def _items(n: int | None, error: float, planned: int) -> str:
 # What cells are written with.
 _WRITING = {
     "ceil": math.ceil, "count": "{:,}".format, "interval": _interval, "isnan": math.isnan,
-    "items": _items, "missing": MISSING, "model": _simulated_note, "number": _number,
-    "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
+    "items": _items, "items_said": items_said, "missing": MISSING, "model": _simulated_note,
+    "number": _number, "one_line": one_line, "percent": Unit("%", 100.0, 0), "points": _POINTS,
     "fine": Unit("points", 100.0, 2),
     "ceiling": CEILING, "middle": MIDDLE, "too_easy": CEILING_WORDS, "p_said": format_p_value,
 }  # fmt: skip

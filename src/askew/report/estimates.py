@@ -25,6 +25,10 @@ DETECTED, SUGGESTIVE = "detected", "suggestive"
 NEGLIGIBLE, INCONCLUSIVE = "negligible", "inconclusive"
 Word = Literal["detected", "suggestive", "negligible", "inconclusive"]
 VERDICTS = (DETECTED, SUGGESTIVE, NEGLIGIBLE, INCONCLUSIVE)
+# More items than this are not printed as a number: nobody has so many.
+MOST_ITEMS = 100_000
+# Of so many is a largest effect one, as far as its interval tells.
+_CANDIDATES = 4
 # Of a page: how often it shows anything that is not there; of what is suggestive: how much is not.
 ALARM, FALSE_SHARE = 0.05, 0.1
 
@@ -150,7 +154,7 @@ class Verdict:
         """What stands behind it, in a few words."""
         if self.effect and self.needed:
             there = f" ({self.there:,} available)" if self.there else ""
-            return f"about {self.needed:,} items{there} needed to detect {self.effect}"
+            return f"{items_said(self.needed)} items{there} needed to detect {self.effect}"
         return self.reason
 
     @property
@@ -231,7 +235,9 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
     tell, and the effect adds to it as the items. `alarm` is the p-value that shows it.
     """
     margin = metric.margin
-    reach = (found.high - found.low) / 2 / normal_quantile(0.95) * _reach(alarm) / margin
+    several = _CANDIDATES if metric.interval == "largest" else 1
+    error = (found.high - found.low) / 2 / normal_quantile(1 - ALARM / several)
+    reach = error * _reach(alarm / several) / margin
     items = found.n_items * reach**2
     mean, high = found.null.null_mean, found.null.null_q95
     if metric.interval == "variance" and mean > 0:
@@ -246,6 +252,11 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
 def _reach(alarm: float) -> float:
     """How many standard errors an effect is that a test shows so often."""
     return normal_quantile(1 - alarm) + float(special.ndtri(POWER))
+
+
+def items_said(items: int, about: str = "about ") -> str:
+    """A number of items; none of more than anybody has."""
+    return f"{about}{items:,}" if items <= MOST_ITEMS else f"more than {MOST_ITEMS:,}"
 
 
 def two_digits(items: float) -> int:

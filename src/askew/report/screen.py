@@ -240,6 +240,7 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
     Also the ids of groups and, with `-*` behind, of tables that are gone.
     """
     few: dict[str, list[str]] = {}
+    clustered: dict[str, int] = {}
     zero: list[str] = []
     gone: set[str] = set()
     least = ENOUGH_ITEMS
@@ -263,6 +264,9 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
             else:
                 groups.append(group)
                 values += [e.value for e in own if not e.missing]
+                clusters = max((e.n_clusters or e.n_items for e in own), default=0)
+                if 0 < clusters < ENOUGH_ITEMS:
+                    clustered.setdefault(group.title or table.caption, clusters)
         if is_zero := len(values) > 1 and not any(values):
             zero.append(table.caption)
         if is_zero or not groups:
@@ -287,6 +291,9 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
     asked = max((h.estimate.n_items for h in part.headlines), default=0)
     if few and (would := math.ceil(asked * ENOUGH_ITEMS / least)):
         lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=asked))
+    if clustered:
+        where = "; ".join(f"{name} {n}" for name, n in clustered.items())
+        lines.append(_FOLDING["clusters"].format(where=where, least=ENOUGH_ITEMS))
     if zero:
         lines.append(_FOLDING["zero"].format(what="; ".join(zero)))
     drawn = [replace(s, blocks=[k for b in s.blocks if (k := kept(b))]) for s in sections]
