@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1033, 8),
+    "cli": (1041, 8),
     "decide": (2393, 9),
-    "logs": (2137, 11),
+    "logs": (2139, 11),
     "papers": (90, 1),
-    "bend": (1538, 8),
+    "bend": (1552, 8),
     "papers/binary_qa": (1155, 9),
     "papers/format_bias": (2709, 12),
     "papers/instruction_boundary": (3434, 13),
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2846, 14),
     "reading": (2433, 10),
-    "report": (5132, 19),
+    "report": (5142, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
     "sources": (1032, 4),
     "stats": (2360, 14),
-    "top level": (1772, 14),
-    "treatments": (1207, 8),
+    "top level": (1795, 14),
+    "treatments": (1228, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34350, 173),
+    "src/askew": (34428, 173),
     "src/askew_authoring": (5849, 30),
-    "tests": (33046, 276),
+    "tests": (33055, 276),
 }
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from inspect_ai import eval_set
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import (
     AfterValidator,
@@ -25,9 +25,10 @@ from pydantic import (
 from askew.decide.plan import POLISHER, check_provider
 from askew.files import read_validated
 from askew.papers import OWN, get_paper
-from askew.parameters import UsageError, name_hint, unknown_parameter
+from askew.parameters import UsageError, name_hint, quote, unknown_parameter
 from askew.report.render import REPORTS, kind_of
-from askew.schema import GRADER, Paper, clean_id
+from askew.respondents.provider import respondents
+from askew.schema import GRADER, RESPONDENT_API, Paper, clean_id
 from askew.untrusted import masked
 
 
@@ -35,7 +36,16 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-ModelName = Annotated[str, AfterValidator(check_provider)]
+def _known_model(name: str) -> str:
+    simulated = name.removeprefix(f"{RESPONDENT_API}/")
+    if simulated != name and simulated not in respondents():
+        raise ValueError(
+            f"{quote(name)}: no such simulated model. {name_hint(simulated, respondents())}"
+        )
+    return check_provider(name)
+
+
+ModelName = Annotated[str, AfterValidator(_known_model)]
 Settings = dict[str, JsonValue]
 
 
@@ -209,6 +219,15 @@ def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:
             folder += f"-{_mark([model.base_url, model.args])}"
         found.setdefault(folder, []).append(model)
     return found
+
+
+def count_finished(audit: Audit, log_dir: str) -> tuple[int, int]:
+    """Count the runs that an earlier start of this audit completed, and those that it has."""
+    every = groups(audit, log_dir)
+    found = [log for folder in every for log in list_eval_logs(folder)]
+    complete = sum(read_eval_log(log, header_only=True).status == "success" for log in found)
+    total = len(audit.asked) * sum(map(len, every.values()))
+    return min(complete, total), total
 
 
 def _mark(told: Any) -> str:

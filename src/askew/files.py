@@ -74,6 +74,11 @@ class _Strict(yaml.SafeLoader):
         return super().construct_mapping(node, deep)
 
 
+def strict_yaml(text: str) -> Any:
+    """Plain data of YAML, as safe as `safe_load`: its loader with two refusals more."""
+    return yaml.load(text, _Strict)
+
+
 def given_path(path: str | Path) -> Path:
     """A user's file, from here or from the shell's folder: Inspect makes tasks in a file's own."""
     path = Path(path).expanduser()
@@ -84,8 +89,7 @@ def given_path(path: str | Path) -> Path:
 def read_yaml_file(path: str | Path) -> Any:
     """The plain data of a YAML file that a user wrote."""
     try:
-        # As safe as `safe_load`: its loader with two refusals more.
-        return yaml.load(Path(path).read_text(encoding="utf-8"), _Strict)
+        return strict_yaml(Path(path).read_text(encoding="utf-8"))
     except UnicodeDecodeError as error:
         raise YamlFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
     except yaml.MarkedYAMLError as error:

@@ -36,6 +36,15 @@ def test_more_than_3_percent_unparsed_are_reported_with_examples(tmp_path, outco
     assert "“Well, 0 <b>or</b> so.”; “Well, 1 <b>or</b> so.”." in told
 
 
+def test_a_log_that_a_later_one_replaces_whole_is_reported(tmp_path):
+    for name, minute in (("october", 1), ("november", 2)):
+        samples = [a_sample(f"i{n}", "no_hint", ended=minute) for n in range(4)]
+        written(a_log(samples), tmp_path, f"{name}.eval")
+    (told,) = not_read(Study.read(tmp_path, quiet=True))
+    assert "replaces all 4 replies of" in told
+    assert "october.eval" in told
+
+
 def test_page_and_console_report_unparsed_replies_first(tmp_path):
     written(a_log(some(2)), tmp_path / "logs", "odd.eval")
     pages = [tmp_path / "r.html", tmp_path / "r.md"]

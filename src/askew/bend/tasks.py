@@ -26,7 +26,14 @@ from askew.assembly import check_shared
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.files import given_path
-from askew.parameters import SelectionError, name_hint, parse_list, quote, unknown_parameter
+from askew.parameters import (
+    SelectionError,
+    UsageError,
+    name_hint,
+    parse_list,
+    quote,
+    unknown_parameter,
+)
 from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.roles import needing
 from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
@@ -43,6 +50,7 @@ from askew.treatments.design import (
     revision_of,
     shown_text,
 )
+from askew.untrusted import one_line
 from askew.version import __version__
 
 _LONGEST_NAME = 200
@@ -224,8 +232,14 @@ def author_task(
         raise SelectionError(f"task={quote(path, 200)}: file not found")
     # In a file's own folder, as Inspect makes tasks of files.
     with chdir(file.resolve().parent) if is_file else nullcontext():
-        name = _registered_name(file, name) if is_file else task
-        made = _make(task, name, own)
+        try:
+            name = _registered_name(file, name) if is_file else task
+            made = _make(task, name, own)
+        except Exception as error:  # an author's code can fail anywhere
+            if isinstance(error, UsageError) or type(error).__name__ == "PrerequisiteError":
+                raise
+            why = one_line(f"{type(error).__name__}: {error}", 300)
+            raise SelectionError(f"task={quote(task, 100)} can't be made: {why}") from error
     if not isinstance(made, Task):
         raise SelectionError(f"task={quote(task, 100)} makes no Inspect task")
     return made, name

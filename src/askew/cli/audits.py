@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,7 +32,7 @@ def audit(
     Run it again after an interruption: finished samples are kept. Exit code 0: pass; 1: fail;
     2: error; 3: inconclusive, also if a task could not be run.
     """
-    from askew.audit import groups, read_audit, run_audit
+    from askew.audit import count_finished, groups, read_audit, run_audit
     from askew.decide.policy import read_policy
     from askew.report.render import REPORTS, kind_of
     from askew.untrusted import masked, one_line
@@ -40,6 +41,8 @@ def audit(
     where = log_dir or told.log_dir
     if not where:
         raise ValueError(f"{file}: give a folder for logs: log_dir in the file, or --log-dir")
+    if "\0" in where or ("://" not in where and Path(where).is_file()):
+        raise ValueError(f"{one_line(where)}: logs go to a folder, and this is none")
     policy = read_policy(told.policy) if told.policy else None
     reports = outputs or tuple(told.report)
     for path in reports:
@@ -51,6 +54,9 @@ def audit(
                 for model in models:
                     click.echo(f"{task}, {model.model}{subset}: {folder}")
         return
+    finished, total = count_finished(told, where)
+    if finished and not quiet:
+        click.echo(f"resumed: {finished} of {total} runs are complete and not repeated", err=True)
     failed = [log for log in run_audit(told, where, quiet=quiet) if log.status != "success"]
     for log in failed:
         why = log.error.message if log.error else log.status

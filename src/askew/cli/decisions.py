@@ -30,28 +30,28 @@ NOTHING = 3
 _POINTS = click.FloatRange(0.1, 100)
 # Characters of a line of checks.
 _LINE = 120
-_OUTPUT = "File to write: .html, .md or .json."
+_OUTPUT = "File to write: .html, .md or .json (repeatable)."
 
 
-def _check_suffix(output: str | None) -> None:
+def _check_suffix(outputs: tuple[str, ...]) -> None:
     """Refuse a file of no known kind before any work."""
     from askew.report.render import kind_of
 
-    if output:
+    for output in outputs:
         kind_of(output)
 
 
 def _tell(
-    document: Document, output: str | None, quiet: bool, said: str = "", most: int = 0
+    document: Document, outputs: tuple[str, ...], quiet: bool, said: str = "", most: int = 0
 ) -> None:
     """Print a document and write it; `said` begins the line that names the file."""
     from askew.report.render import terminal_text, terminal_width, write_document
 
-    written = write_document(document, output) if output else None
+    written = [str(write_document(document, output)) for output in outputs]
     if not quiet:
         say(terminal_text(document, terminal_width(), most))
         if written:
-            say(f"{said} in {written}")
+            say(f"{said} in {', '.join(written)}")
 
 
 @click.command()
@@ -74,12 +74,13 @@ def _tell(
     multiple=True,
     help="What may differ: temperature, data, prompts, ... (repeatable).",
 )
-@option("-o", "--output", help=_OUTPUT)
+@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 @spread
 def compare(
-    logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...], output: str | None,
-    every: bool, quiet: bool, workers: int, cluster: str | None, **asked: Any,
+    logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...],
+    outputs: tuple[str, ...], every: bool, quiet: bool, workers: int, cluster: str | None,
+    **asked: Any,
 ) -> None:  # fmt: skip
     """Compare the models in LOGS with a baseline, on shared samples.
 
@@ -90,7 +91,7 @@ def compare(
     from askew.decide.documents import comparison_document
     from askew.papers import get_paper
 
-    _check_suffix(output)
+    _check_suffix(outputs)
     study = study_of(logs, quiet, workers, cluster)
     if not metrics and not (every or asked["descriptive"]):
         metrics = tuple(m for task in study.by_task for m in get_paper(task).decisive)
@@ -98,7 +99,7 @@ def compare(
     comparison = compared(
         study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
     )
-    _tell(comparison_document(comparison), output, quiet, "\ncomparison")
+    _tell(comparison_document(comparison), outputs, quiet, "\ncomparison")
     if comparison.models and not comparison.n_comparisons:
         sys.exit(NOTHING)
 
@@ -106,13 +107,13 @@ def compare(
 @click.command()
 @click.argument("logs", nargs=-1)
 @option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
-@option("-o", "--output", help=_OUTPUT)
+@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 @option("--junit", help="Also write the outcome as JUnit XML.")
 @option("--init", is_flag=True, help="Print a policy that explains itself, and stop.")
 @option("--quiet", is_flag=True, help="Only the outcome's line.")
 @spread
 def gate(
-    logs: tuple[str, ...], policy_file: str | None, output: str | None, junit: str | None,
+    logs: tuple[str, ...], policy_file: str | None, outputs: tuple[str, ...], junit: str | None,
     init: bool, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Check the numbers in LOGS against a policy.
@@ -131,7 +132,7 @@ def gate(
         told = f"{policy_file}: there is no such file; askew gate --init > policy.yaml writes one"
         raise click.BadParameter(told, param_hint="--policy")
     policy = read_policy(policy_file)
-    _check_suffix(output)
+    _check_suffix(outputs)
 
     from askew.decide.documents import gate_document, junit_xml
     from askew.decide.gate import gate as checked
@@ -148,7 +149,7 @@ def gate(
         say(outcome.verdict)
     else:
         name_unreadable(study)
-    _tell(gate_document(outcome), output, quiet, "outcome", _LINE)
+    _tell(gate_document(outcome), outputs, quiet, "outcome", _LINE)
     sys.exit(outcome.exit_code)
 
 
@@ -167,11 +168,11 @@ def gate(
 @option("--seeds", type=click.IntRange(2), default=12, help="Simulated runs to average.")
 @option("--logs", multiple=True, help="Logs of real models, to plan the next run.")
 @option("--reasoning-tokens", "hidden_reasoning", default=600, help="Reasoning tokens per call.")
-@option("-o", "--output", help=_OUTPUT)
+@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
-    logs: tuple[str, ...], output: str | None, effect: float | None, **asked: Any,
+    logs: tuple[str, ...], outputs: tuple[str, ...], effect: float | None, **asked: Any,
 ) -> None:  # fmt: skip
     """Estimate a run's calls, tokens, cost and precision.
 
@@ -186,17 +187,18 @@ def plan(
     names = [m.strip() for m in models.split(",") if m.strip()]
     if not names:
         raise click.BadParameter("name at least one model", param_hint="--model")
-    _check_suffix(output)
+    _check_suffix(outputs)
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
-    asked |= {"parameters": task_parameters(args), "roles": roles, "prices": prices}
+    asked |= {"parameters": (given := task_parameters(args)), "roles": roles, "prices": prices}
     for model in {*names, *roles.values()} - {*prices}:
         check_provider(model)
+    asked["data"] = given.pop("data", asked["data"])  # as every other command takes it
     asked |= {"wanted_width": width and width / 100, "effect": effect and effect / 100}
     asked["assumptions"] = Assumptions(hidden_reasoning=hidden_reasoning)
     asked |= {"study": study_of(logs, quiet=False) if logs else None, "tasks": len(tasks)}
     plans = [planned(task, names, quiet=False, **asked) for task in tasks]
-    _tell(plan_document(plans), output, False, "\nplan")
+    _tell(plan_document(plans), outputs, False, "\nplan")
 
 
 @click.command()
@@ -204,10 +206,10 @@ def plan(
 @option("--respondent", "respondents", type=RespondentName(), multiple=True, help="Only these.")
 @option("--items", type=click.IntRange(2), default=120, help="Items of each task.")
 @option("--repetitions", type=int, help="Runs of each; default as many as show bad intervals.")
-@option("-o", "--output", help=_OUTPUT)
+@option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
-    tasks: tuple[str, ...], respondents: tuple[str, ...], output: str | None, **asked: Any
+    tasks: tuple[str, ...], respondents: tuple[str, ...], outputs: tuple[str, ...], **asked: Any
 ) -> None:
     """Check the metrics on simulated models with known biases.
 
@@ -218,7 +220,7 @@ def calibrate(
     from askew.decide.calibrate import calibrate as calibrated
     from askew.decide.documents import calibration_document
 
-    _check_suffix(output)
+    _check_suffix(outputs)
     report = calibrated(tasks or None, respondents or None, **asked)
-    _tell(calibration_document(report), output, asked["quiet"], "calibration")
+    _tell(calibration_document(report), outputs, asked["quiet"], "calibration")
     sys.exit(0 if report.passed else 1)

@@ -28,6 +28,7 @@ NOT_STOPPED = "not stopped"
 # The texts about samples and logs.
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
+REPLACED = str(_WORDS["replaced"])
 # What stands between a request and what was wrong with it, where an error quotes both.
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 _FOREIGN = "log of another task"
@@ -206,7 +207,8 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     elif why := _stop(stands):
         yield _loss(NOT_STOPPED, why, 1)
     if stands.superseded:
-        yield _loss("superseded", WHAT["superseded"], stands.superseded)
+        why = WHAT["superseded"] if stands.attempts else REPLACED
+        yield _loss("superseded", why, stands.superseded)
     yield from (_loss(*noted) for noted in stands.log.notes)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 
 from askew.files import yaml_of
-from askew.logs.exclusions import WHAT, Run
+from askew.logs.exclusions import REPLACED, WHAT, Run
 from askew.logs.samples import read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, make_table
@@ -21,8 +21,8 @@ from askew.schema import GRADER, NOT_APPLICABLE, OUTCOMES, unread
 from askew.stats.intervals import wilson
 from askew.untrusted import one_line
 
-_WORDS = yaml_of("askew.report", "report.yaml")["accounting"]
-_NOT_READ = yaml_of("askew.report", "report.yaml")["not_read"]
+_REPORT = yaml_of("askew.report", "report.yaml")
+_WORDS, _NOT_READ, _REPLACED = (_REPORT[n] for n in ("accounting", "not_read", "replaced"))
 # Replies that were not read: so many are shown, by so many characters of their ends.
 _EXAMPLES, _END = 3, 160
 # Settings that say how a model is loaded, reached and drawn from, not what it is asked.
@@ -208,11 +208,18 @@ def settings_of(run: Run, most: int) -> str:
 
 
 def not_read(study: Study, *, texts: bool = True) -> list[str]:
-    """A sentence for each task and model of which more than 3 replies in 100 were not read.
+    """A sentence for each log that a later one replaces whole, then for each task and model of
+    which more than 3 replies in 100 were not read.
 
     With `texts`, the logs are opened for three of these replies.
     """
-    told = []
+    out = study.excluded[study.excluded["why"] == REPLACED]
+    told = [
+        fill(_REPLACED, log=log, model=model, task=get_paper(task).name, count=n)
+        for log, model, task, n in zip(
+            *(out[c] for c in ("log", "model", "task", "count")), strict=True
+        )
+    ]
     for task, rows in study.by_task.items():
         paper = get_paper(task)
         for model in study.models:

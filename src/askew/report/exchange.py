@@ -111,8 +111,11 @@ def read_exchange(folder: str | Path) -> pd.DataFrame:
     rows = []
     for path in sorted(Path(folder).rglob("*_samples.jsonl")):
         for line in path.read_text(encoding="utf-8").splitlines():
-            metadata = json.loads(line)["metadata"]
-            rows.append({k.removeprefix("askew."): json.loads(v) for k, v in metadata.items()})
+            try:
+                told = json.loads(line)["metadata"].items()
+                rows.append({k.removeprefix("askew."): json.loads(v) for k, v in told})
+            except (ValueError, TypeError, AttributeError, KeyError) as error:
+                raise ValueError(f"{path}: not of this format: {error}") from error
     return observation_table(rows)
 
 

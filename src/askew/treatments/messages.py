@@ -14,7 +14,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageSystem
 from inspect_ai.solver import TaskState
 
-from askew.files import given_path
+from askew.files import given_path, strict_yaml
 from askew.parameters import SelectionError, choose, quote
 from askew.schema import clean_id
 from askew.solvers.chain import add_framing
@@ -26,11 +26,30 @@ _LONGEST = 200_000
 _LONGEST_NAME = 100
 _MOST = 100
 _POSITIONS = ("begin", "end")
+
+
+def _toml(text: str) -> Any:
+    """TOML without keys of many dots, which take memory by their square."""
+    if any(line.partition("=")[0].count(".") > _MOST for line in text.splitlines()):
+        raise ValueError("nested too deep")
+    return tomllib.loads(text)
+
+
+def _names_file(given: str) -> bool:
+    short = given.isprintable() and len(given) < _LONGEST_NAME
+    return short and Path(given).suffix != "" and given_path(given).is_file()
+
+
+def _names_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    if twice := [name for name in dict(pairs) if [n for n, _ in pairs].count(name) > 1]:
+        raise ValueError(f"{quote(twice[0])} is given twice")
+    return dict(pairs)
+
+
 _READERS: Mapping[str, Callable[[str], Any]] = {
-    ".toml": tomllib.loads,
-    ".yaml": yaml.safe_load,
-    ".yml": yaml.safe_load,
-    ".json": json.loads,
+    ".toml": _toml,
+    **dict.fromkeys((".yaml", ".yml"), strict_yaml),
+    ".json": lambda text: json.loads(text, object_pairs_hook=_names_once),
 }
 
 
@@ -65,6 +84,8 @@ def named_texts(parameter: str, given: object) -> dict[str, str]:
         except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
             why = " ".join(str(error).split())
             raise wrong(f"{why:.200}") from None
+    elif isinstance(given, str) and _names_file(given):
+        raise wrong("a file of texts ends in .toml, .yaml or .json; or give the text itself")
     if isinstance(found, str) and found.strip():
         return {"": inserted_text(parameter, found)}
     if not isinstance(found, Mapping) or not found:
