@@ -21,6 +21,8 @@ from functools import partial
 
 from bench.examples import examples
 from bench.looks import LOOKED_AT, held, held_of_yes_and_no, held_where_stopped, saved
+from bench.planted import held as held_of_answers
+from bench.planted import planned as planned_in_full
 from bench.results import Result, show
 from bench.scenes import HEADLINES, NOTHING
 from bench.studies import (
@@ -196,6 +198,14 @@ def worlds() -> Iterator[Claim]:
         yield Claim(told, partial(needed_shows, name, 60, effect), (0.7, 0.9), 100)
 
 
+def missing() -> Iterator[Claim]:
+    """Bundled questions in their clusters, of whose answers some are lost."""
+    for task in ("knowno", "binary_qa", "instruction_boundary", "mathcomp", "bend"):
+        for how, limits in (("missing cells", (0.92, 1.0)), ("lost where wrong", (0.0, 1.0))):
+            told = f"coverage: {task}, {how}, 60 items"
+            yield Claim(told, partial(held_of_answers, task, how, 60), limits, 80)
+
+
 # At how narrow an interval a run of so many items is to have saved a third of them.
 SAVING = (("OmniAccuracy, middle", 240, 0.2), ("framing pull, middle", 240, 0.2),
           ("largest loss, ceiling", 240, 0.2))  # fmt: skip
@@ -221,7 +231,7 @@ def stop() -> Iterator[Claim]:
 PARTS = {
     "coverage": coverage, "nulls": nulls, "compare": compare, "plan": plan,
     "calibrate": calibrate, "gate": gate, "stop": stop,
-    "worlds": worlds,
+    "worlds": worlds, "missing": missing,
 }  # fmt: skip
 
 
@@ -258,11 +268,11 @@ def counted(claim: Claim, most: int) -> list[Result]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=10**6, help="at most so many a claim")
-    parser.add_argument("--part", action="append", choices=[*PARTS, "examples"])
+    parser.add_argument("--part", action="append", choices=[*PARTS, "examples", "planted"])
     parser.add_argument("--only", default="", help="claims that hold this text")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args(arguments)
-    parts = options.part or [*PARTS, "examples"]
+    parts = options.part or [*PARTS, "examples", "planted"]
     claims = [c for part in parts if part in PARTS for c in PARTS[part]() if options.only in c.what]
     results = [*exactly()] if "calibrate" in parts else []
     with ProcessPoolExecutor(options.workers) as pool:
@@ -270,6 +280,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             results += found
     if "examples" in parts:
         results += [r for r in examples(min(options.runs, LONG)) if options.only in r.what]
+    if "planted" in parts:
+        results += planned_in_full(min(options.runs, 40))
     return show(results)
 
 

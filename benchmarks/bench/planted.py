@@ -7,7 +7,7 @@ wrong ones only. Two models that differ are compared as `askew compare` does by 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache, partial
 from typing import Any
@@ -23,6 +23,7 @@ from askew.report.study import at_top
 from askew.stats.p_values import correct_p_values
 from askew.stats.paired import Pairing
 from askew.stats.tables import Interval
+from bench.results import Result
 from bench.studies import RESAMPLES, Counted
 
 _LIKE, _ALARM, _ELSEWHERE = "typical", 0.05, 10**6
@@ -125,3 +126,19 @@ def power(other: Other, runs: int) -> tuple[float, float, float]:
     told = widths(made, _LIKE, 1, None, effect, 12, Interval(RESAMPLES))
     planned = next(w.power for w in told if w.metric == other.headline)
     return float(np.mean(shown)), planned, difference
+
+
+# How far the plan may lie from what is counted, and what chance excuses of it, in standard errors.
+_NEAR, _EXCUSE = 0.1, 2.33
+
+
+def planned(runs: int) -> Iterator[Result]:
+    """Whether comparisons of bundled tasks show differences as often as the plan says."""
+    for other in OTHERS:
+        shown, said, difference = power(other, runs)
+        excuse = _EXCUSE * math.sqrt(said * (1 - said) / runs)
+        yield Result(
+            f"power: {other.headline}, {other.items} items, a difference of {difference:.3g}",
+            f"{shown:.2f} of {runs}, planned {said:.2f}", f"within {_NEAR:g}",
+            abs(shown - said) <= _NEAR + excuse,
+        )  # fmt: skip
