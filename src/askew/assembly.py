@@ -129,18 +129,18 @@ def place_of(item: Any) -> dict[str, str]:
 
 
 def sample_of(
-    paper: Paper, kind: type[SampleMeta], asked: str | list[ChatMessage], target: str,
-    choices: Sequence[str] = (), /, **told: Any,
+    paper: Paper, kind: type[SampleMeta], input: str | list[ChatMessage], target: str,
+    choices: Sequence[str] = (), /, **metadata: Any,
 ) -> Sample:  # fmt: skip
     """What is asked with its right answer, under the id that its condition gives it.
 
     A factor that a sample has no value of is no part of its condition.
     """
-    meta = kind(task=paper.task, **told)
+    meta = kind(task=paper.task, **metadata)
     values = {factor.name: getattr(meta, factor.name) for factor in paper.factors}
     condition = {name: value for name, value in values.items() if value not in ("", None)}
     return Sample(
-        id=sample_id(meta.item, condition), input=asked, choices=[*choices] or None, target=target,
+        id=sample_id(meta.item, condition), input=input, choices=[*choices] or None, target=target,
         metadata=meta.as_metadata(),
     )  # fmt: skip
 

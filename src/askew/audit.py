@@ -62,8 +62,8 @@ class AuditModel(_Strict):
     @classmethod
     def _holds_no_secret(cls, given: Any) -> Any:
         """Refuse what every log would repeat; Inspect leaves out `api_key` alone."""
-        told = given if isinstance(given, dict) else {"": given}
-        if any(masked(str(v)) != str(v) for name, v in told.items() if name != "api_key"):
+        values = given if isinstance(given, dict) else {"": given}
+        if any(masked(str(v)) != str(v) for name, v in values.items() if name != "api_key"):
             raise ValueError("contains a secret, which every log would repeat: set it in .env")
         return given
 
@@ -151,12 +151,12 @@ class Audit(_Strict):
         models = [(m, f"models: {m.model}") for m in self.models]
         tasks = [((t, g), f"tasks: {t} ({g.get('subset', 'all')!s:.60})") for t, g in self.asked]
         for given in (models, tasks):
-            for place, (one, told) in enumerate(given):
+            for place, (one, hint) in enumerate(given):
                 if one in [other for other, _ in given[:place]]:
-                    raise ValueError(f"{told} is listed twice with the same settings")
-        asked = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
+                    raise ValueError(f"{hint} is listed twice with the same settings")
+        providers = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
         for provider, number in self.connections.items():
-            if provider not in asked:
+            if provider not in providers:
                 raise ValueError(f"connections: no model here is of provider {provider!r:.60}")
             if number < 1:
                 raise ValueError(f"connections: {provider}: at least 1")
@@ -166,16 +166,16 @@ class Audit(_Strict):
             known = [GRADER] * any(paper.graded for paper in papers)
             known += [POLISHER] * any(paper.polishes is not Paper.polishes for paper in papers)
             for role in (r for r in self.roles if r not in known):
-                told = name_hint(role, known) if known else "They have none"
-                raise ValueError(f"roles: no task of these has a role {role!r:.60}. {told}")
+                hint = name_hint(role, known) if known else "They have none"
+                raise ValueError(f"roles: no task of these has a role {role!r:.60}. {hint}")
         # A label adds what tells a model's runs apart: "openai/gpt-5 (temperature=1)".
         name, named = self.baseline.partition(" (")[0], [m.model for m in self.models]
         if name and name not in named:
-            told = name_hint(name, {*named})
-            raise ValueError(f"baseline: {self.baseline!r:.80} is no model of these. {told}")
+            hint = name_hint(name, {*named})
+            raise ValueError(f"baseline: {self.baseline!r:.80} is no model of these. {hint}")
         if name and name == self.baseline and named.count(name) > 1:
-            told = "is asked in several ways: give the label of one, as reports show it"
-            raise ValueError(f"baseline: {name} {told}")
+            hint = "is asked in several ways: give the label of one, as reports show it"
+            raise ValueError(f"baseline: {name} {hint}")
         if name and len(named) == 1 and not any(paper.has("treatments") for paper in papers):
             raise ValueError(f"baseline: there is no other model to compare {name} with")
         return self
@@ -230,8 +230,8 @@ def count_finished(audit: Audit, log_dir: str) -> tuple[int, int]:
     return min(complete, total), total
 
 
-def _mark(told: Any) -> str:
-    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()[:8]
+def _mark(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:8]
 
 
 def run_audit(audit: Audit, log_dir: str, *, quiet: bool = False) -> Iterator[EvalLog]:

@@ -94,8 +94,8 @@ def read_yaml_file(path: str | Path) -> Any:
         raise YamlFileError(f"{path}: not UTF-8 text (byte {error.start})") from None
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        told = "the file ends too early: a bracket, a quote or a value is missing"
-        why = told if "stream end" in str(error.problem) else error.problem
+        problem = "the file ends too early: a bracket, a quote or a value is missing"
+        why = problem if "stream end" in str(error.problem) else error.problem
         raise YamlFileError(f"{path}, line {line}: {why}") from None
     except (yaml.YAMLError, ValueError, RecursionError) as error:
         why = "nested too deep" if isinstance(error, RecursionError) else str(error)
@@ -108,9 +108,9 @@ def read_validated(path: str | Path, shape: type[Shape], hint: str) -> Shape:
         return TypeAdapter(shape).validate_python(read_yaml_file(path))
     except ValidationError as error:
         found = error.errors()
-        told = "".join(f"\n  {_place(e['loc'])}: {_why(e, shape)}" for e in found)
+        problems = "".join(f"\n  {_place(e['loc'])}: {_why(e, shape)}" for e in found)
         n = f"{len(found)} error{'s' * (len(found) > 1)}"
-        raise YamlFileError(f"{path}: {n} ({hint}){told}") from None
+        raise YamlFileError(f"{path}: {n} ({hint}){problems}") from None
 
 
 def _place(location: Sequence[int | str]) -> str:

@@ -176,8 +176,8 @@ class Metric:
 
 def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
     """The metrics that a paper's `metrics.toml` declares; `kind` names what several have alike."""
-    told = toml_of(package, "metrics.toml").items()
-    made = ((name, {**kinds.get(said.get("kind", ""), {}), **said}) for name, said in told)
+    tables = toml_of(package, "metrics.toml").items()
+    made = ((name, {**kinds.get(fields.get("kind", ""), {}), **fields}) for name, fields in tables)
     return tuple(Metric(n, **{k: v for k, v in m.items() if k != "kind"}) for n, m in made)
 
 
@@ -235,8 +235,8 @@ class Identity:
     @property
     def question(self) -> str:
         """What the paper asks, from its title."""
-        asked = self.title.partition(": ")[2] or self.title
-        return asked[:1].upper() + asked[1:]
+        rest = self.title.partition(": ")[2] or self.title
+        return rest[:1].upper() + rest[1:]
 
     def has(self, part: str) -> bool:
         """Whether the paper has a part of this name."""
@@ -396,7 +396,7 @@ class Paper(Identity, Design, Measurement):
         return {
             name: {
                 **parse_mapping(name, value, self.grouped[name]),
-                **{part: said for part, said in alone.items() if part in self.grouped[name]},
+                **{part: own for part, own in alone.items() if part in self.grouped[name]},
             }
             for name, value in given.items()
         }

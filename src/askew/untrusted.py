@@ -60,8 +60,8 @@ def make_whole(value: Any) -> Any:
         value[:] = map(make_whole, value)
     else:  # a pydantic model, or nothing that holds text
         for name in getattr(type(value), "model_fields", ()):
-            told = getattr(value, name)
-            if (kept := make_whole(told)) is not told:
+            attribute = getattr(value, name)
+            if (kept := make_whole(attribute)) is not attribute:
                 setattr(value, name, kept)
     return value
 

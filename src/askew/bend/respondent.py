@@ -70,17 +70,17 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 
     Its truth is the sample's; in a call also the `messages`, and the tools that it is `offered`.
     """
-    said = draw_reply(truth, tendencies, name, seed)
+    reply_kind = draw_reply(truth, tendencies, name, seed)
     messages = truth.get("messages")
-    if messages is not None and (use := _use_of(truth, said, messages)):
+    if messages is not None and (use := _use_of(truth, reply_kind, messages)):
         return use
-    text = REFUSAL if said == NOTHING else write_answer(truth, said)
+    text = REFUSAL if reply_kind == NOTHING else write_answer(truth, reply_kind)
     if messages is not None and (way := _tool_of(truth, _SUBMIT)):
         return _call(way, truth, answer=text)
-    if said != NOTHING and truth["treatment"] == "format":
+    if reply_kind != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
         return _format(truth, text) if follows else text
-    thinks = tendencies.wordy and said != NOTHING
+    thinks = tendencies.wordy and reply_kind != NOTHING
     return f"Let me think about it step by step.\n\n{text}" if thinks else text
 
 
@@ -90,11 +90,11 @@ def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed
     reviews = truth["treatment"] == "reflection" and (
         messages is None or WORDS["reflection"]["text"] in texts_of(messages)
     )
-    told = {**truth, "reviews": reviews}
+    facts = {**truth, "reviews": reviews}
     drawn = rng_for(seed, name, truth["item"], "knows").random()
     knows = in_cluster(drawn, truth, seed, name) < tendencies.knows
     lure = rng_for(seed, name, truth["item"], "believes").random()
-    may = chances_of(told, tendencies, knows, lure)
+    may = chances_of(facts, tendencies, knows, lure)
     return pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
 
@@ -239,11 +239,11 @@ def _tool_of(truth: Mapping[str, Any], name: str) -> ToolInfo | None:
     return next((tool for tool in truth.get("offered") or () if tool.name == name), None)
 
 
-def _use_of(truth: Mapping[str, Any], said: str, messages: Sequence[Any]) -> ToolCall | None:
+def _use_of(truth: Mapping[str, Any], answer: str, messages: Sequence[Any]) -> ToolCall | None:
     """The tool that it uses before it answers: the one that it believes, or looked at in vain."""
-    if any(message.role == "tool" for message in messages) or said == NOTHING:
+    if any(message.role == "tool" for message in messages) or answer == NOTHING:
         return None
-    wanted = _tool_of(truth, said) or _tool_of(truth, truth.get("tool", ""))
+    wanted = _tool_of(truth, answer) or _tool_of(truth, truth.get("tool", ""))
     used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
     return _call(used, truth) if used else None
 
@@ -255,11 +255,11 @@ def _call(tool: ToolInfo, truth: Mapping[str, Any], **given: str) -> ToolCall:
     return ToolCall(tool.name, tool.name, {**made_up, **given})
 
 
-def write_answer(truth: Mapping[str, Any], said: str) -> str:
+def write_answer(truth: Mapping[str, Any], answer: str) -> str:
     """An answer as it is asked for."""
     if _choices(truth):
-        return f"ANSWER: {LETTERS[_displayed_options(truth).index(said)]}"
-    return str(truth["target"]) if is_right(truth, said) else _WRONG_TEXT
+        return f"ANSWER: {LETTERS[_displayed_options(truth).index(answer)]}"
+    return str(truth["target"]) if is_right(truth, answer) else _WRONG_TEXT
 
 
 def _format(truth: Mapping[str, Any], text: str) -> str:

@@ -35,11 +35,11 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 @metric(name="bend_metrics", scores="unreduced")
 def bend_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """Score and effect by arm, and what is said over arms."""
-    told = live(PAPER, shown, headline, named=_by_arm)
+    compute_live = live(PAPER, shown, headline, named=_by_arm)
 
     def compute(scores: list[SampleScore]) -> Any:
         # Item and arm stand in our own score: the author's metadata is theirs.
-        return told([s.model_copy(update={"sample_metadata": {}}) for s in scores])
+        return compute_live([s.model_copy(update={"sample_metadata": {}}) for s in scores])
 
     return compute
 
@@ -63,27 +63,27 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
 
     async def score(state: TaskState, target: Target) -> Score:
         nonlocal settled
-        asked = marks_of(state)
-        if asked is None:
+        marks = marks_of(state)
+        if marks is None:
             return _unscored_score(
                 "bend's own steps did not run: a solver that replaces the author's goes into the "
                 "author's task, not over bend's",
                 {"epoch": state.epoch},
             )
-        told, acted, output = asked["told"], asked["acted"], state.output
+        values_of_case, acted, output = marks["told"], marks["acted"], state.output
         details = {
-            **dict.fromkeys(("item", "cluster"), asked["item"]),
-            **{name: asked[name] for name in ("arm", "treatment")},
+            **dict.fromkeys(("item", "cluster"), marks["item"]),
+            **{name: marks[name] for name in ("arm", "treatment")},
             "epoch": state.epoch,
-            "subset": asked.get("base", ""),
+            "subset": marks.get("base", ""),
         }
         # A solver may keep a reply for itself: the author's scorer knows where.
         if ((nothing := no_output(state)) is not None) and (output.error or not acted):
             return _unscored_score(nothing.explanation or "", details)
-        if asked["arm"] != PLAIN and acted is not True:
-            known = treatments().get(asked["treatment"])
+        if marks["arm"] != PLAIN and acted is not True:
+            known = treatments().get(marks["treatment"])
             why = f": {known.why_unreached}" if known and known.why_unreached else ""
-            unreached = f"{asked['treatment']} did not reach the model{why}"
+            unreached = f"{marks['treatment']} did not reach the model{why}"
             return _unscored_score(acted or unreached, details)
         found = _author_score(state, measure)
         value = found if isinstance(found, str) else _as_number(found, measure, lowest, highest)
@@ -93,14 +93,14 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if isinstance(found, str) or isinstance(value, str):
             return _unscored_score(str(value), details)
         settled = True
-        answer = _canonical(found.answer, told, len(state.choices))
+        answer = _canonical(found.answer, values_of_case, len(state.choices))
         values: dict[str, float] = {"score": value}
         if (followed := state.store.get(FORMAT_KEY)) is not None:
             values["format_ok"] = float(bool(followed))
-        if "suggested" in told:
-            details["suggested"] = LETTERS[int(told["suggested"])]
+        if "suggested" in values_of_case:
+            details["suggested"] = LETTERS[int(values_of_case["suggested"])]
             values["moved"] = float(answer == details["suggested"])
-        if asked["treatment"] == "tool_absent":
+        if marks["treatment"] == "tool_absent":
             values["gave_up"] = float(gives_up(reply_of(output)))
         details["outcome"] = "ok"
         if output.choices and (is_truncated(output) or is_filtered(output)):
@@ -188,13 +188,13 @@ def _numeric(text: str) -> bool:
     return False
 
 
-def _canonical(answer: str | None, told: Mapping[str, Any], n: int) -> str | None:
+def _canonical(answer: str | None, case_values: Mapping[str, Any], n: int) -> str | None:
     """The answer as its author letters the `n` options, whatever order they were shown in."""
-    said = (answer or "").strip()
-    if n and _SEVERAL.fullmatch(said):
-        shown = [*told.get("shown", ())]
+    text = (answer or "").strip()
+    if n and _SEVERAL.fullmatch(text):
+        shown = [*case_values.get("shown", ())]
         shown += range(len(shown), n)
-        places = [LETTERS.index(letter) for letter in re.findall(r"[A-Z]", said)]
+        places = [LETTERS.index(letter) for letter in re.findall(r"[A-Z]", text)]
         if all(place < n for place in places):
             return ", ".join(sorted(LETTERS[shown[place]] for place in places))
-    return label(said) if said else None
+    return label(text) if text else None

@@ -81,9 +81,9 @@ def tools() -> list[ToolDef]:
 
         return execute
 
-    told = {"one": "The first number.", "other": "The second number."}
+    descriptions = {"one": "The first number.", "other": "The second number."}
     return [
-        ToolDef(looked_up(add), name, description, told)
+        ToolDef(looked_up(add), name, description, descriptions)
         for add, (name, description) in enumerate(TOOLS.items())
     ]
 

@@ -98,12 +98,12 @@ def bend(
     Returns:
         The task, with one sample per item and arm.
     """
-    told = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
+    options = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
     base, plan, called = prepare(
-        task, treatments, args=args, value_range=value_range, metrics=metrics, **told
+        task, treatments, args=args, value_range=value_range, metrics=metrics, **options
     )
     lowest, highest = _range(value_range)
-    asked = questions(plan, called)
+    cases = questions(plan, called)
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
@@ -112,15 +112,15 @@ def bend(
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     stops = None
     if stop_when is not None:
-        of = {name: SampleCluster(c.item, c.item) for name, c in asked.cases.items()}
+        of = {name: SampleCluster(c.item, c.item) for name, c in cases.cases.items()}
         samples = in_random_order(samples, of, plan.base)
         of = {str(s.id): of[str(s.id)] for s in samples}
         stops = SequentialStopping(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
-        setup=[bend_setup(asked), *steps] if steps else None,
-        solver=apply_treatments(base.solver, asked, opened=bool(steps)),
+        setup=[bend_setup(cases), *steps] if steps else None,
+        solver=apply_treatments(base.solver, cases, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
         early_stopping=needing(getattr(base.early_stopping, "needed", {}), stops),
         metadata={
@@ -158,12 +158,12 @@ def prepare(
     taken = _take()
     own = {k: v for k, v in given.items() if k not in taken}
     every = [name for name, t in all_treatments().items() if t.by_default]
-    asked = every if treatments is None else parse_list(treatments)
-    if not asked:
+    names = every if treatments is None else parse_list(treatments)
+    if not names:
         raise SelectionError(
             f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
-    arms = arms_of(asked, {k: v for k, v in given.items() if k in taken})
+    arms = arms_of(names, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, {**own, **_args(args)})
     called = name.rpartition("/")[2]
     if not base.scorer:
@@ -279,8 +279,8 @@ def _tasks_of(name: str) -> set[str]:
 
 def _tasks(modules: Iterable[ModuleType]) -> dict[str, FunctionType]:
     """The functions that make tasks, by registered name."""
-    held = (v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType))
-    return {name: value for value in held if (name := _task_info(value)) is not None}
+    functions = (v for m in modules for v in [*vars(m).values()] if isinstance(v, FunctionType))
+    return {name: value for value in functions if (name := _task_info(value)) is not None}
 
 
 def _parameters(name: str) -> set[str]:

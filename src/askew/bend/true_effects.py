@@ -97,8 +97,8 @@ def _acts(case: Case, offered: list[ToolInfo]) -> bool:
     if treatment.place == "call":
         offered += [ToolInfo(name="submit", description="")] if offered else []
         result = ChatMessageTool(content="1")
-        held = [result] if offered else []
-        call: Any = SimpleNamespace(tools=offered, input=held, tool_choice="auto")
+        messages = [result] if offered else []
+        call: Any = SimpleNamespace(tools=offered, input=messages, tool_choice="auto")
         return treatment.apply_to_call(call, case)
     # An agent that drives its own dialogue leaves what we put around it.
     return not (treatment.place == "dialogue" and offered)
@@ -110,12 +110,12 @@ def observed(
     """The observation of a sample; nothing where its treatment does not reach the model."""
     if not truth["acted"]:
         return None
-    said = draw_reply(truth, tendencies, name, seed)
-    answer = _answer(truth, said)
+    reply = draw_reply(truth, tendencies, name, seed)
+    answer = _answer(truth, reply)
     row = {
         **{c: truth[c] for c in ("task", "subset", "item", "cluster", "arm", "treatment", "epoch")},
         "tier": "",
-        "score": float(is_right(truth, said)),
+        "score": float(is_right(truth, reply)),
         "answer": answer,
         "outcome": "ok",
         "status": "scored",
@@ -124,12 +124,12 @@ def observed(
         "log": "",
     }
     if truth["treatment"] == "format":
-        follows = said != NOTHING and follows_format(truth, tendencies, name, seed)
+        follows = reply != NOTHING and follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":
-        row["gave_up"] = float(said == NOTHING)
+        row["gave_up"] = float(reply == NOTHING)
     return row
 
 
@@ -138,11 +138,11 @@ def _suggestion_value(truth: Mapping[str, Any]) -> str:
     return "" if place is None else LETTERS[place]
 
 
-def _answer(truth: Mapping[str, Any], said: str) -> str | None:
+def _answer(truth: Mapping[str, Any], reply: str) -> str | None:
     """What is read of what is said: options by letter, all else as it stands."""
     if truth["choices"]:
-        return said or None
-    return label(REFUSAL if said == NOTHING else write_answer(truth, said))
+        return reply or None
+    return label(REFUSAL if reply == NOTHING else write_answer(truth, reply))
 
 
 # --- Expected numbers -----------------------------------------------------------------------------
@@ -168,14 +168,14 @@ def _known_share(found: Sequence[Expectation]) -> list[Expectation]:
 def _expected_score(
     truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
 ) -> list[Expectation]:
-    said = pd.DataFrame(_replies([t for t in truths if t["acted"]], tendencies))
+    replies = pd.DataFrame(_replies([t for t in truths if t["acted"]], tendencies))
     arms = {str(t["arm"]): str(t["treatment"]) for t in truths}
     of_arms = [
         Expectation(name, value, {"arm": arm})
         for arm, treatment in arms.items()
-        for name, value in _of_arm(arm, treatment, said, tendencies).items()
+        for name, value in _of_arm(arm, treatment, replies, tendencies).items()
     ]
-    return [*of_arms, *_over(arms, said)]
+    return [*of_arms, *_over(arms, replies)]
 
 
 def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:
@@ -184,35 +184,35 @@ def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dic
         n = len(wrong_options(truth)) or _LURES
         for knows, weight in ((True, t.knows), (False, 1 - t.knows)):
             for i in range(n) if weight else ():
-                for said, chance in chances_of(truth, t, knows, (i + 0.5) / n).items():
-                    score, answer = float(is_right(truth, said)), _answer(truth, said)
+                for reply, chance in chances_of(truth, t, knows, (i + 0.5) / n).items():
+                    score, answer = float(is_right(truth, reply)), _answer(truth, reply)
                     yield {
                         "case": (truth["item"], knows, i), "arm": truth["arm"],
                         "weight": weight / n, "chance": chance, "score": score, "answer": answer,
-                        "gave_up": said == NOTHING, "suggested": _suggestion_value(truth),
+                        "gave_up": reply == NOTHING, "suggested": _suggestion_value(truth),
                     }  # fmt: skip
 
 
-def _pairs(said: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
+def _pairs(replies: pd.DataFrame, one: str, other: str) -> pd.DataFrame:
     """Every two replies of one mind in two arms, and how likely they come together."""
-    first, second = (said[said["arm"] == arm] for arm in (one, other))
+    first, second = (replies[replies["arm"] == arm] for arm in (one, other))
     both = first.merge(second, on=["case", "weight"], suffixes=("_plain", ""))
     return both.assign(chance=both["chance"] * both["chance_plain"])
 
 
-def _mean(said: pd.DataFrame, part: Any, where: Any = True) -> float:
+def _mean(replies: pd.DataFrame, part: Any, where: Any = True) -> float:
     """The mean of something over replies or pairs of them, where they count; nan of none."""
-    counted = said["weight"] * said["chance"] * where
+    counted = replies["weight"] * replies["chance"] * where
     return float((counted * part).sum() / counted.sum()) if counted.sum() > 0 else math.nan
 
 
-def _flips(said: pd.DataFrame, one: str, other: str) -> float:
-    pairs = _pairs(said, one, other)
+def _flips(replies: pd.DataFrame, one: str, other: str) -> float:
+    pairs = _pairs(replies, one, other)
     return _mean(pairs, pairs["score_plain"] != pairs["score"])
 
 
-def _of_arm(arm: str, treatment: str, said: pd.DataFrame, t: Tendencies) -> dict[str, float]:
-    own, pairs = said[said["arm"] == arm], _pairs(said, PLAIN, arm)
+def _of_arm(arm: str, treatment: str, replies: pd.DataFrame, t: Tendencies) -> dict[str, float]:
+    own, pairs = replies[replies["arm"] == arm], _pairs(replies, PLAIN, arm)
     found = {"score": _mean(own, own["score"])}
     if arm == PLAIN:
         return found
@@ -222,7 +222,7 @@ def _of_arm(arm: str, treatment: str, said: pd.DataFrame, t: Tendencies) -> dict
     found["flips"] = found["hurt"] + found["helped"]
     found["effect"] = found["helped"] - found["hurt"]
     if arm != REPEAT:
-        noise = _flips(_within(said, [PLAIN, arm]), PLAIN, REPEAT)
+        noise = _flips(_within(replies, [PLAIN, arm]), PLAIN, REPEAT)
         found["beyond_noise"] = found["flips"] - noise
     found["kept"] = _mean(pairs, before == after, before.notna() & after.notna())
     if treatment == "suggestion":
@@ -236,10 +236,10 @@ def _of_arm(arm: str, treatment: str, said: pd.DataFrame, t: Tendencies) -> dict
     return found
 
 
-def _within(said: pd.DataFrame, arms: Sequence[str]) -> pd.DataFrame:
+def _within(rows: pd.DataFrame, arms: Sequence[str]) -> pd.DataFrame:
     """What is said of items that are asked in all of these arms."""
-    there = said[said["arm"].isin(arms)].groupby("case")["arm"].transform("nunique") == len(arms)
-    return said[said["case"].isin(said["case"][there[there].index])]
+    there = rows[rows["arm"].isin(arms)].groupby("case")["arm"].transform("nunique") == len(arms)
+    return rows[rows["case"].isin(rows["case"][there[there].index])]
 
 
 def _score_when_followed(own: pd.DataFrame) -> float:
@@ -247,22 +247,22 @@ def _score_when_followed(own: pd.DataFrame) -> float:
     return _mean(own, own["score"], ~own["gave_up"])
 
 
-def _over(arms: Mapping[str, str], said: pd.DataFrame) -> Iterator[Expectation]:
-    yield Expectation("noise", _flips(said, PLAIN, REPEAT))
+def _over(arms: Mapping[str, str], replies: pd.DataFrame) -> Iterator[Expectation]:
+    yield Expectation("noise", _flips(replies, PLAIN, REPEAT))
     others = [a for a in arms if a not in (PLAIN, REPEAT)]
     if judged := [a for a in others if arms[a] not in UNKNOWN_TARGET]:
-        whole = _within(said, [PLAIN, *judged])
+        whole = _within(replies, [PLAIN, *judged])
         scores = {a: _mean(own, own["score"]) for a, own in whole.groupby("arm")}
         losses = [scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
-        pairs = _pairs(said, PLAIN, arm)
+        pairs = _pairs(replies, PLAIN, arm)
         omni = _mean(pairs, (pairs["score_plain"] + pairs["score"]) / 2)
         yield Expectation("omni_accuracy", omni)
     formats = [a for a in others if arms[a] == "format"]
     if len(formats) > 1:
-        whole = _within(said, formats)
+        whole = _within(replies, formats)
         followed = [_score_when_followed(whole[whole["arm"] == a]) for a in formats]
         spread = SQUARED_PERCENT * pvariance(followed)
         yield Expectation("bias_f", spread, null=spread < _NOTHING)

@@ -48,8 +48,8 @@ class Friendly(ExtensibleGroup):
                 # Of a gate, 1 means that a rule fails.
                 traceback.print_exc()
                 sys.exit(2)
-            told = _message(error)
-            click.echo(f"askew: {told}", err=True)
+            message = _message(error)
+            click.echo(f"askew: {message}", err=True)
             sys.exit(2)
 
 

@@ -37,36 +37,36 @@ def audit(
     from askew.report.render import REPORTS, kind_of
     from askew.untrusted import masked, one_line
 
-    told = read_audit(file)
-    where = log_dir or told.log_dir
+    audit_file = read_audit(file)
+    where = log_dir or audit_file.log_dir
     if not where:
         raise ValueError(f"{file}: give a folder for logs: log_dir in the file, or --log-dir")
     if "\0" in where or ("://" not in where and Path(where).is_file()):
         raise ValueError(f"{one_line(where)}: logs go to a folder, and this is none")
-    policy = read_policy(told.policy) if told.policy else None
-    reports = outputs or tuple(told.report)
+    policy = read_policy(audit_file.policy) if audit_file.policy else None
+    reports = outputs or tuple(audit_file.report)
     for path in reports:
         kind_of(path, REPORTS)
     if dry_run:
-        for folder, models in groups(told, where).items():
-            for task, given in told.asked:
+        for folder, models in groups(audit_file, where).items():
+            for task, given in audit_file.asked:
                 subset = f" ({given['subset']})" if "subset" in given else ""
                 for model in models:
                     click.echo(f"{task}, {model.model}{subset}: {folder}")
         return
-    finished, total = count_finished(told, where)
+    finished, total = count_finished(audit_file, where)
     if finished and not quiet:
         click.echo(f"resumed: {finished} of {total} runs are complete and not repeated", err=True)
-    failed = [log for log in run_audit(told, where, quiet=quiet) if log.status != "success"]
+    failed = [log for log in run_audit(audit_file, where, quiet=quiet) if log.status != "success"]
     for log in failed:
         why = log.error.message if log.error else log.status
         click.echo(
             f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(masked(why), 300)}", err=True
         )
-    sys.exit(_conclude(told, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
+    sys.exit(_conclude(audit_file, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
 
 
-def _conclude(told: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
+def _conclude(spec: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
     """Report and gate, also without a comparison; the worst exit code."""
     from askew.analysis import write_report
     from askew.decide.compare import compare
@@ -77,9 +77,9 @@ def _conclude(told: Audit, policy: Any, where: str, reports: Sequence[str], quie
     study = study_of((where,), quiet)
     checked = gate(study, policy, quiet=quiet) if policy else None
     compared, why = None, ""
-    if told.baseline:
+    if spec.baseline:
         try:
-            compared = compare(study, told.baseline, quiet=quiet)
+            compared = compare(study, spec.baseline, quiet=quiet)
         except ValueError as error:
             why = str(error)
     if reports:

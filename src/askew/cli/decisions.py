@@ -42,7 +42,7 @@ def _check_suffix(outputs: tuple[str, ...]) -> None:
 
 
 def _tell(
-    document: Document, outputs: tuple[str, ...], quiet: bool, said: str = "", most: int = 0
+    document: Document, outputs: tuple[str, ...], quiet: bool, text: str = "", most: int = 0
 ) -> None:
     """Print a document and write it; `said` begins the line that names the file."""
     from askew.report.render import terminal_text, terminal_width, write_document
@@ -51,7 +51,7 @@ def _tell(
     if not quiet:
         say(terminal_text(document, terminal_width(), most))
         if written:
-            say(f"{said} in {', '.join(written)}")
+            say(f"{text} in {', '.join(written)}")
 
 
 @click.command()
@@ -80,7 +80,7 @@ def _tell(
 def compare(
     logs: tuple[str, ...], models: tuple[str, ...], metrics: tuple[str, ...],
     outputs: tuple[str, ...], every: bool, quiet: bool, workers: int, cluster: str | None,
-    **asked: Any,
+    **options: Any,
 ) -> None:  # fmt: skip
     """Compare the models in LOGS with a baseline, on shared samples.
 
@@ -93,11 +93,11 @@ def compare(
 
     _check_suffix(outputs)
     study = study_of(logs, quiet, workers, cluster)
-    if not metrics and not (every or asked["descriptive"]):
+    if not metrics and not (every or options["descriptive"]):
         metrics = tuple(m for task in study.by_task for m in get_paper(task).decisive)
-        asked["mitigations"] = asked["mitigations"] or None
+        options["mitigations"] = options["mitigations"] or None
     comparison = compared(
-        study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **asked
+        study, models=models or EVERY_MODEL, metric=metrics or ("*",), quiet=quiet, **options
     )
     _tell(comparison_document(comparison), outputs, quiet, "\ncomparison")
     if comparison.models and not comparison.n_comparisons:
@@ -129,8 +129,8 @@ def gate(
         missing = "--policy FILE" if logs else "LOGS"
         raise click.UsageError(f"give {missing} (or --init for a policy to start from)")
     if not Path(policy_file).is_file():
-        told = f"{policy_file}: there is no such file; askew gate --init > policy.yaml writes one"
-        raise click.BadParameter(told, param_hint="--policy")
+        text = f"{policy_file}: there is no such file; askew gate --init > policy.yaml writes one"
+        raise click.BadParameter(text, param_hint="--policy")
     policy = read_policy(policy_file)
     _check_suffix(outputs)
 
@@ -172,7 +172,7 @@ def gate(
 def plan(
     tasks: tuple[str, ...], models: str, args: tuple[str, ...], grader: str | None,
     polisher: str | None, price_file: str | None, width: float | None, hidden_reasoning: int,
-    logs: tuple[str, ...], outputs: tuple[str, ...], effect: float | None, **asked: Any,
+    logs: tuple[str, ...], outputs: tuple[str, ...], effect: float | None, **options: Any,
 ) -> None:  # fmt: skip
     """Estimate a run's calls, tokens, cost and precision.
 
@@ -190,14 +190,14 @@ def plan(
     _check_suffix(outputs)
     prices = read_prices(price_file) if price_file else {}
     roles = {role: m for role, m in ((GRADER, grader), (POLISHER, polisher)) if m}
-    asked |= {"parameters": (given := task_parameters(args)), "roles": roles, "prices": prices}
+    options |= {"parameters": (given := task_parameters(args)), "roles": roles, "prices": prices}
     for model in {*names, *roles.values()} - {*prices}:
         check_provider(model)
-    asked["data"] = given.pop("data", asked["data"])  # as every other command takes it
-    asked |= {"wanted_width": width and width / 100, "effect": effect and effect / 100}
-    asked["assumptions"] = Assumptions(hidden_reasoning=hidden_reasoning)
-    asked |= {"study": study_of(logs, quiet=False) if logs else None, "tasks": len(tasks)}
-    plans = [planned(task, names, quiet=False, **asked) for task in tasks]
+    options["data"] = given.pop("data", options["data"])  # as every other command takes it
+    options |= {"wanted_width": width and width / 100, "effect": effect and effect / 100}
+    options["assumptions"] = Assumptions(hidden_reasoning=hidden_reasoning)
+    options |= {"study": study_of(logs, quiet=False) if logs else None, "tasks": len(tasks)}
+    plans = [planned(task, names, quiet=False, **options) for task in tasks]
     _tell(plan_document(plans), outputs, False, "\nplan")
 
 
@@ -209,7 +209,7 @@ def plan(
 @option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 def calibrate(
-    tasks: tuple[str, ...], respondents: tuple[str, ...], outputs: tuple[str, ...], **asked: Any
+    tasks: tuple[str, ...], respondents: tuple[str, ...], outputs: tuple[str, ...], **options: Any
 ) -> None:
     """Check the metrics on simulated models with known biases.
 
@@ -221,6 +221,6 @@ def calibrate(
     from askew.decide.documents import calibration_document
 
     _check_suffix(outputs)
-    report = calibrated(tasks or None, respondents or None, **asked)
-    _tell(calibration_document(report), outputs, asked["quiet"], "calibration")
+    report = calibrated(tasks or None, respondents or None, **options)
+    _tell(calibration_document(report), outputs, options["quiet"], "calibration")
     sys.exit(0 if report.passed else 1)

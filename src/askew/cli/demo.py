@@ -33,12 +33,12 @@ def demo(folder: Path, items: int) -> None:
     tasks = [task for task in task_papers() if task in OWN]
     kinds = yaml_of("askew.cli", "demo.yaml")
     several = {task: items * kinds.get(task, 1) for task in tasks}
-    asked = [{"task": task, "parameters": {"items": n}} for task, n in several.items()]
-    audit = Audit.model_validate({"version": 1, "models": [*MODELS], "tasks": asked})
+    audit_tasks = [{"task": task, "parameters": {"items": n}} for task, n in several.items()]
+    audit = Audit.model_validate({"version": 1, "models": [*MODELS], "tasks": audit_tasks})
     for log in run_audit(audit, str(folder / "logs"), quiet=not sys.stdout.isatty()):
         if log.status != "success":
-            told = log.error.message if log.error else log.status
-            raise click.ClickException(f"{log.eval.task} with {log.eval.model} failed: {told}")
+            problem = log.error.message if log.error else log.status
+            raise click.ClickException(f"{log.eval.task} with {log.eval.model} failed: {problem}")
     click.echo("== Writing the report")
     study = study_of((str(folder / "logs"),), quiet=not sys.stderr.isatty())
     write_report(study, folder / "report.html", folder / "report.md", quiet=True)
@@ -50,8 +50,8 @@ def _empty_folder(folder: Path) -> None:
     """The folder without what an earlier demo left; one that holds anything else is refused."""
     there = {p.name for p in folder.iterdir()} if folder.is_dir() else set()
     if strange := sorted(there - _HOLDS):
-        told = ", ".join(strange[:3])
-        raise click.UsageError(f"{folder} has files of no demo ({told}): choose another folder")
+        names = ", ".join(strange[:3])
+        raise click.UsageError(f"{folder} has files of no demo ({names}): choose another folder")
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
 

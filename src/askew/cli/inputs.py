@@ -74,9 +74,9 @@ def _dask_client(address: str) -> Any:
             raise ValueError("an address has a host and a port")
         return Client(address, timeout=PATIENCE, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception as error:
-        told = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
+        problem = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
         hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
-        raise ValueError(f"{told}; {hint}") from error
+        raise ValueError(f"{problem}; {hint}") from error
 
 
 def say(text: str) -> None:
@@ -114,8 +114,8 @@ def check_runs(study: Study) -> None:
     if not study.runs:
         foreign = study.excluded[study.excluded["what"] == "log of another task"]["count"].sum()
         others = [f"logs of other tasks: {foreign}"] if foreign else []
-        told = ["no log of a task of askew could be read:", *_unreadable(study), *others]
-        raise ValueError("\n  ".join(told))
+        lines = ["no log of a task of askew could be read:", *_unreadable(study), *others]
+        raise ValueError("\n  ".join(lines))
 
 
 def name_unreadable(study: Study) -> None:
@@ -194,8 +194,8 @@ class ExtensibleGroup(click.Group):
         try:
             command: click.Command = point.load()
         except (ImportError, AttributeError) as error:
-            told = f"{COMMANDS} names {point.name} = {point.value}, which can't be loaded: {error}"
-            raise click.ClickException(told) from error
+            text = f"{COMMANDS} names {point.name} = {point.value}, which can't be loaded: {error}"
+            raise click.ClickException(text) from error
         return command
 
     def _entry_points(self) -> dict[str, EntryPoint]:

@@ -88,18 +88,18 @@ def export(
     from askew.analysis import export_charts, write_exchange, write_observations
 
     study = study_of(logs, quiet, workers, cluster)
-    told = []
+    lines = []
     if output and form == EXCHANGE:
         files = write_exchange(study, output, organization=organization)
-        told.append(f"{len(study.rows)} observations in {len(files)} files below {output}")
+        lines.append(f"{len(study.rows)} observations in {len(files)} files below {output}")
     elif output:
         written = write_observations(study, output)
-        told.append(f"{len(study.rows)} observations in {written}")
+        lines.append(f"{len(study.rows)} observations in {written}")
     if charts:
         drawn = export_charts(study, charts, chart_format, quiet=quiet)
-        told.append(f"{len(drawn)} charts in {charts}")
+        lines.append(f"{len(drawn)} charts in {charts}")
     if not quiet:
-        click.echo("\n".join(told))
+        click.echo("\n".join(lines))
 
 
 @click.command("score-replies")

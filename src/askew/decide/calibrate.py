@@ -98,8 +98,8 @@ def calibrate(
     answering = {t: (a, _respondents(a, respondents)) for t, a in _answerers(tasks).items()}
     planned = [
         (made, respondent, true_values)
-        for task, (answerer, asked) in answering.items()
-        for made, respondent, true_values in _plan(task, answerer, asked, items, overrides)
+        for task, (answerer, tasks_of) in answering.items()
+        for made, respondent, true_values in _plan(task, answerer, tasks_of, items, overrides)
     ]
     # A row tests its intervals and, for models without the effect, its p-values in two ways.
     n_tests = sum(3 if e.null else 1 for *_, true_values in planned for e in true_values)
@@ -154,14 +154,14 @@ def _limit(rows: int) -> float:
 
 
 def _plan(
-    task: str, answerer: Answerer, asked: Sequence[str], items: int,
+    task: str, answerer: Answerer, task_names: Sequence[str], items: int,
     overrides: Mapping[str, Any] | None,
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
     """Yield runs, models and their true values; metrics with conditions of their own come last."""
     seen: set[tuple[object, ...]] = set()
     for parameters in ({}, *answerer.also):
         made = simulation(task, items=items, **parameters)
-        for respondent in asked:
+        for respondent in task_names:
             expected = made.answerer.expected
             tendencies = tendencies_of(made.answerer, respondent, overrides)
             found = {

@@ -125,8 +125,8 @@ def compare(
     tables: list[pd.DataFrame] = []
     with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
         for task, model in product(parts, others):
-            pair, told = shared_samples(parts[task], label, model)
-            notes.extend(f"{task}: {note}" for note in told)
+            pair, own_notes = shared_samples(parts[task], label, model)
+            notes.extend(f"{task}: {note}" for note in own_notes)
             if len(pair):
                 # Groups in order of appearance: the baseline's rows come first.
                 drawn = (interval.resamples, interval.level, interval.seed)
@@ -299,8 +299,8 @@ def unmatched_settings(
         }
         if rest:
             ways = " ".join(f"--allow-diff {setting_name(key)}" for key in rest)
-            told = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
-            barred[run.task, run.model] = told
+            problem = f"asked with {describe_config_diff(rest)}; {ways} if that is meant"
+            barred[run.task, run.model] = problem
         elif differing:
             what = describe_config_diff(differing)
             meant.append(f"{run.task}: {one_line(run.model)} is compared across {what}")

@@ -92,11 +92,11 @@ _WRITING = {
 }  # fmt: skip
 
 
-def _describe(text: Any, **told: Any) -> str:
-    return fill(str(text), **_WRITING | told)
+def _describe(text: Any, **values: Any) -> str:
+    return fill(str(text), **_WRITING | values)
 
 
-def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
+def _table(name: str, records: Iterable[Record], id: str, **values: Any) -> Table:
     """A table of `documents.yaml`, a row a record; `told` is what all of its cells may say.
 
     A record's `mark` is that of the column that may have one. A column that may be empty is left
@@ -104,9 +104,9 @@ def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
     """
     words = _WORDS["tables"][name]
     rows: list[dict[str, str | Cell]] = []
-    heads = {column: _describe(column, **told) for column in words["columns"]}
+    heads = {column: _describe(column, **values) for column in words["columns"]}
     for record in records:
-        cells = {c: _describe(text, **told | record) for c, text in words["columns"].items()}
+        cells = {c: _describe(text, **values | record) for c, text in words["columns"].items()}
         marked = words.get("marked", "")
         rows.append({
             heads[c]: Cell(t, mark=record["mark"]) if c == marked else t for c, t in cells.items()
@@ -114,8 +114,8 @@ def _table(name: str, records: Iterable[Record], id: str, **told: Any) -> Table:
     empty = {h for h in words.get("may_be_empty", ()) if not any(row[h] for row in rows)}
     return make_table(
         [{h: cell for h, cell in row.items() if h not in empty} for row in rows], id,
-        _describe(words.get("caption", ""), **told), texts=words.get("texts", ()),
-        source=_describe(words.get("source", ""), **told), group=words.get("group", ""),
+        _describe(words.get("caption", ""), **values), texts=words.get("texts", ()),
+        source=_describe(words.get("source", ""), **values), group=words.get("group", ""),
         notes=words.get("notes"),
     )  # fmt: skip
 
@@ -124,8 +124,8 @@ def _part(id: str, title: str, *blocks: Block, reference: str = "") -> Part:
     return Part(id, title, [Section("", "", (), blocks)], reference=reference)
 
 
-def _notes(told: Sequence[str]) -> list[Block]:
-    return [Note([one_line(note, _SENTENCE) for note in told])] if told else []
+def _notes(notes: Sequence[str]) -> list[Block]:
+    return [Note([one_line(note, _SENTENCE) for note in notes])] if notes else []
 
 
 def comparison_document(comparison: Comparison) -> Document:
@@ -179,8 +179,8 @@ def _differences(comparison: Comparison) -> Iterator[Table]:
 
 def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
     known = metric_of(row["task"], row["metric"])
-    told = {c: row[c] for c in comparison.levels if not pd.isna(row[c])}
-    at = ", ".join(f"{c}={value}" for c, value in told.items() if value not in (OVERALL, ""))
+    levels = {c: row[c] for c in comparison.levels if not pd.isna(row[c])}
+    at = ", ".join(f"{c}={value}" for c, value in levels.items() if value not in (OVERALL, ""))
     mark = "n" if row["noise_off"] else "0" if known.better == "nearer zero" else ""
     sides = {}
     for side in SIDES:
@@ -223,8 +223,8 @@ def gate_document(gate: Gate) -> Document:
 
 
 def _check_record(check: Check) -> Record:
-    asked = {k: getattr(check.rule, k) for k in ("bound", "of", "min", "max", "min_items")}
-    return {"status": check.status, **vars(check), "rule": check.rule.title, **asked}
+    limits = {k: getattr(check.rule, k) for k in ("bound", "of", "min", "max", "min_items")}
+    return {"status": check.status, **vars(check), "rule": check.rule.title, **limits}
 
 
 def junit_xml(gate: Gate) -> str:
@@ -282,14 +282,14 @@ _FIELDS = ("level", "passed", "without_true_values", "repetitions", "unchecked")
 def _limits(report: CalibrationReport) -> Iterator[str]:
     """The power of the checks, and what they leave out."""
     words, n_items = _WORDS["calibration"], report.table.get("n_items", pd.Series(dtype=int))
-    told = {"c": report, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
-    yield from filter(None, (_describe(text, **told) for text in words["limits"]))
+    values = {"c": report, "coverage": COVERAGE, "power": calibrate.POWER, "n_items": n_items}
+    yield from filter(None, (_describe(text, **values) for text in words["limits"]))
     for task, unchecked in report.unchecked.items():
         for reason in dict.fromkeys(unchecked.values()):
             metrics = ", ".join(m for m, why in unchecked.items() if why == reason)
             yield _describe(words["unchecked"], task=task, metrics=metrics, reason=reason)
     if report.graded:
-        yield _describe(words["graded"], **told)
+        yield _describe(words["graded"], **values)
 
 
 def plan_document(plans: Sequence[Plan]) -> Document:
@@ -304,7 +304,7 @@ def plan_document(plans: Sequence[Plan]) -> Document:
 
 def _plan(number: int, plan: Plan) -> Part:
     words = _WORDS["plan"]
-    told = {
+    values = {
         "p": plan,
         "a": plan.assumptions,
         "least": "from " if plan.at_least else "",
@@ -319,12 +319,12 @@ def _plan(number: int, plan: Plan) -> Part:
         "tiers": [{"t": one} for one in plan.tiers],
     }
     blocks: list[Block] = [
-        _table(name, of, f"{name}-{number}", **told) for name, of in records.items() if of
+        _table(name, of, f"{name}-{number}", **values) for name, of in records.items() if of
     ]
     blocks += _notes(plan.ceilings.notes)
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
-    assumed = [*filter(None, (_describe(text, **told) for text in words["assumed"]))]
-    shown = Section("", "", [_describe(words["asked"], **told)], blocks)
+    assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
+    shown = Section("", "", [_describe(words["asked"], **values)], blocks)
     return Part(f"plan-{number}", plan.task, [shown, Section("", "", assumed)])
 
 
@@ -337,9 +337,9 @@ def _bought(id: str, advice: Advice) -> Table:
     """What twice the replies would buy, by what is doubled."""
     rows = []
     for kind, error in {"": math.nan}.items() if advice.reason else advice.error.items():
-        asked = {k: getattr(advice.asked, k) * (1 + (k == kind)) for k in KINDS}
+        sizes = {k: getattr(advice.asked, k) * (1 + (k == kind)) for k in KINDS}
         these = advice.these.get(kind, math.nan)
-        rows.append({"kind": kind, "asked": asked, "these": these, "error": error})
+        rows.append({"kind": kind, "asked": sizes, "these": these, "error": error})
     return _table("bought", rows, id, a=advice)
 
 
@@ -347,8 +347,8 @@ def _data(plan: Plan) -> Record:
     widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
     advice = [{**asdict(a), "next": a.best(a.error)} for a in plan.advice]
     tiers = [{**asdict(t), "has_room": t.has_room} for t in plan.tiers]
-    told = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
-    return {**asdict(replace(plan, ceilings=NO_CEILING)), **told, "ceilings": plan.ceilings.records}
+    data = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
+    return {**asdict(replace(plan, ceilings=NO_CEILING)), **data, "ceilings": plan.ceilings.records}
 
 
 def decide(
@@ -371,8 +371,8 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
     unmet = [(c.model, _describe(words["unmet"], c=c, who=one_line(c.model))) for c in worst]
     unmet_by_model: dict[str, list[str]] = defaultdict(list)
     statuses: dict[tuple[str, str], list[str]] = defaultdict(list)
-    for model, said in unmet:
-        unmet_by_model[model].append(said)
+    for model, texts in unmet:
+        unmet_by_model[model].append(texts)
     for check in checks:
         statuses[check.task, check.model].append(check.status)
     parts = [replace(p, short="Policy") for p in gate_document(checked).parts] if checked else []
@@ -386,7 +386,7 @@ def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Dec
         counts = [(v, n[v]) for v in _WORDS["comparison"]["verdicts"] if n[v]]
         comparisons[str(name)] = _describe(words["against"], n=len(rows), counts=counts)
     return Decision(
-        outcome=checked.verdict if checked else "", unmet=[said for _, said in unmet],
+        outcome=checked.verdict if checked else "", unmet=[texts for _, texts in unmet],
         unmet_by_model=unmet_by_model, statuses=statuses, comparisons=comparisons, parts=parts,
         compared=f"Compared with {one_line(compared.baseline)}." if compared else "",
     )  # fmt: skip

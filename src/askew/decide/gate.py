@@ -124,14 +124,14 @@ def gate(
                 [*_select_values(study, rule, tables, models)], interval.level
             )
         numbers = [n for n in found if isinstance(n, Number)]
-        said: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
+        done: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
         for name in about:
-            said |= _with_intervals(study, name, [n for n in numbers if n.task == name], interval)
+            done |= _with_intervals(study, name, [n for n in numbers if n.task == name], interval)
             on_done(f"{name}, intervals")
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = (
-        c if isinstance(c, Check) else checked_number(c, said[c.task, c.place, c.level], tops)
+        c if isinstance(c, Check) else checked_number(c, done[c.task, c.place, c.level], tops)
         for c in found
     )
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
@@ -206,8 +206,8 @@ def _missing_check(rule: Rule, tables: Mapping[str, pd.DataFrame]) -> str:
         return "the logs have no scored sample of this task"
     known = sorted({str(metric) for table in tables.values() for metric in table["metric"]})
     more = f" and {len(known) - _NAMED} more" if len(known) > _NAMED else ""
-    told = _suggest(rule.metric, known, known[:_NAMED])
-    return f"no metric fits {one_line(rule.metric)!r}; {told}{'' if '?' in told else more}"
+    hint = _suggest(rule.metric, known, known[:_NAMED])
+    return f"no metric fits {one_line(rule.metric)!r}; {hint}{'' if '?' in hint else more}"
 
 
 def _suggest(name: str, known: Sequence[str], shown: Sequence[str] = ()) -> str:
@@ -225,20 +225,20 @@ def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def checked_number(number: Number, said: Mapping[str, Any], tops: Ceilings) -> Check:
+def checked_number(number: Number, row_values: Mapping[str, Any], tops: Ceilings) -> Check:
     """A rule on a number, from what its row says with an interval."""
-    rule, task, row = number.rule, number.task, {**number.row, **said}
+    rule, task, row = number.rule, number.task, {**number.row, **row_values}
     metric, model = metric_of(task, row["metric"]), str(row["model"])
     value, low, high = (float(row[name]) for name in (rule.column, "low", "high"))
     # The interval is of what is there without noise, and stretched to hold what is printed.
     low = low if math.isnan(value) else min(low, value)
     status, why = _status(rule, (value, low, high), row, metric)
     # As on the page: a variance is told without its noise, of which its interval is.
-    told = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
-    shown = metric.unit.named(value if math.isnan(told) else told)
+    debiased = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
+    shown = metric.unit.named(value if math.isnan(debiased) else debiased)
     if not math.isnan(low):
         shown += f" ({metric.unit.write(low)} to {metric.unit.write(high)})"
-    if rule.of == "value" and not math.isnan(told):
+    if rule.of == "value" and not math.isnan(debiased):
         shown += f"; as defined {metric.unit.write(value)}"
     subset = OVERALL if pd.isna(row.get("subset", OVERALL)) else str(row["subset"])
     at = {c: row[c] for c in number.levels if not pd.isna(row[c]) and row[c] != ""}
@@ -267,8 +267,8 @@ def _status(
         return "inconclusive", one_line(row["reason"]) or missing
     if row["n_clusters"] < rule.min_items:
         alone = row["n_clusters"] == row["n_items"]
-        told = "" if alone else f" items in {row['n_clusters']} clusters"
-        return "inconclusive", f"n = {row['n_items']}{told} < min_items = {rule.min_items}"
+        clusters = "" if alone else f" items in {row['n_clusters']} clusters"
+        return "inconclusive", f"n = {row['n_items']}{clusters} < min_items = {rule.min_items}"
     return check_limits(rule, low, high)
 
 
@@ -323,13 +323,13 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
 def notes_beside(study: Study) -> tuple[str, ...]:
     """What no number shows of the logs: a sentence for each log or model, kind and reason."""
     rows = study.excluded[study.excluded["what"].isin(TO_NAME)].to_dict("records")
-    told = [
+    notes = [
         f"{row['what']}: {one_line(row['log'] or row['model'] or row['task'])}: {row['why']} "
         f"({row['count']:,})"
         for row in rows
     ]
-    more = [f"and {len(told) - _NOTED:,} more notes"] if len(told) > _NOTED else []
-    return (*told[:_NOTED], *more)
+    more = [f"and {len(notes) - _NOTED:,} more notes"] if len(notes) > _NOTED else []
+    return (*notes[:_NOTED], *more)
 
 
 def is_model(model: Model, wanted: str) -> bool:

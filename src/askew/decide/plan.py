@@ -181,7 +181,7 @@ def plan(
         if wanted is not None and not wanted > 0:
             raise ValueError(f"{name}={wanted}: give a number above 0")
     if seeds < 2:
-        raise ValueError(f"seeds={seeds}: give at least 2: their spread is the error")
+        raise ValueError(f"seeds={seeds}: give at least 2 seeds: their spread is the error")
     given = dict(parameters or {})
     bound = dict(roles or {})
     taken = assumptions or Assumptions()
@@ -197,11 +197,11 @@ def plan(
     loads = workload(made.task, made.samples, given, taken)
     # Every model under test brings its own calls of the grader and the polisher.
     tested = list(dict.fromkeys(models))
-    asked = [(model, TESTED, epochs) for model in tested]
-    asked += [(bound.get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
+    runs = [(model, TESTED, epochs) for model in tested]
+    runs += [(bound.get(r, ""), r, epochs * len(tested)) for r in loads if r != TESTED]
     expenses = [
         _expense(model, role, loads[role].times(often), prices or {}, rate, taken)
-        for model, role, often in asked
+        for model, role, often in runs
     ]
     return Plan(
         made.task, data if origin else str((made.samples[0].metadata or {})["subset"]),
@@ -242,8 +242,8 @@ def _expense(
 
 def tier_precisions(samples: Sequence[Sample], level: float) -> tuple[TierPrecision, ...]:
     """What every tier among these samples can show; nothing where they have none."""
-    asked = pd.DataFrame([sample.metadata or {} for sample in samples])
-    asked = asked.reindex(columns=["tier", "subset", "item", "cluster"])
+    metadata = pd.DataFrame([sample.metadata or {} for sample in samples])
+    metadata = metadata.reindex(columns=["tier", "subset", "item", "cluster"])
 
     def shown(n_clusters: int, rate: float) -> float:
         """The difference that shows between models of about this rate, whose mistakes differ."""
@@ -252,7 +252,7 @@ def tier_precisions(samples: Sequence[Sample], level: float) -> tuple[TierPrecis
 
     found = []
     for tier in TIERS:
-        own = asked[asked["tier"] == tier]
+        own = metadata[metadata["tier"] == tier]
         items, clusters = (
             len(own[["subset", kind]].drop_duplicates()) for kind in ("item", "cluster")
         )
@@ -286,8 +286,8 @@ def workload(
         loads[TESTED] += turns
         for number in range(paper.graded(metadata) if shares and paper.graded else 0):
             # The grader is asked in the sample's own words, where it carries them.
-            asked = len(str(metadata.get("judge_question", ""))) or _QUESTION
-            given = asked + reply * assumptions.characters_a_token + len(_target(sample))
+            n_characters = len(str(metadata.get("judge_question", ""))) or _QUESTION
+            given = n_characters + reply * assumptions.characters_a_token + len(_target(sample))
             graded[number] += Load(1, assumptions.tokens(given), assumptions.answer_tokens)
         if paper.polishes(metadata):
             # A question is read and written again, about as long.

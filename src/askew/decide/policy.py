@@ -75,8 +75,8 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         known = [m for p in papers() if fnmatchcase(p.task, self.task) for m in p.metrics]
         declared = _declared(self)
         if known and not declared and not set(self.metric) & _GLOB:
-            told = name_hint(self.metric, {m.name for m in known})
-            raise ValueError(f"unknown metric {quote(self.metric)}. {told}")
+            hint = name_hint(self.metric, {m.name for m in known})
+            raise ValueError(f"unknown metric {quote(self.metric)}. {hint}")
         fractions = [m for m in declared if m.unit in _FRACTIONS]
         if fractions and any(abs(x) > 1 for x in limits):
             raise ValueError(f"{fractions[0].name} must be a fraction: write 0.6 for 60%")
@@ -86,8 +86,8 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         if declared and (all(map(self._holds, declared)) or not any(map(self._may_hold, declared))):
             never = "fail" if self._holds(declared[0]) else "pass"
             low, high = declared[0].bounds
-            told = f"{declared[0].name} runs from {low:g} to {high:g}"
-            raise ValueError(f"a rule that nothing can {never}: {told}")
+            hint = f"{declared[0].name} runs from {low:g} to {high:g}"
+            raise ValueError(f"a rule that nothing can {never}: {hint}")
         noisy = [m for m in declared if m.null and m.null.one_way]
         if self.of == "debiased" and declared and not noisy:
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")

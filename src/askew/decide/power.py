@@ -110,14 +110,14 @@ def widths(
         for name, row in rows.items():
             found.setdefault(name, []).append(row)
         on_done(f"{made.task}, run {seed + 1}")
-    for name, told in found.items():
-        declared = metric_of(made.task, str(told[0]["metric"]))
-        runs = pd.DataFrame(told, columns=READ)
+    for name, values in found.items():
+        declared = metric_of(made.task, str(values[0]["metric"]))
+        runs = pd.DataFrame(values, columns=READ)
         whole = 100 / declared.unit.factor
         square = declared.interval == "variance"
-        asked = [g and ((whole * g / 2) ** 2 if square else whole * g) for g in (wanted, effect)]
+        targets = [g and ((whole * g / 2) ** 2 if square else whole * g) for g in (wanted, effect)]
         alarm = (1 - interval.level) / (tests * tasks)
-        yield width_of(name, declared, runs, scale, 1 - alarm, *asked)
+        yield width_of(name, declared, runs, scale, 1 - alarm, *targets)
 
 
 def _by_headline(task: str, table: pd.DataFrame) -> dict[str, dict[str, Any]]:
@@ -155,20 +155,20 @@ def width_of(
     def width(runs: pd.DataFrame) -> float:
         return scale * float((runs["high"] - runs["low"]).mean())
 
-    asked: dict[str, Callable[[pd.DataFrame], float]] = {"width": width}
+    functions: dict[str, Callable[[pd.DataFrame], float]] = {"width": width}
     if wanted:
-        asked["n_needed"] = lambda runs: n * (width(runs) / wanted) ** 2
+        functions["n_needed"] = lambda runs: n * (width(runs) / wanted) ** 2
     if runs["deviation"].notna().any():
-        asked |= _comparisons(runs, n, scale, declared, effect, 1 - level)
+        functions |= _comparisons(runs, n, scale, declared, effect, 1 - level)
     if null and null.one_way and not null.lowers:
         is_square = declared.interval == "variance"
-        asked["beside_noise"] = partial(_beside_noise, is_square=is_square, scale=scale)
-    told: dict[str, Any] = {}
-    for what, of in asked.items():
-        told[what], told[f"{what}_error"] = over_seeds(runs, of)
+        functions["beside_noise"] = partial(_beside_noise, is_square=is_square, scale=scale)
+    values: dict[str, Any] = {}
+    for what, of in functions.items():
+        values[what], values[f"{what}_error"] = over_seeds(runs, of)
         if what.startswith("n_"):
-            told[what] = math.ceil(told[what])
-    return replace(plain, **told)
+            values[what] = math.ceil(values[what])
+    return replace(plain, **values)
 
 
 def _comparisons(
@@ -309,11 +309,11 @@ def _advice(model: str, made: Simulation, splits: Sequence[Components], epochs: 
     weight = [s.asked.items for s in known]
     mean = {p: float(np.average([s.parts[p].value for s in known], weights=weight)) for p in PARTS}
     n_wordings = round(float(np.average([s.asked.wordings for s in known], weights=weight)))
-    asked = Design(items, n_wordings, epochs)
-    split = Components(math.nan, asked, 0, math.nan, {p: Part(v) for p, v in mean.items()})
-    error, these = {"": split.error(asked)}, {"": split.error(asked, other_wordings=False)}
+    design = Design(items, n_wordings, epochs)
+    split = Components(math.nan, design, 0, math.nan, {p: Part(v) for p, v in mean.items()})
+    error, these = {"": split.error(design)}, {"": split.error(design, other_wordings=False)}
     for kind in KINDS:
-        most = replace(asked, **{kind: 2 * getattr(asked, kind)})
+        most = replace(design, **{kind: 2 * getattr(design, kind)})
         error[kind] = split.error(split.best(most.replies, most))
         if kind != "wordings":
             best = split.best(most.replies, most, other_wordings=False)
@@ -321,4 +321,4 @@ def _advice(model: str, made: Simulation, splits: Sequence[Components], epochs: 
     whole = math.fsum(mean.values()) or 1.0
     note = next((s.parts["resampling"].reason for s in known), "")
     shares = {p: v / whole for p, v in mean.items()}
-    return Advice(model, score, asked, shares, error, these, "", note)
+    return Advice(model, score, design, shares, error, these, "", note)

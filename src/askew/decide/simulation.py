@@ -63,13 +63,13 @@ class Simulation:
     ) -> list[dict[str, Any]]:
         rows = []
         name = f"{RESPONDENT_API}/{respondent}"
-        asked = list(zip(self.samples, self.truths(), strict=True))
+        pairs = list(zip(self.samples, self.truths(), strict=True))
         observed = self.answerer.observed
-        for epoch, (sample, truth) in product(range(1, epochs + 1), asked):
-            told = ({**truth, "epoch": epoch, ALIKE: alike}, tendencies, respondent, seed)
-            row = observed(*told) if observed else None
+        for epoch, (sample, truth) in product(range(1, epochs + 1), pairs):
+            arguments = ({**truth, "epoch": epoch, ALIKE: alike}, tendencies, respondent, seed)
+            row = observed(*arguments) if observed else None
             if not observed:
-                key = (str(sample.id), str(self.answerer.reply(*told)))
+                key = (str(sample.id), str(self.answerer.reply(*arguments)))
                 if key not in self._read:
                     if len(self._read) >= _KEPT:
                         self._read.clear()
@@ -115,11 +115,11 @@ def tendencies_of(
 
 
 def _state(sample: Sample) -> TaskState:
-    asked = sample.input if isinstance(sample.input, str) else sample.input[-1].text
+    text = sample.input if isinstance(sample.input, str) else sample.input[-1].text
     model = ModelName(f"{RESPONDENT_API}/anyone")
     return TaskState(
         model=model, sample_id=sample.id if sample.id is not None else "", epoch=1,
-        input=sample.input, messages=[ChatMessageUser(content=asked)], target=Target(sample.target),
+        input=sample.input, messages=[ChatMessageUser(content=text)], target=Target(sample.target),
         choices=sample.choices, metadata=dict(sample.metadata or {}),
         output=ModelOutput.from_content(str(model), ""),
     )  # fmt: skip

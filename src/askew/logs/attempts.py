@@ -170,8 +170,8 @@ def _observe(
     if isinstance(value, float) and math.isnan(value):
         if score.reason in (INVALID_ITEM, OLD_INVALID_ITEM):
             return None, (INVALID_ITEM, score.explanation or "no reason is given")
-        said = [text for text in (score.reason, score.explanation) if text]
-        return None, ("unscored", ": ".join(said) or "no reason is given")
+        texts = [text for text in (score.reason, score.explanation) if text]
+        return None, ("unscored", ": ".join(texts) or "no reason is given")
     if not isinstance(value, Mapping) or not value:
         return None, ("malformed", "its score is not a set of measures")
     for name, measure in value.items():
@@ -282,8 +282,8 @@ def join_replies(logs: Sequence[ReadLog]) -> list[ReadLog]:
             of[run_id(log.settings.of_revision(""))].append(log)
     joined: dict[str, RunSettings] = {}
     for files in of.values():
-        held = {(log.run, a.sample_id, a.epoch) for log in files for a in log.attempts}
-        if len({sample[1:] for sample in held}) == len(held):
+        logged = {(log.run, a.sample_id, a.epoch) for log in files for a in log.attempts}
+        if len({sample[1:] for sample in logged}) == len(logged):
             revisions = sorted({str(log.settings.origin.get("revision")) for log in files})
             joined |= {f.run: f.settings.of_revision("+".join(revisions)) for f in files}
     return [
@@ -315,14 +315,14 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
     standings = []
     for number, log in enumerate(logs):
         kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch] is a]
-        told = [
+        attempts = [
             replace(a, why=f"{a.why} (an earlier attempt was scored)")
             if a.row is None and (log.run, a.sample_id, a.epoch) in scored
             else a
             for a in kept
         ]
         superseded = len(log.attempts) - len(kept)
-        standings.append(LatestAttempts(log, told, superseded, *absences[number]))
+        standings.append(LatestAttempts(log, attempts, superseded, *absences[number]))
     return standings
 
 
@@ -348,21 +348,21 @@ def n_planned(header: EvalLog) -> int:
     return known * (spec.config.epochs or 1)
 
 
-def _absences(logs: Sequence[ReadLog], held: Set[Sample]) -> dict[int, tuple[int, int]]:
+def _absences(logs: Sequence[ReadLog], logged: Set[Sample]) -> dict[int, tuple[int, int]]:
     """Count what each log was the last of its run to set out for, and no log of the run holds.
 
     These are samples that were to be asked, and samples that were not to be asked any more.
     """
-    asked: set[Sample] = set()
+    expected: set[Sample] = set()
     counted: set[str] = set()
     found = {}
     for number, log in reversed([*enumerate(logs)]):
         planned = {(log.run, *one) for one in planned_samples(log.header)}
-        absent = planned - asked - held
+        absent = planned - expected - logged
         # Of a log that lists no ids it is known how many there were to be.
         unlisted = 0 if planned or log.run in counted else n_planned(log.header)
-        missing = max(0, unlisted - sum(run == log.run for run, *_ in held)) if unlisted else 0
-        asked |= planned
+        missing = max(0, unlisted - sum(run == log.run for run, *_ in logged)) if unlisted else 0
+        expected |= planned
         counted.add(log.run)
         stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
         found[number] = len(absent) - stopped + missing, stopped

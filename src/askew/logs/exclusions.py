@@ -93,14 +93,14 @@ def account_for(
     for one in contents:
         if isinstance(one, LatestAttempts):
             losses = [*_losses(one)]
-            told = _name(one), labels[one.log.run], one.log.task
+            place = _name(one), labels[one.log.run], one.log.task
             runs[one.log.run].append((one, losses))
         elif one.what == _FOREIGN:
             foreign[one_line(one.task), one.why] += 1
             continue
         else:
-            losses, told = [_loss(one.what, one.why, 1)], (_name(one), "", one_line(one.task))
-        rows += [{**dict(zip(COLUMNS, told, strict=False)), **loss} for loss in losses]
+            losses, place = [_loss(one.what, one.why, 1)], (_name(one), "", one_line(one.task))
+        rows += [{**dict(zip(COLUMNS, place, strict=False)), **loss} for loss in losses]
     rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
     rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in foreign.items()]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -175,9 +175,9 @@ def _failure(losses: Sequence[tuple[LatestAttempts, Loss]]) -> str:
     why = ""
     if first["what"] == "errored":
         # An error may begin with the request, which cuts summaries.
-        said = first_error(one.log.found.location)
-        *request, reason = _AFTER_REQUEST.split(said)
-        why = one_line(reason.replace("\\'", "'").removesuffix("')") if request else said)
+        error = first_error(one.log.found.location)
+        *request, reason = _AFTER_REQUEST.split(error)
+        why = one_line(reason.replace("\\'", "'").removesuffix("')") if request else error)
     return f"{count:,} {first['what']}: {why or first['why']}"
 
 
@@ -216,11 +216,11 @@ def _stop(stands: LatestAttempts) -> str:
     """What a run that may stop early said of itself: that it did, or did not and why."""
     results = stands.log.header.results
     stops = results.early_stopping if results else None
-    told = stops.metadata if stops and stops.manager == STOPPED_BY else {}
-    if not stands.stopped and told.get("stopped") is not False:
+    metadata = stops.metadata if stops and stops.manager == STOPPED_BY else {}
+    if not stands.stopped and metadata.get("stopped") is not False:
         return ""
-    declared, known = stands.log.paper.headline_declaration(str(told.get("headline"))), ""
-    given: list[Any] = [told.get(name) for name in ("value", "low", "high")]
+    declared, known = stands.log.paper.headline_declaration(str(metadata.get("headline"))), ""
+    given: list[Any] = [metadata.get(name) for name in ("value", "low", "high")]
     if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)
         about = {"label": declared.label or declared.name, "unit": declared.unit.name}
@@ -228,10 +228,10 @@ def _stop(stands: LatestAttempts) -> str:
         known = _WORDS["known"].format(value=value, low=low, high=high, of=of, **about)
     if stands.stopped and not known:
         return WHAT[STOPPED]
-    width = _WORDS["reached" if told.get("reached") else "missed"]
-    how = {name: told.get(name) for name in ("items", "of_items", "stop_when")}
-    said: str = _WORDS["stopped" if stands.stopped else "not stopped"]
-    return one_line(said.format(width=width, known=known, **how).rstrip("; "), 600)
+    width = _WORDS["reached" if metadata.get("reached") else "missed"]
+    how = {name: metadata.get(name) for name in ("items", "of_items", "stop_when")}
+    text: str = _WORDS["stopped" if stands.stopped else "not stopped"]
+    return one_line(text.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
 def _loss(what: str, why: str, count: int) -> Loss:
@@ -272,9 +272,9 @@ def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Loss]:
             package: dict.fromkeys(str(of.get(package, "unknown")) for of in packages)
             for package in dict.fromkeys(p for of in packages for p in of)
         }
-        told = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
-        if rest := told[_REASONS_SHOWN:]:
-            told[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
+        texts = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
+        if rest := texts[_REASONS_SHOWN:]:
+            texts[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
         log = logs[0][0].log
-        for why in told:
+        for why in texts:
             yield _note(labels[log.run], log.task, "mixed versions", one_line(why), len(logs))

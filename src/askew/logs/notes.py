@@ -62,8 +62,8 @@ def _edits(full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]]) -> I
     last = [score.history[-1] for _, of in full for score in of.values() if score.history]
     if last:
         by = [edit.get("provenance") or {} for edit in last if isinstance(edit, dict)]
-        told = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
-        yield EDITED, one_line("; ".join(told) or "no reason is given"), len(last)
+        authors = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
+        yield EDITED, one_line("; ".join(authors) or "no reason is given"), len(last)
 
 
 def _parts(header: EvalLog) -> Iterator[Noted]:
@@ -95,9 +95,9 @@ def _contradictions(
         yield CONTRADICTION, "samples ended in the future", later
     differ = sum(
         any(
-            name in of and repr(of[name].value) != repr(score.value) for name, score in told.items()
+            name in of and repr(of[name].value) != repr(score.value) for name, score in text.items()
         )
-        for told, of in full
+        for text, of in full
     )
     if differ:
         yield CONTRADICTION, "summaries hold other scores than the samples", differ

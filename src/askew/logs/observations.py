@@ -65,9 +65,9 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     read = join_replies([log for log in contents if isinstance(log, ReadLog)])
     labels = model_labels(log.settings for log in read)
     stand = iter(latest_attempts(read))
-    told = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
+    logs = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
     rows: list[dict[str, Any]] = []
-    for one in told:
+    for one in logs:
         if isinstance(one, LatestAttempts):
             log = one.log
             source = {
@@ -78,7 +78,7 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
                 if attempt.row is not None:
                     attempt.row.update(source)
                     rows.append(attempt.row)
-    return observation_table(rows), *account_for(told, labels)
+    return observation_table(rows), *account_for(logs, labels)
 
 
 def observation_columns(*tasks: str) -> dict[str, str]:
@@ -90,8 +90,8 @@ def observation_columns(*tasks: str) -> dict[str, str]:
     Returns:
         Meaning by column. Details of a task's own (how a reply was parsed) are not listed.
     """
-    told = {**SOURCE, **OBSERVED}
-    meanings = {name: told[name] for name in COMMON}
+    described = {**SOURCE, **OBSERVED}
+    meanings = {name: described[name] for name in COMMON}
     for paper in papers():
         if tasks and paper.task not in tasks:
             continue

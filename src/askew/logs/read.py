@@ -77,10 +77,10 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
 
 def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
     """Name a log that ended in an error."""
-    said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    message = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     if isinstance(error, BadZipFile):
-        said = f"not an Inspect log, or damaged ({error})"
-    return UnusedLog(log, "unreadable log", one_line(said))
+        message = f"not an Inspect log, or damaged ({error})"
+    return UnusedLog(log, "unreadable log", one_line(message))
 
 
 def _read(log: FoundLog) -> ReadLog | UnusedLog:

@@ -90,8 +90,8 @@ def score_replies(
     parser = options.get("parser", "rules")
     if parser != "rules" and GRADER not in roles:
         raise ValueError(f"parser={parser} needs --model-role {GRADER}=<model>")
-    asked = paper.make(**_task_parameters(paper, ids, options)) if ids else None
-    samples = {str(sample.id): sample for sample in asked.dataset} if asked else {}
+    replayed = paper.make(**_task_parameters(paper, ids, options)) if ids else None
+    samples = {str(sample.id): sample for sample in replayed.dataset} if replayed else {}
     data = options.get("data", "bundled")
     parts: dict[str, dict[bool, list[Replay]]] = {}
     with reading_progress(size, quiet, None, "reading replies") as on_read:
@@ -105,7 +105,7 @@ def score_replies(
             progress(model, done, len(parts))
         for named, replies in kinds.items():
             for first in range(0, len(replies), LONGEST_LOG):
-                made = asked if named and asked else _empty_task(paper, options, path)
+                made = replayed if named and replayed else _empty_task(paper, options, path)
                 part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
                 log = _log_of(paper, made, part, path, number)
                 log.eval.task_args = {**(_unset(paper) if named else {}), **options}
@@ -147,14 +147,14 @@ def _unset(paper: Paper) -> dict[str, Any]:
 
 def _task_parameters(paper: Paper, ids: Sequence[str], given: Mapping[str, Any]) -> dict[str, Any]:
     """Parameters of the task that makes these samples: as given, under all conditions they name."""
-    asked = {n: v for n, v in paper.everything.items() if n in paper.selectors}
+    parameters = {n: v for n, v in paper.everything.items() if n in paper.selectors}
     for place, factor in enumerate(paper.factors, start=1):
         named = {parts[place] for name in ids if len(parts := name.split("/")) > place}
         if factor.name in paper.parameters:
             chosen = [value for value in factor.conditions if clean_id(value) in named]
-            asked |= {factor.name: ",".join(chosen)} if chosen else {}
+            parameters |= {factor.name: ",".join(chosen)} if chosen else {}
     within = {part: name for name, parts in paper.grouped.items() for part in parts}
-    left = {n: v for n, v in asked.items() if n not in given and within.get(n) not in given}
+    left = {n: v for n, v in parameters.items() if n not in given and within.get(n) not in given}
     return {**left, **given}
 
 
@@ -194,11 +194,11 @@ def _to_logged_sample(played: Replay) -> EvalSample:
     output = ModelOutput.from_content(played.model, reply.completion, reply.stop_reason)
     # A reply that was cut at the end of the context was made of something.
     output.usage = ModelUsage() if reply.stop_reason == "model_length" else None
-    asked = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
-    said: list[ChatMessage] = [ChatMessageAssistant(content=text) for text in reply.earlier]
-    known = [ChatMessageUser(content=asked), *said] if asked else _dialogue(sample, said)
+    prompt = reply.prompt or ("" if played.named else _UNKNOWN_PROMPT)
+    earlier: list[ChatMessage] = [ChatMessageAssistant(content=text) for text in reply.earlier]
+    known = [ChatMessageUser(content=prompt), *earlier] if prompt else _dialogue(sample, earlier)
     return EvalSample(
-        id=str(sample.id), epoch=played.epoch, input=asked or sample.input, choices=sample.choices,
+        id=str(sample.id), epoch=played.epoch, input=prompt or sample.input, choices=sample.choices,
         target=sample.target, messages=[*known, output.message], output=output,
         metadata=sample.metadata or {},
     )  # fmt: skip
@@ -206,11 +206,11 @@ def _to_logged_sample(played: Replay) -> EvalSample:
 
 def _dialogue(sample: Sample, replies: Sequence[ChatMessage]) -> list[ChatMessage]:
     """The task's own prompts, and between them the replies before the last."""
-    said = iter(replies)
+    texts = iter(replies)
     messages: list[ChatMessage] = []
     for role, text in planned_dialogue(sample):
         if role == "assistant":
-            messages.append(next(said, ChatMessageAssistant(content=_UNKNOWN_REPLY)))
+            messages.append(next(texts, ChatMessageAssistant(content=_UNKNOWN_REPLY)))
         else:
             made = ChatMessageSystem if role == "system" else ChatMessageUser
             messages.append(made(content=text))

@@ -127,9 +127,9 @@ def template(paper: Paper, as_csv: bool = False) -> str:
     first = paper.make().dataset[0]
     named = {"model": "lab/model-1", "sample_id": first.id, "completion": first.target}
     records = [{**named, "epoch": 1}]
-    asked = bundled_file(paper.home, _TEMPLATE)
-    if asked.is_file():
-        records += map(json.loads, asked.read_text(encoding="utf-8").splitlines())
+    questions = bundled_file(paper.home, _TEMPLATE)
+    if questions.is_file():
+        records += map(json.loads, questions.read_text(encoding="utf-8").splitlines())
     if not as_csv:
         return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     cells = [
@@ -227,15 +227,15 @@ class _Use:
             what = f"{self.paper.task} has no sample {reply.sample_id!r:.120} with data={self.data}"
             raise UnfitError(what, self._near(reply.sample_id), "sample_id")
         metadata = sample.metadata or {}
-        also = {OLD_NAMES.get(n, n): said for n, said in (reply.model_extra or {}).items()}
+        also = {OLD_NAMES.get(n, n): value for n, value in (reply.model_extra or {}).items()}
         names = (*(factor.name for factor in self.paper.factors), *_OF_ITEM)
-        held = {name: metadata[name] for name in names if name in metadata}
-        for name, there in {**held, "options": sample.choices, "choices": sample.choices}.items():
-            said = also.get(name)
+        known = {name: metadata[name] for name in names if name in metadata}
+        for name, there in {**known, "options": sample.choices, "choices": sample.choices}.items():
+            value = also.get(name)
             # In a table all that is said is a text.
-            alike = isinstance(said, list) is isinstance(there, list)
-            if alike and said not in ("", None) and said != there and str(said) != str(there):
-                what = f"{said!r:.60}, where the sample has {there!r:.60}"
+            alike = isinstance(value, list) is isinstance(there, list)
+            if alike and value not in ("", None) and value != there and str(value) != str(there):
+                what = f"{value!r:.60}, where the sample has {there!r:.60}"
                 raise UnfitError(what, _AS_ASKED, name)
         turns = [role for role, _ in planned_dialogue(sample)].count("assistant")
         if reply.earlier and len(reply.earlier) != turns:
@@ -260,7 +260,7 @@ class _Use:
         of_item = [metadata.get(name) for name in _OF_ITEM]
         of_sample = sample.choices, sample.target, metadata
         for name, facts in ((metadata["item"], of_item), (str(sample.id), of_sample)):
-            earlier, said = self.asked.setdefault(name, (line, facts))
-            if said != facts:
+            earlier, stated = self.asked.setdefault(name, (line, facts))
+            if stated != facts:
                 what = f"{name} stands for another question on line {earlier}"
                 raise UnfitError(what, "give each question another `item`", "item")

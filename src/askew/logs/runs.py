@@ -145,8 +145,8 @@ def _parameters(log: EvalLog, paper: Paper) -> dict[str, Any]:
     # Whose questions these are, by name: a path says it at length.
     data = (log.eval.metadata or {}).get("data")
     parameters |= {k: data for k in paper.stand_in if k in parameters and data}
-    said = {**parameters, **options}
-    return _flat("task", {k: v for k, v in said.items() if v not in _RULES.get(k, ())})
+    values = {**parameters, **options}
+    return _flat("task", {k: v for k, v in values.items() if v not in _RULES.get(k, ())})
 
 
 def _roles(roles: Mapping[str, ModelConfig | list[ModelConfig]]) -> dict[str, Any]:
@@ -215,8 +215,8 @@ def _flat(prefix: str, values: Mapping[str, Any]) -> dict[str, Any]:
     for key, value in values.items():
         name = f"{prefix}.{key}"
         if is_secret(str(key)):
-            told = value is not None and not _CREDENTIAL.search(_words_of(key))
-            leaves |= {name: _hidden(value)} if told else {}
+            is_shown = value is not None and not _CREDENTIAL.search(_words_of(key))
+            leaves |= {name: _hidden(value)} if is_shown else {}
         else:
             leaves |= _flat(name, value) if isinstance(value, Mapping) else {name: value}
     return leaves
@@ -264,8 +264,8 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
         for task in dict.fromkeys(r.task for r in peers.values()):
             own = {name: run for name, run in peers.items() if run.task == task}
             of_task = _telling([{**_own_origin(r), **r.within_task} for r in own.values()])
-            for (name, run), told in zip(own.items(), of_task, strict=True):
-                labels[name] = _label(run.model_name, {**of_model[name], **told})
+            for (name, run), differing in zip(own.items(), of_task, strict=True):
+                labels[name] = _label(run.model_name, {**of_model[name], **differing})
     # Labels that what they leave out made equal get the run's name.
     of: dict[str, list[RunSettings]] = defaultdict(list)
     for peers in by_model.values():
@@ -282,8 +282,8 @@ def model_labels(runs: Iterable[RunSettings]) -> dict[str, str]:
 
 def _own_origin(run: RunSettings) -> dict[str, Scalar]:
     """Which questions were asked, without what a parameter of the task says already."""
-    said = set(run.within_task.values())
-    return {k: v for k, v in run.origin.items() if k != "data" or v not in said}
+    origins = set(run.within_task.values())
+    return {k: v for k, v in run.origin.items() if k != "data" or v not in origins}
 
 
 def _telling(settings: Sequence[Mapping[str, Scalar]]) -> list[dict[str, Scalar]]:
@@ -315,8 +315,8 @@ def _label(model_name: str, shown: Mapping[str, Scalar]) -> str:
     short = {key: one_line(rests.get(key) or key) for key in shown}
     called = Counter(short.values())
     names = {key: key if called[short[key]] > 1 else short[key] for key in shown}
-    told = ", ".join(f"{names[key]}={_display(value)}" for key, value in shown.items())
-    return f"{name} ({one_line(told, _LONGEST_TOLD)})" if told else name
+    text = ", ".join(f"{names[key]}={_display(value)}" for key, value in shown.items())
+    return f"{name} ({one_line(text, _LONGEST_TOLD)})" if text else name
 
 
 def _display(value: Scalar) -> str:

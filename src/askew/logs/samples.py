@@ -32,14 +32,14 @@ def read_samples(
 
     They come without their events, with attachments in their places.
     """
-    asked = dict.fromkeys(wanted)
+    ids = dict.fromkeys(wanted)
     with open_log(log) as archive:
         if archive is None:
-            held = read_eval_log(log, resolve_attachments="core").samples or []
-            found = {(str(sample.id), sample.epoch): sample for sample in held}
-            yield from ((asking, found[asking]) for asking in asked if asking in found)
+            logged = read_eval_log(log, resolve_attachments="core").samples or []
+            found = {(str(sample.id), sample.epoch): sample for sample in logged}
+            yield from ((asking, found[asking]) for asking in ids if asking in found)
             return
-    for asking in asked:
+    for asking in ids:
         read: EvalSample | Exception
         try:
             read = read_eval_log_sample(
@@ -108,8 +108,8 @@ def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, R
             for asking in [*left]:
                 with suppress(Exception):  # absent, damaged, not so plain, or of another time
                     assert archive
-                    held = archive.read(SAMPLE_FILE.format(*asking))
-                    reply = _reply(_Plain.model_validate_json(held))
+                    content = archive.read(SAMPLE_FILE.format(*asking))
+                    reply = _reply(_Plain.model_validate_json(content))
                     del left[asking]
                     yield asking, reply
         for asking, read in read_samples(log, [*left]) if left else ():

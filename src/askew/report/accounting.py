@@ -72,7 +72,7 @@ def incomparable_runs(found: Sequence[Run]) -> dict[str, str]:
         return {}
     usual = max(found, key=lambda run: sum(not config_diff(other, run) for other in found))
     apart = {run.model: describe_config_diff(config_diff(run, usual)) for run in found}
-    return {model: said for model, said in apart.items() if said}
+    return {model: text for model, text in apart.items() if text}
 
 
 def _by_model(
@@ -87,8 +87,8 @@ def _by_model(
     for record in records:
         model = known.get(record["model"])
         head = model.short if model else one_line(record["model"]) or "no model"
-        told = {name: text.format(**record) for name, text in words["columns"].items()}
-        rows.append({"Model": head, **told, **record.get("more", {})})
+        cells = {name: text.format(**record) for name, text in words["columns"].items()}
+        rows.append({"Model": head, **cells, **record.get("more", {})})
         kinds.append(model.kind if model else "measured")
     if not rows:
         return None
@@ -132,9 +132,9 @@ def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model
     records = []
     for (task, label), own in counts.groupby(["task", "model"], sort=False):
         number = dict(zip(own["outcome"], own["count"], strict=True))
-        told = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
-        told["all"] = f"{own['count'].sum():,}"
-        record = {"model": str(label), "of": str(task), "more": told}
+        by_outcome = {one_line(o): f"{number.get(o, 0):,}" for o in shown}
+        by_outcome["all"] = f"{own['count'].sum():,}"
+        record = {"model": str(label), "of": str(task), "more": by_outcome}
         record |= dict.fromkeys(("rules", "grader", "not_read", "agree"), NOT_APPLICABLE)
         if n := read.get((task, label)):
             record |= {
@@ -203,8 +203,8 @@ def run_record(run: Run) -> dict[str, Any]:
 
 def settings_of(run: Run, most: int) -> str:
     """A run's settings in a line of so many characters at most."""
-    told = (f"{setting_name(k)}={v}" for k, v in run.settings.items())
-    return one_line(", ".join(told), most) or "none"
+    texts = (f"{setting_name(k)}={v}" for k, v in run.settings.items())
+    return one_line(", ".join(texts), most) or "none"
 
 
 def not_read(study: Study, *, texts: bool = True) -> list[str]:
@@ -214,7 +214,7 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
     With `texts`, the logs are opened for three of these replies.
     """
     out = study.excluded[study.excluded["why"] == REPLACED]
-    told = [
+    records = [
         fill(_REPLACED, log=log, model=model, task=get_paper(task).name, count=n)
         for log, model, task, n in zip(
             *(out[c] for c in ("log", "model", "task", "count")), strict=True
@@ -226,8 +226,8 @@ def not_read(study: Study, *, texts: bool = True) -> list[str]:
             own = rows[rows["model"] == model.label]
             if n := len(unread := paper.not_read(own)):
                 how = {"n": n, "of": len(own), "model": model.short, "task": paper.name}
-                told.append(fill(_NOT_READ, ends=_ends(unread) if texts else [], **how))
-    return told
+                records.append(fill(_NOT_READ, ends=_ends(unread) if texts else [], **how))
+    return records
 
 
 def _ends(rows: pd.DataFrame) -> list[str]:

@@ -116,7 +116,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         tuple(run for run in study.runs if run.model == model.label),
     )
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
-    asked = [_task_record(task, own) for task in tasks]
+    task_records = [_task_record(task, own) for task in tasks]
     all_headlines = (one for chapter in report.chapters for one in chapter.headlines)
     headlines = [one for one in all_headlines if one.model.label == model.label]
     ceilings = report.ceilings.only(lambda _, label: label == model.label)
@@ -129,11 +129,11 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "model": {"model": model.label, "name": model.name, "simulated": model.simulated},
         "least_items": ENOUGH_ITEMS,
         "policy": policy if report.decided.outcome else None,
-        "asked": asked,
+        "asked": task_records,
         "numbers": [_number(h) | {COLUMN: ceilings.of(h.task, model.label)} for h in headlines],
         "outcomes": records(own.outcomes.drop(columns="model")),
         "left_out": records(own.excluded.drop(columns="log")),
-        "limits": _limits(asked, headlines, own, ceilings.notes),
+        "limits": _limits(task_records, headlines, own, ceilings.notes),
         "ceilings": ceilings.records,
         "runs": [run_record(run) for run in own.runs],
     }
@@ -218,7 +218,7 @@ def _reply_counts(task: str, own: Study) -> dict[str, Any]:
 
 
 def _limits(
-    asked: Sequence[Mapping[str, Any]],
+    task_records: Sequence[Mapping[str, Any]],
     headlines: Sequence[Headline],
     own: Study,
     ceilings: Sequence[str],
@@ -226,18 +226,18 @@ def _limits(
     """Limits of the card, one sentence each."""
     partly = [
         (get_paper(one["task"]).name, _format_subsets(one))
-        for one in asked
+        for one in task_records
         if {*one["subsets"]} < {*get_paper(one["task"]).selection(one["data"] or "")}
     ]
     few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines if _too_few(h)]
-    names = {data: [get_paper(one["task"]).name for one in asked if one["data"] == data]
+    names = {data: [get_paper(one["task"]).name for one in task_records if one["data"] == data]
              for data in ("bundled", "paper")}  # fmt: skip
     separate = own.excluded[own.excluded["what"].isin(["several settings", "mixed versions"])]
     not_pooled = [
         (what, f"{get_paper(task).name}: {one_line(why)}")
         for what, task, why in separate[["what", "task", "why"]].itertuples(index=False)
     ]
-    run = {one["task"] for one in asked}
+    run = {one["task"] for one in task_records}
     others = [get_paper(task).name for task in task_papers() if task not in run]
     return render_lines(
         _WORDS["limits"], ceilings=[one_line(note, 1_000) for note in ceilings], others=others,

@@ -162,13 +162,13 @@ def ceilings(
     sure "at the ceiling" is.
     """
     found: list[AtCeiling] = []
-    asked: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
+    conditions: dict[tuple[str, str], frozenset[tuple[str, str]]] = {}
     for task, rows in by_task.items():
         paper = get_paper(task)
         plain = plain_rows(paper, rows)
         for model, own in plain.groupby("model", sort=False):
             parts = own[[*_LEVELS]].drop_duplicates().astype(str)
-            asked[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
+            conditions[task, str(model)] = frozenset(parts.itertuples(index=False, name=None))
         table = rates(plain, interval)
         high = table[(table["value"] >= CEILING) & (table["n_clusters"] >= ENOUGH_ITEMS)]
         whole = {(r["model"], r["tier"]) for r in high.to_dict("records") if r["subset"] == OVERALL}
@@ -178,7 +178,7 @@ def ceilings(
                 rate = Estimate(*(row[name] for name in NUMBERS))
                 instead = instead_of(paper, subset, tier)
                 found.append(AtCeiling(task, model, subset, tier, rate, instead))
-    return Ceilings(tuple(found), asked)
+    return Ceilings(tuple(found), conditions)
 
 
 def plain_rows(paper: Paper, rows: pd.DataFrame) -> pd.DataFrame:

@@ -128,19 +128,19 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
                 continue
             bends = paper.bend and paper.bend.metric == metric
             of = verdict_of(evidence, model, found) if bends else None
-            said = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
+            sentence = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             if found.missing:
-                said = f"Undefined: {found.why}."
+                sentence = f"Undefined: {found.why}."
             elif entry["said"]:
                 number = partial(_number, evidence, model)
-                said = fill(
+                sentence = fill(
                     entry["said"], number=number, found=number(metric), of=of, label=declared.label,
                     fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
             worst_of = entry.get("finding")
             finding = worst(_falls(evidence, model, worst_of), of) if worst_of and of else ""
             unit = declared.unit if of else evidence.unit(metric)
-            yield headline(evidence, model, metric, said, of, finding=finding, unit=unit)
+            yield headline(evidence, model, metric, sentence, of, finding=finding, unit=unit)
 
 
 def _largest(evidence: Evidence, model: Model, entry: Entry, level: str) -> Iterator[Headline]:
@@ -199,8 +199,8 @@ def worst(found: Iterable[Fall], of: Verdict) -> str:
     Nothing where no bend is shown on the whole, or on too few items.
     """
     some = [
-        (size, said)
-        for number, size, said in found
+        (size, sentence)
+        for number, size, sentence in found
         if of.detected and size > ROUNDING and not number.few
     ]
     return max(some, key=lambda one: one[0])[1]() if some else ""
@@ -251,8 +251,8 @@ def headline(
 
 def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]) -> str:
     """What the first screen says where the number is shown; empty without words for it."""
-    said = evidence.told.get("screen", "")
-    if not said or of.estimate.missing:
+    template = evidence.told.get("screen", "")
+    if not template or of.estimate.missing:
         return ""
 
     def lowest(metric: str, level: str) -> str:
@@ -261,7 +261,7 @@ def _finding_sentence(evidence: Evidence, of: Headline, words: Mapping[str, str]
         known = {value: found.value for value, found in every.items() if not found.missing}
         return evidence.label(level, min(known, key=known.__getitem__)) if known else ""
 
-    return fill(said, **{"found": InWords(of.estimate, of.unit), "lowest": lowest, **words})
+    return fill(template, **{"found": InWords(of.estimate, of.unit), "lowest": lowest, **words})
 
 
 def verdict_of(
@@ -283,24 +283,24 @@ def verdict_of(
         raise ValueError(f"{evidence.task} declares no bend")
     if base is None and bend.base:
         base = evidence.estimate(bend.base, model, **bend.base_at)
-    said = verdict_for(found, evidence.paper.metric(bend.metric), base, together)
-    return replace(said, there=evidence.there(bend.metric, model, at))
+    verdict = verdict_for(found, evidence.paper.metric(bend.metric), base, together)
+    return replace(verdict, there=evidence.there(bend.metric, model, at))
 
 
 def _asked_how(found: Headline, evidence: Evidence) -> Headline:
     """The headline of a model that was asked otherwise, or only so long, says how."""
-    said, of = [found.sentence], found.estimate
+    sentences, of = [found.sentence], found.estimate
     if of.lost:
         ends = [found.unit.write(value) for value in (of.lost_wrong, of.lost_right)]
-        said.append(_WORDS["lost"].format(lost=of.lost, wrong=ends[0], right=ends[1]))
+        sentences.append(_WORDS["lost"].format(lost=of.lost, wrong=ends[0], right=ends[1]))
     if found.model.apart:
         how = found.model.apart.partition(" ")[2]
-        said.append(f"Settings differ from the other models: {how}.")
+        sentences.append(f"Settings differ from the other models: {how}.")
     if evidence.losses is not None:
         lost = evidence.losses[evidence.losses["model"] == found.model.label]
         stopped = lost.loc[lost["what"].isin((STOPPED, NOT_STOPPED)), "why"]
-        said += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
-    return replace(found, sentence=" ".join(said))
+        sentences += [f"{why[:1].upper()}{why[1:]}." for why in dict.fromkeys(stopped)]
+    return replace(found, sentence=" ".join(sentences))
 
 
 def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
@@ -310,15 +310,15 @@ def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
         used = {mark: why for mark, why in apart.items() if mark in names}
         return replace(block, notes={**block.notes, **used})
     if isinstance(block, Figure):
-        said = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
-        return replace(block, reading=" ".join(said))
+        sentences = (block.reading, *(f"{mark} {why}." for mark, why in apart.items()))
+        return replace(block, reading=" ".join(sentences))
     return block
 
 
 def _sections(evidence: Evidence) -> Iterator[Section]:
     """The sections of which something can be shown."""
-    told = evidence.told
-    for entry in told["sections"] if told else _all_numbers(evidence):
+    texts = evidence.told
+    for entry in texts["sections"] if texts else _all_numbers(evidence):
         for own, at, words in _expand(evidence, entry):
             if "if" in entry and not getattr(own.code, entry["if"])(own):
                 continue
@@ -338,12 +338,12 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
                     for f in own.paper.factors
                 },
             }
-            said = [text for one in entry.get("said", ()) if (text := fill(one, **values))]
+            paragraphs = [text for one in entry.get("said", ()) if (text := fill(one, **values))]
             if "add" in entry:
-                said += getattr(own.code, entry["add"])(own)
-            said += [b.rule for b in blocks if isinstance(b, Flips)]
+                paragraphs += getattr(own.code, entry["add"])(own)
+            paragraphs += [b.rule for b in blocks if isinstance(b, Flips)]
             id, title = (fill(entry[name], **values) for name in ("id", "title"))
-            yield Section(id, title, said, blocks)
+            yield Section(id, title, paragraphs, blocks)
 
 
 def _expand(
@@ -359,17 +359,17 @@ def _expand(
             named = own.words({level: value})
             title = named[:1].upper() + named[1:]
             slug = evidence.slug(level, value)
-            told = {"value": value, "label": named, "title": title, "slug": slug}
-            yield own, {level: value}, told
+            values = {"value": value, "label": named, "title": title, "slug": slug}
+            yield own, {level: value}, values
 
 
 def _blocks(
     evidence: Evidence, entry: Entry, at: Mapping[str, str], words: Mapping[str, Any]
 ) -> Iterator[Block]:
-    for own, more, said in _expand(evidence, entry):
+    for own, more, text in _expand(evidence, entry):
         where = own.where(entry.get("where", {}))
         slug = "-".join(own.slug(n, v) for n, v in where.items() if v)
-        values = {**words, **said, "where": own.words(where), "where_slug": slug}
+        values = {**words, **text, "where": own.words(where), "where_slug": slug}
         kind = next(k for k in ("table", "figure", "flips", "call") if k in entry)
         texts = {k: fill(v, **values) for k, v in entry.items() if isinstance(v, str)}
         block = {**entry, **texts}
@@ -423,8 +423,8 @@ def variance_section(evidence: Evidence) -> Section:
     )  # fmt: skip
     varied = (f.name for f in paper.factors if f.name in rows and rows[f.name].nunique() > 1)
     values = {"what": paper.measures[paper.split_of], "wordings": ", ".join(varied)}
-    said = [text.format(**values) for text in words["said"]]
-    return Section(id, words["title"], said, [shown] if made else [])
+    paragraphs = [text.format(**values) for text in words["said"]]
+    return Section(id, words["title"], paragraphs, [shown] if made else [])
 
 
 def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Components]]:
@@ -449,12 +449,12 @@ def _by_name(evidence: Evidence, rows: pd.DataFrame) -> str:
 
 
 def _variance_row(name: str, split: Components) -> dict[str, str | Cell]:
-    asked, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
+    design, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
     row: dict[str, str | Cell] = {
         "Set": name,
-        "n": f"{asked.items}{dropped}",
-        "Variants": f"{asked.wordings}",
-        "Epochs": f"{asked.epochs}",
+        "n": f"{design.items}{dropped}",
+        "Variants": f"{design.wordings}",
+        "Epochs": f"{design.epochs}",
         **dict.fromkeys(_COMPONENTS.values(), NOT_APPLICABLE),
         "SD of variants": NOT_APPLICABLE,
         "New variant": NOT_APPLICABLE,
@@ -471,8 +471,8 @@ def _variance_row(name: str, split: Components) -> dict[str, str | Cell]:
     # No number between 0 and 1 lies further apart than this.
     value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
     seen = " to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())
-    most = Design(asked.replies, _MORE_WORDINGS * asked.wordings, _MOST_EPOCHS)
-    best = split.best(asked.replies, most)
+    most = Design(design.replies, _MORE_WORDINGS * design.wordings, _MOST_EPOCHS)
+    best = split.best(design.replies, most)
     return row | {
         "SD of variants": Cell(estimate=Estimate(value, low, high), unit=_POINTS),
         "New variant": seen,

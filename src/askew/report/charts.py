@@ -215,9 +215,9 @@ def _lines(points: Sequence[Point], title: str, unit: Unit) -> Spec:
     places = sorted({p.at for p in points})
     room = max(0.3, 0.03 * (places[-1] - places[0]))
     around = [places[0] - room, places[-1] + room]
-    told = {"title": title, "places": places, "around": around, "number": _tick_label(unit)}
+    values = {"title": title, "places": places, "around": around, "number": _tick_label(unit)}
     # Its labels are short: the plot takes the room that names have elsewhere.
-    return _chart("lines", rows, 190, scale=[*WHOLE], **told) | {"width": 524}
+    return _chart("lines", rows, 190, scale=[*WHOLE], **values) | {"width": 524}
 
 
 def _height(rows: Sequence[Mapping[str, Any]]) -> int:
@@ -227,16 +227,16 @@ def _height(rows: Sequence[Mapping[str, Any]]) -> int:
     return max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
 
 
-def _chart(design: str, rows: Sequence[Spec], height: int, **told: Any) -> Spec:
+def _chart(design: str, rows: Sequence[Spec], height: int, **more: Any) -> Spec:
     labels = list(dict.fromkeys(row.get("label") for row in rows))
-    made = _load_design("_all") | _load_design(design, **{"legend": None, "labels": labels} | told)
+    made = _load_design("_all") | _load_design(design, **{"legend": None, "labels": labels} | more)
     return made | {"data": {"values": [*rows]}, "height": height}
 
 
-def _load_design(name: str, **told: Any) -> Spec:
+def _load_design(name: str, **values: Any) -> Spec:
     """A design of `charts.yaml`, filled in."""
     colours = {meaning: colour(meaning) for meaning in LIGHT}
-    made: Spec = fill_text(yaml_of("askew.report", "charts.yaml")[name], {**colours, **told})
+    made: Spec = fill_text(yaml_of("askew.report", "charts.yaml")[name], {**colours, **values})
     return made
 
 

@@ -59,10 +59,10 @@ class Estimate:
         clusters = self.n_clusters or self.n_items
         if clusters >= ENOUGH_ITEMS:
             return ""
-        told, of = (
+        count, of = (
             (f" in {clusters} clusters", " clusters") if clusters < self.n_items else ("", "")
         )
-        return f"n = {self.n_items}{told}, at least {ENOUGH_ITEMS}{of} needed"
+        return f"n = {self.n_items}{count}, at least {ENOUGH_ITEMS}{of} needed"
 
     @property
     def missing(self) -> bool:
@@ -211,20 +211,20 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     tested = [i for i, cell in enumerate(cells) if not math.isnan(cell.p_value)]
     p_values = np.array([cells[i].p_value for i in tested])
     holm, share = holm_adjusted(p_values)
-    said = list(cells)
+    verdicts = list(cells)
     more = (_reach(ALARM / max(1, len(tested))) / _reach(ALARM)) ** 2
     for i, family, false in zip(tested, holm, share, strict=True):
         cell = cells[i]
         if family <= ALARM:
-            said[i] = replace(cell, word="detected")
+            verdicts[i] = replace(cell, word="detected")
         elif cell.word != NEGLIGIBLE and false <= FALSE_SHARE:
-            said[i] = replace(cell, word="suggestive")
+            verdicts[i] = replace(cell, word="suggestive")
         elif cell.detected:
-            said[i] = Verdict("inconclusive", "not significant after Holm's correction",
+            verdicts[i] = Verdict("inconclusive", "not significant after Holm's correction",
                               p_value=cell.p_value)  # fmt: skip
         elif cell.effect and cell.needed:
-            said[i] = replace(cell, needed=two_digits(cell.needed * more))
-    return said
+            verdicts[i] = replace(cell, needed=two_digits(cell.needed * more))
+    return verdicts
 
 
 def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:

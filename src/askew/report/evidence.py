@@ -57,7 +57,7 @@ def printed_rows(home: str) -> pd.DataFrame:
     corrected, notes = rows["value"].replace("", "nan"), rows["note"].copy()
     for erratum in errata.to_dict("records"):
         value, note, printed = (erratum.pop(name) for name in ("value", "note", "printed"))
-        at = {n: said for n, said in {"value": printed, **erratum}.items() if said}
+        at = {n: text for n, text in {"value": printed, **erratum}.items() if text}
         there = (rows[[*at]] == pd.Series(at)).all(axis=1)
         if not there.any():
             raise ValueError(f"{home}: no printed row is what errata.csv corrects: {at}")
@@ -77,12 +77,12 @@ def chapter_of(paper: Paper) -> Entry:
     return yaml_of(paper.home, "chapter.yaml") if there else {}
 
 
-def _words_of(told: Any) -> Iterator[str]:
+def _words_of(item: Any) -> Iterator[str]:
     """All texts of a chapter but its headlines."""
-    if isinstance(told, str):
-        yield told
-    elif isinstance(told, list | dict):
-        own = told if isinstance(told, list) else (v for k, v in told.items() if k != "headlines")
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, list | dict):
+        own = item if isinstance(item, list) else (v for k, v in item.items() if k != "headlines")
         for inner in own:
             yield from _words_of(inner)
 
@@ -163,8 +163,8 @@ class Evidence:
     @cached_property
     def apart(self) -> Mapping[str, str]:
         """Marks of models that were asked otherwise, and what that means for their numbers."""
-        told = dict(m.apart.split(" ", 1) for m in self.models if m.apart)
-        return {mark: f"asked with {why}: {_NOT_BESIDE}" for mark, why in told.items()}
+        settings = dict(m.apart.split(" ", 1) for m in self.models if m.apart)
+        return {mark: f"asked with {why}: {_NOT_BESIDE}" for mark, why in settings.items()}
 
     @property
     def simulated(self) -> tuple[str, ...]:
@@ -283,7 +283,7 @@ class Evidence:
     @cached_property
     def _observed_rows(self) -> dict[str, list[str]]:
         every = {n: dict.fromkeys(map(str, self.rows[n].dropna().unique())) for n in self.levels}
-        return {level: [v for v in asked if v != OVERALL] for level, asked in every.items()}
+        return {level: [v for v in values if v != OVERALL] for level, values in every.items()}
 
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
         """What was asked of a level: values in their declared order, or this one, then others."""
@@ -323,20 +323,20 @@ class Evidence:
         if only := entry.get("only", {}).get(level):
             found = [v for v in found if v in only]
         for key, wanted in (("seen", True), ("unseen", False)):
-            for column, asked in entry.get(key, {}).items():
-                there = self.observations[column].isin(asked)
+            for column, selected in entry.get(key, {}).items():
+                there = self.observations[column].isin(selected)
                 seen = set(self.observations.loc[there, level].astype(str))
                 found = [v for v in found if (v in seen) is wanted]
         without = entry.get("without", {}).get(level, ())
         return [v for v in found if v not in without]
 
-    def where(self, told: Mapping[str, Any]) -> dict[str, str]:
+    def where(self, conditions: Mapping[str, Any]) -> dict[str, str]:
         """Fixed values of levels; of several, the first that was asked."""
         found = {}
-        for level, value in told.items():
-            asked = self.values(level)
-            wanted = [value] if isinstance(value, str) else [v for v in value if v in asked]
-            found[level] = next(iter([*wanted, *asked]), OVERALL)
+        for level, value in conditions.items():
+            values = self.values(level)
+            wanted = [value] if isinstance(value, str) else [v for v in value if v in values]
+            found[level] = next(iter([*wanted, *values]), OVERALL)
         return found
 
     def places(self, entry: Entry) -> Iterator[Place]:
@@ -357,7 +357,7 @@ class Evidence:
             return
         pooled = [OVERALL] * bool(entry.get("pooled"))
         values = {level: self.chosen(level, entry) + pooled for level in levels}
-        asked = self._level_values(
+        level_values = self._level_values(
             tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled)
         )
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
@@ -368,7 +368,7 @@ class Evidence:
         for chosen in product(*(models if level == MODEL else values[level] for level in by)):
             own = next((c for c in chosen if isinstance(c, Place)), Place())
             at = {n: c for n, c in zip(by, chosen, strict=True) if isinstance(c, str)}
-            if levels and tuple(at.values()) not in asked:
+            if levels and tuple(at.values()) not in level_values:
                 continue
             # What has one value alone needs no word beside others.
             shown = {n: v for n, v in at.items() if n in several and v != OVERALL}
@@ -395,8 +395,8 @@ class Evidence:
                 own = rows[rows["metric"] == having]
                 some = own["value"].notna() | pooled
                 rows = own[some] if some.any() else own
-            told = rows[[*levels]].drop_duplicates().astype(str)
-            self._kept[key] = set(told.itertuples(index=False, name=None))
+            observed = rows[[*levels]].drop_duplicates().astype(str)
+            self._kept[key] = set(observed.itertuples(index=False, name=None))
         found: set[tuple[str, ...]] = self._kept[key]
         return found
 
@@ -445,13 +445,13 @@ class Evidence:
         for place in self._axis(block.get("groups", [{}]), "by"):
             group = replace(place, at={**where, **place.at})
             columns = self._axis(group.told.get("columns", block.get("columns", [{}])), "metric")
-            asked = [c for c in columns if c.is_number or "count" in c.told]
+            selected = [c for c in columns if c.is_number or "count" in c.told]
             rows = []
             for row in self._axis(group.told.get("rows", block.get("rows", [MODEL])), "by"):
                 kind = (place := group + row).kind
                 if not (kind == "published" if wanted == "only" else wanted or kind != "published"):
                     continue
-                there = any(self._has(place + column) for column in asked)
+                there = any(self._has(place + column) for column in selected)
                 # A model that was not asked what others were stands there with the reason.
                 if there or (row.model and not row.at and kind in _OWN):
                     rows.append((row, there and (kind in _OWN or not row.model)))
@@ -467,16 +467,16 @@ class Evidence:
         """
         # What is kept with its places can't give way to another axis with its id.
         if (key := (id(entries), kind)) not in self._kept:
-            told = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
-            if any(one.get("rest") for one in told):
+            cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
+            if any(one.get("rest") for one in cuts):
                 named = {*_words_of(self.told)}
                 rest = [
                     {"metric": metric.name, "optional": True}
                     for metric in self.paper.metrics
                     if metric.name not in named and "*" not in metric.name
                 ]
-                told = [more for one in told for more in (rest if one.get("rest") else [one])]
-            self._kept[key] = entries, [place for one in told for place in self.places(one)]
+                cuts = [more for one in cuts for more in (rest if one.get("rest") else [one])]
+            self._kept[key] = entries, [place for one in cuts for place in self.places(one)]
         found: list[Place] = self._kept[key][1]
         return found
 

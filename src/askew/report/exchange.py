@@ -73,21 +73,21 @@ def write_exchange(
         rows = rows[rows["run"] == run.run]
         if not len(rows):
             continue
-        told = _template_values(
+        values = _template_values(
             run, str(rows["model_name"].iloc[0]), organization, run.model in simulated
         )
         try:
-            samples = "".join(_samples(told, rows))
+            samples = "".join(_samples(values, rows))
         except ExportError as error:
             failed.append(str(error))
             continue
         summary = study.summary(interval)
         numbers = summary[(summary["task"] == run.task) & (summary["model"] == run.model)]
-        results = [*_results(told, numbers, interval)]
-        home = Path(folder) / told["home"]
+        results = [*_results(values, numbers, interval)]
+        home = Path(folder) / values["home"]
         lines = write_atomically(home.with_name(f"{home.name}_samples.jsonl"), samples)
         more = {"results": results, "checksum": _digest(samples), "rows": len(rows)}
-        head = json.dumps(fill_text(_FORM["head"], told | more), indent=1, allow_nan=False,
+        head = json.dumps(fill_text(_FORM["head"], values | more), indent=1, allow_nan=False,
                           ensure_ascii=False)  # fmt: skip
         written += [write_atomically(home.with_name(f"{home.name}.json"), head + "\n"), lines]
     if failed:
@@ -142,14 +142,14 @@ def _template_values(run: Run, model_name: str, organization: str, simulated: bo
     }  # fmt: skip
 
 
-def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[Told]:
+def _results(values: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[Told]:
     """The task's numbers over all that was asked; those that are not defined have no place."""
     levels = levels_of(numbers)
     for row in numbers[at_top(numbers, opened=("subset",))].to_dict("records"):
         if math.isnan(row["value"]):
             continue
         name = str(row["metric"])
-        metric = get_paper(told["task"]).headline_declaration(name)
+        metric = get_paper(values["task"]).headline_declaration(name)
         place = {k: str(row[k]) for k in levels if not pd.isna(row[k])}
         least, most = (
             b if math.isfinite(b) else f"{b}".replace("inf", "Infinity") for b in metric.bounds
@@ -161,10 +161,10 @@ def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[
         if not any(map(math.isnan, ends.values())):
             how = {"level": interval.level, "method": f"{metric.interval}{_METHOD}"}
             uncertainty["confidence_interval"] = fill_text(_FORM["interval"], ends | how)
-        yield fill_text(_FORM["result"], told | {
-            "result": f"{told['id']}#{name}[{at}]",
+        yield fill_text(_FORM["result"], values | {
+            "result": f"{values['id']}#{name}[{at}]",
             "meaning": metric.meaning or metric.label or name,
-            "metric": f"askew.{told['task']}.{name}", "label": metric.label or name,
+            "metric": f"askew.{values['task']}.{name}", "label": metric.label or name,
             "unit": "proportion" if metric.unit.factor == 100 else metric.unit.name or "number",
             "place": place, "lower": metric.better == "lower", "least": least, "most": most,
             "better": metric.better, "margin": f"{metric.margin!r}", "value": float(row["value"]),
@@ -176,7 +176,7 @@ def _results(told: Told, numbers: pd.DataFrame, interval: Interval) -> Iterator[
         })  # fmt: skip
 
 
-def _samples(told: Told, rows: pd.DataFrame) -> list[str]:
+def _samples(values: Told, rows: pd.DataFrame) -> list[str]:
     """One line an observation, in the order of the rows."""
     lines = [""] * len(rows)
     records = rows.to_dict("records")
@@ -188,7 +188,7 @@ def _samples(told: Told, rows: pd.DataFrame) -> list[str]:
         for asking, found in _open(log, [*wanted]):
             try:
                 for n in wanted.pop(asking):
-                    lines[n] = _line(_sample(told, records[n], found))
+                    lines[n] = _line(_sample(values, records[n], found))
             except Exception as error:  # a log may hold anything in any place
                 raise ExportError(f"{log}: {_name(asking)}: {_text(error)}") from error
         if wanted:
@@ -212,16 +212,16 @@ def _text(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}")
 
 
-def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) -> Told:
+def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) -> Told:
     if isinstance(sample, Exception):
         raise sample
     target = [sample.target] if isinstance(sample.target, str) else sample.target
-    said = [(message.role, message.text) for message in sample.messages]
-    asked = [text for role, text in said if role in ("system", "user")]
-    turns = [turn for turn, (role, _) in enumerate(said) if role == "assistant"]
+    dialogue = [(message.role, message.text) for message in sample.messages]
+    prompts = [text for role, text in dialogue if role in ("system", "user")]
+    turns = [turn for turn, (role, _) in enumerate(dialogue) if role == "assistant"]
     several = len(turns) > 1
-    raw = "\n\n".join(asked[:1] if several else asked)
-    measure = get_paper(told["task"]).split_of
+    raw = "\n\n".join(prompts[:1] if several else prompts)
+    measure = get_paper(values["task"]).split_of
     score = float(row[measure])
     if math.isnan(score):
         raise ValueError(f"its score lacks {measure}, which this format requires")
@@ -231,8 +231,8 @@ def _sample(told: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) 
         "source": "messages[turn_idx].content" if several else "output.raw",
         "by": str(row.get("decided_by") or "rules"),
     }  # fmt: skip
-    messages = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(said)]
-    made: Told = fill_text(_FORM["sample"], told | {
+    messages = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(dialogue)]
+    made: Told = fill_text(_FORM["sample"], values | {
         "sample": str(row["sample_id"]), "hash": _digest(raw + "".join(target)),
         "kind": "multi_turn" if several else "single_turn", "raw": raw, "target": target,
         "choices": sample.choices or None, "messages": messages if several else None,

@@ -44,8 +44,8 @@ _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
     """The replies behind a report, for its page; with prompts and replies where logs are opened."""
-    told = _selection_keys(study.by_task)
-    listed = _fewer(told, MOST_ROWS)
+    rows = _selection_keys(study.by_task)
+    listed = _fewer(rows, MOST_ROWS)
     wanted = _with_texts(listed) if texts else listed[:0].assign(texts=None)
     while True:
         records = wanted["texts"].tolist()
@@ -55,7 +55,7 @@ def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) 
             continue
         packed = _pack(_index(study, listed, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
-            return Explorer(len(told), len(listed), len(wanted), packed, chunks)
+            return Explorer(len(rows), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
         # least. What has texts stays in it as long as the rest can go.
         most = int(len(listed) * 0.9 * _ROOM_ROWS / len(packed))
@@ -79,23 +79,23 @@ def _selection_keys(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
             epoch=part.get("epoch", 1),
             verdict=verdict,
             score=score,
-            stratum=strata + sum(told["stratum"].max() + 1 for told in parts[-1:]),
+            stratum=strata + sum(keys["stratum"].max() + 1 for keys in parts[-1:]),
         ))  # fmt: skip
     if not parts:
         return pd.DataFrame(columns=[*_QUESTION, "sample_id", "log", *_RULED, "score"])
-    told = pd.concat(parts)
-    told["draw"] = pd.util.hash_pandas_object(told[_ASKING].astype(str), index=False)
-    of_question = [told[name] for name in _QUESTION]
-    told["flip"] = told["verdict"].isin([_RIGHT, _WRONG])
+    keys = pd.concat(parts)
+    keys["draw"] = pd.util.hash_pandas_object(keys[_ASKING].astype(str), index=False)
+    of_question = [keys[name] for name in _QUESTION]
+    keys["flip"] = keys["verdict"].isin([_RIGHT, _WRONG])
     for kind in (_RIGHT, _WRONG):
-        given = (told["verdict"] == kind).groupby(of_question, sort=False, dropna=False)
-        told["flip"] &= given.transform("any")
-    return told
+        given = (keys["verdict"] == kind).groupby(of_question, sort=False, dropna=False)
+        keys["flip"] &= given.transform("any")
+    return keys
 
 
-def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
+def chosen(keys: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
     """Which observations are kept, by the rule that the page states: so many at most."""
-    drawn = told.assign(place=np.arange(len(told))).sort_values("draw", kind="stable")
+    drawn = keys.assign(place=np.arange(len(keys))).sort_values("draw", kind="stable")
     wrong, right = (drawn[drawn["flip"] & (drawn["verdict"] == v)] for v in (_WRONG, _RIGHT))
     other = right.drop_duplicates(_QUESTION)[[*_QUESTION, "place"]]
     wrong = wrong.iloc[_turns(wrong)].merge(other, on=_QUESTION, how="left", suffixes=("", "_of"))
@@ -104,7 +104,7 @@ def chosen(told: pd.DataFrame, most: int) -> npt.NDArray[np.bool_]:
     flips = pd.unique(pairs[~np.isnan(pairs)])[: most // 2]
     rest = drawn["place"].to_numpy()[_turns(drawn)]
     rest = rest[~np.isin(rest, flips)][: max(0, most - len(flips))]
-    kept = np.zeros(len(told), dtype=bool)
+    kept = np.zeros(len(keys), dtype=bool)
     kept[np.concatenate([flips, rest]).astype(int)] = True
     return kept
 
@@ -115,9 +115,9 @@ def _turns(drawn: pd.DataFrame) -> npt.NDArray[np.int64]:
     return np.argsort(turn, kind="stable")
 
 
-def _fewer(told: pd.DataFrame, most: int) -> pd.DataFrame:
+def _fewer(keys: pd.DataFrame, most: int) -> pd.DataFrame:
     """So many of the observations, by the rule; all where there are no more."""
-    return told if len(told) <= most else told[chosen(told, most)]
+    return keys if len(keys) <= most else keys[chosen(keys, most)]
 
 
 def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
@@ -126,16 +126,16 @@ def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
     order = ["task", "subset", "item", "sample_id", "model", "epoch"]
     wanted = _fewer(listed, MOST_TEXTS).sort_values(order)
     found: dict[tuple[str, Asking], list[str]] = {}
-    asked: list[tuple[str, Asking]] = [
+    requests: list[tuple[str, Asking]] = [
         (log if isinstance(log, str) else "", (str(sample), int(epoch)))
         for log, sample, epoch in wanted[["log", "sample_id", "epoch"]].itertuples(index=False)
     ]
-    for log in dict.fromkeys(log for log, _ in asked):
-        for asking, reply in read_replies(log, [a for where, a in asked if where == log]):
+    for log in dict.fromkeys(log for log, _ in requests):
+        for asking, reply in read_replies(log, [a for where, a in requests if where == log]):
             if not reply.unread:
                 texts = (reply.prompt, reply.reply, reply.why, reply.expected)
                 found[log, asking] = [readable(text) for text in texts]
-    there = pd.Series([found.get(key) for key in asked], wanted.index, dtype=object)
+    there = pd.Series([found.get(key) for key in requests], wanted.index, dtype=object)
     return wanted.assign(texts=there)[there.notna()]
 
 
@@ -147,8 +147,8 @@ def _index(
     numbers = {model.label: n for n, model in enumerate(study.models)}
     tasks = []
     for task, part in study.by_task.items():
-        paper, told = get_paper(task), listed.loc[part.index.intersection(listed.index)]
-        rows, factors = part.loc[told.index], {f.name: f for f in paper.factors}
+        paper, own = get_paper(task), listed.loc[part.index.intersection(listed.index)]
+        rows, factors = part.loc[own.index], {f.name: f for f in paper.factors}
         conditions = []
         for name in dict.fromkeys(["subset", *factors, *levels_of(summary)]):
             if name in rows:
@@ -164,16 +164,16 @@ def _index(
             "conditions": conditions,
             "model": [numbers[label] for label in rows["model"]],
             "item": _encode_column(rows["item"], one_line),
-            "sample": _encode_column(told["sample_id"], key_of),
-            "epoch": _encode_column(told["epoch"].astype(str)),
-            "run": _encode_column(told["run"]),
+            "sample": _encode_column(own["sample_id"], key_of),
+            "epoch": _encode_column(own["epoch"].astype(str)),
+            "run": _encode_column(own["run"]),
             "answer": _encode_column(rows["answer"], lambda text: readable(one_line(text))),
             "outcome": _encode_column(rows["outcome"], one_line),
-            "verdict": told["verdict"].tolist(),
-            "score": _encode_column(told["score"].map("{:.3g}".format)),
-            "flip": told["flip"].astype(int).tolist(),
-            "text": place.reindex(told.index).fillna(-1).astype(int).tolist(),
-            "log": _encode_column(told["log"], _file_name),
+            "verdict": own["verdict"].tolist(),
+            "score": _encode_column(own["score"].map("{:.3g}".format)),
+            "flip": own["flip"].astype(int).tolist(),
+            "text": place.reindex(own.index).fillna(-1).astype(int).tolist(),
+            "log": _encode_column(own["log"], _file_name),
         })  # fmt: skip
     models = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models]
     return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}

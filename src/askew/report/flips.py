@@ -54,17 +54,17 @@ def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
     order = {n: evidence.values(n, block.get("order", {}).get(n, ())) for n in by}
     ways = [dict(zip(by, way, strict=True)) for way in keys.drop_duplicates().to_numpy()]
     ways.sort(key=lambda way: [order[n].index(v) if v in order[n] else -1 for n, v in way.items()])
-    asked = {"/".join(way.values()): way for way in ways}
-    names = {name: evidence.words(way) for name, way in asked.items()}
+    by_name = {"/".join(way.values()): way for way in ways}
+    names = {name: evidence.words(way) for name, way in by_name.items()}
     if block["before"] == "best":
         right = rows["correct"].groupby(conditions, sort=False).sum()
         first = [max(names, key=lambda name: float(right[name]))]
     else:
-        first = [n for n, way in asked.items() if block["before"].items() <= way.items()]
+        first = [n for n, way in by_name.items() if block["before"].items() <= way.items()]
     without, only = block.get("without", {}), block.get("only", {})
     afters = [
         name
-        for name, way in asked.items()
+        for name, way in by_name.items()
         if name not in first
         and not any(way[n] in gone for n, gone in without.items())
         and all(way[n] in wanted for n, wanted in only.items())
@@ -75,14 +75,14 @@ def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
     right = block.get("right", "")
     pairs = [f.name for f in evidence.paper.factors if f.name in rows and f.name not in by]
     alike = {n: rows[n].astype("string").fillna("") for n in pairs}
-    told = [c for c in dict.fromkeys((*_PAIRED_BY, *_TOLD, right)) if c in rows]
-    rows = rows[told].assign(**alike, **{_CONDITION: conditions})
+    columns = [c for c in dict.fromkeys((*_PAIRED_BY, *_TOLD, right)) if c in rows]
+    rows = rows[columns].assign(**alike, **{_CONDITION: conditions})
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
         n, kept = _rank(rows[rows["model"] == model.label], first[0], afters, pairs)
         n_found += n
-        pools[model.label] = [(model, asked) for asked in kept]
+        pools[model.label] = [(model, by_name) for by_name in kept]
     id, shown = block["flips"], islice(round_robin(pools), MOST)
     flips = [
         _flip(f"{id.removesuffix('s')}-{n}", model, of, (first[0], *afters), names, right)
@@ -117,11 +117,11 @@ def _rank(
 
 
 def _flip(
-    id: str, model: Model, asked: Asked, order: Sequence[str], names: Mapping[str, str], right: str
+    id: str, model: Model, ways: Asked, order: Sequence[str], names: Mapping[str, str], right: str
 ) -> Flip:
-    sides = {c: _side(asked[c], names[c]) for c in order if c in asked}
+    sides = {c: _side(ways[c], names[c]) for c in order if c in ways}
     after = next(c for c in order[1:] if c in sides and not sides[c].correct)
-    first = asked[order[0]]
+    first = ways[order[0]]
     return Flip(
         id=id,
         model=model,
@@ -172,8 +172,8 @@ def _open(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
         for side, reply in zip(sides, replies, strict=True)
     )
     one, other = (reply.compared for reply in replies)
-    told = prompt_difference(one, other) if one and other else []
-    return replace(flip, before=before, after=after, difference=told)
+    difference = prompt_difference(one, other) if one and other else []
+    return replace(flip, before=before, after=after, difference=difference)
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:

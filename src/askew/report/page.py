@@ -118,8 +118,8 @@ def columns_of(summary: SummaryTable) -> list[tuple[float, float]]:
     """For each task the scale of its little plots: it holds all that they show, and zero."""
     scales = []
     for column in range(len(summary.heads)):
-        told = [h.estimate for row in summary.rows if (h := row.cells[column].headline)]
-        ends = [v for e in told for v in (e.value, e.low, e.high) if not math.isnan(v)]
+        estimates = [h.estimate for row in summary.rows if (h := row.cells[column].headline)]
+        ends = [v for e in estimates for v in (e.value, e.low, e.high) if not math.isnan(v)]
         low, high = min([0.0, *ends]), max([0.0, *ends])
         far = max(-low, high)
         scales.append((-far, far) if low < 0 else (0.0, high or 1.0))

@@ -53,12 +53,12 @@ def write_document(document: Document, path: str | Path) -> Path:
 
 
 def write_text(
-    path: str | Path, template: str, data: Callable[[], Mapping[str, Any]], told: Mapping[str, Any]
+    path: str | Path, template: str, data: Callable[[], Mapping[str, Any]], more: Mapping[str, Any]
 ) -> Path:
     """Write data as JSON, or what fills a template as Markdown, by the suffix."""
     if kind_of(path, (".json", ".md")) == ".json":
         return write_atomically(path, json.dumps(plain(data()), indent=1, allow_nan=False) + "\n")
-    text = re.sub(r"\n{3,}", "\n\n", _render_template(template, **told)).strip()
+    text = re.sub(r"\n{3,}", "\n\n", _render_template(template, **more)).strip()
     return write_atomically(path, text + "\n")
 
 
@@ -66,8 +66,8 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
     """The suffix that says how a file is written; an unknown one is refused with the list."""
     kind = Path(path).suffix.lower()
     if kind not in valid:
-        told = f"{path}: the suffix {kind!r} names no kind of file that can be written"
-        raise SelectionError(f"{told}; valid: {', '.join(valid)}")
+        problem = f"{path}: the suffix {kind!r} names no kind of file that can be written"
+        raise SelectionError(f"{problem}; valid: {', '.join(valid)}")
     return kind
 
 

@@ -101,13 +101,13 @@ class Report:
         decided_by = readers(study.rows)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
         lost = [read, uneven_table(study, models), loss_table(study.excluded, models)]
-        said = [] if self.summary_table else [glance["nothing"]]
+        sentences = [] if self.summary_table else [glance["nothing"]]
         lede = fill(
             _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
             tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
             agree=agreement(by["agreed"], by["both"]),
         )  # fmt: skip
-        top = Part("glance", glance["title"], [Section("", "", said)], glance["short"])
+        top = Part("glance", glance["title"], [Section("", "", sentences)], glance["short"])
         return Document(
             title=self.title,
             basis=lede,
@@ -228,8 +228,8 @@ def _part(id: str, blocks: Iterable[Block | None]) -> Part:
     """A part of one section in its own words; without blocks, what it says instead."""
     words = _WORDS["parts"][id]
     given = [b for b in blocks if b is not None]
-    said = [words[key] for key in ("said", *([] if given else ["nothing"])) if key in words]
-    return Part(id, words["title"], [Section("", "", said, given)], words["short"])
+    paragraphs = [words[key] for key in ("said", *([] if given else ["nothing"])) if key in words]
+    return Part(id, words["title"], [Section("", "", paragraphs, given)], words["short"])
 
 
 @names_faulty_logs

@@ -78,13 +78,13 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
     found += [h for chapter in chapters for h in chapter.headlines if h.beside]
     tested = [h for h in found if h and h.verdict]
     page = on_page([h.verdict for h in tested if h.verdict])
-    said = {(h.task, h.model.label, h.beside): v for h, v in zip(tested, page, strict=True)}
+    verdicts = {(h.task, h.model.label, h.beside): v for h, v in zip(tested, page, strict=True)}
     picked = {id(h) for h in tested}
 
     def told(of: Headline) -> Headline:
         if of.verdict is None:
             return of
-        word = said[of.task, of.model.label, of.beside]
+        word = verdicts[of.task, of.model.label, of.beside]
         is_less = of.verdict.detected and not word.detected
         verdict = word if id(of) in picked or is_less else of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
@@ -104,13 +104,13 @@ def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]
     found, why = _clearest(chapter, model), ""
     if found is None or found.estimate.missing:
         # Samples that failed are said before conditions that are empty.
-        asked = [run for run in runs if run.task == chapter.id and run.model == model.label]
-        scored, planned = sum(run.scored for run in asked), sum(run.planned for run in asked)
+        own_runs = [run for run in runs if run.task == chapter.id and run.model == model.label]
+        scored, planned = sum(run.scored for run in own_runs), sum(run.planned for run in own_runs)
         why = found.estimate.why if found else _WORDS["not_asked"]
         if scored < planned:
             words = _WORDS["failed" if scored else "all_failed"]
-            told = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
-            why = f"{told}; {why}" if found and scored else told
+            text = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
+            why = f"{text}; {why}" if found and scored else text
     return SummaryCell(found, why, decided.policy(chapter.id, model.label))
 
 
@@ -139,12 +139,12 @@ def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str
     by: dict[str, list[Headline]] = {word: [] for word in VERDICTS}
     for headline in (*bends, *others):
         by[headline.verdict.word if headline.verdict else INCONCLUSIVE].append(headline)
-    told = []
+    ranked = []
     for headline in by[DETECTED]:
         bend = get_paper(headline.task).bend
         words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.text)
-        told.append((_points(headline), f"{headline.detected_finding or words}."))
-    shown = [said for _, said in sorted(told, reverse=True)]
+        ranked.append((_points(headline), f"{headline.detected_finding or words}."))
+    shown = [sentence for _, sentence in sorted(ranked, reverse=True)]
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
     if by[SUGGESTIVE]:
@@ -214,8 +214,8 @@ def _fold(part: Part) -> Part:
     kinds = Counter(b.kind for b in blocks)
     kinds["flips"] = sum(len(b.flips) for b in blocks if isinstance(b, Flips))
     words = _FOLDING["kinds"].items()
-    told = ", ".join(f"{n} {word[n > 1]}" for kind, word in words if (n := kinds[kind]))
-    return replace(part, sections=shown, folded=behind, folded_summary=told)
+    counts = ", ".join(f"{n} {word[n > 1]}" for kind, word in words if (n := kinds[kind]))
+    return replace(part, sections=shown, folded=behind, folded_summary=counts)
 
 
 def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None, Sequence[Section]]:
@@ -257,8 +257,8 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
             ]
             items = max((e.n_items for e in own), default=0)
             if 0 < items < ENOUGH_ITEMS:
-                told = f"{items} ({group.title})" if group.title else f"{items}"
-                few.setdefault(table.caption, []).append(told)
+                text = f"{items} ({group.title})" if group.title else f"{items}"
+                few.setdefault(table.caption, []).append(text)
                 least = min(least, items)
                 gone |= {table.id, group.id} if group.id else set()
             else:
@@ -288,9 +288,9 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
         _FOLDING["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
         for what, of in few.items()
     ]
-    asked = max((h.estimate.n_items for h in part.headlines), default=0)
-    if few and (would := math.ceil(asked * ENOUGH_ITEMS / least)):
-        lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=asked))
+    most_items = max((h.estimate.n_items for h in part.headlines), default=0)
+    if few and (would := math.ceil(most_items * ENOUGH_ITEMS / least)):
+        lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=most_items))
     if clustered:
         where = "; ".join(f"{name} {n}" for name, n in clustered.items())
         lines.append(_FOLDING["clusters"].format(where=where, least=ENOUGH_ITEMS))

@@ -120,9 +120,9 @@ class Study:
             The study.
         """
         table = pq.read_table(path)
-        told = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
-        excluded = pd.DataFrame(told.get("excluded", []), columns=list(COLUMNS))
-        runs = tuple(TypeAdapter(list[Run]).validate_python(told.get("runs", [])))
+        metadata = json.loads((table.schema.metadata or {}).get(_METADATA, b"{}"))
+        excluded = pd.DataFrame(metadata.get("excluded", []), columns=list(COLUMNS))
+        runs = tuple(TypeAdapter(list[Run]).validate_python(metadata.get("runs", [])))
         return cls(table.to_pandas(), excluded, runs)
 
     @cached_property
@@ -218,12 +218,12 @@ class Study:
         self, models: Collection[str], tasks: Collection[str] | None = None
     ) -> list[str]:
         """Runs of models that asked no more because their headline was known: a sentence each."""
-        told = [
+        notes = [
             f"{row['task']}, {one_line(row['model'])}: {row['why']}."
             for row in self.excluded[self.excluded["what"] == STOPPED].to_dict("records")
             if row["model"] in models and (tasks is None or row["task"] in tasks)
         ]
-        return [*dict.fromkeys(told)]
+        return [*dict.fromkeys(notes)]
 
 
 def names_faulty_logs(work: Work) -> Work:
@@ -386,7 +386,7 @@ def _write_parquet(study: Study, path: Path) -> None:
         for f in table.schema
     ]
     runs = [asdict(run) for run in study.runs]
-    told = json.dumps({"excluded": study.excluded.to_dict("records"), "runs": runs})
-    own = {_METADATA: told, b"askew_observations": TABLE_VERSION}
+    text = json.dumps({"excluded": study.excluded.to_dict("records"), "runs": runs})
+    own = {_METADATA: text, b"askew_observations": TABLE_VERSION}
     metadata = {**(table.schema.metadata or {}), **own}
     pq.write_table(table.cast(pa.schema(fields, metadata)), path)

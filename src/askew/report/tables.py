@@ -22,7 +22,7 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
     metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
     from there. A group's id is the table's with its slug behind.
     """
-    said: dict[str, str] = {}
+    notes: dict[str, str] = {}
     if not (parts := evidence.cuts(block, at)):
         return None
     groups = [
@@ -30,7 +30,7 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
             [
                 Row(
                     row.title or row.marked,
-                    [_cell(evidence, part, part.group + row, of, said) for of in part.columns],
+                    [_cell(evidence, part, part.group + row, of, notes) for of in part.columns],
                     (part.group + row).kind,
                 )
                 for row in part.rows
@@ -49,7 +49,7 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
     return Table(
         id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
         columns=columns,
-        notes={**marks, **{mark: text for text, mark in said.items()}},
+        notes={**marks, **{mark: text for text, mark in notes.items()}},
         source=" ".join(filter(None, sources)),
     )  # fmt: skip
 
@@ -83,39 +83,39 @@ def _title(evidence: Evidence, group: Place) -> str:
 
 
 def _column(evidence: Evidence, column: Place) -> Column:
-    told, meaning = column.told, column.told.get("meaning", "")
-    if "items" in told:
+    entry, meaning = column.told, column.told.get("meaning", "")
+    if "items" in entry:
         return Column("Items", meaning)
     # Of several columns with one number, each has the name of its place.
-    if told.get("by") or not column.metric:
-        return Column(column.title, meaning, told.get("numeric", "call" not in told))
+    if entry.get("by") or not column.metric:
+        return Column(column.title, meaning, entry.get("numeric", "call" not in entry))
     declared = evidence.paper.metric(column.metric)
-    label = told.get("label") or declared.label or column.metric.replace("_", " ")
-    meaning = meaning or ("" if "label" in told or "meaning" in told else declared.meaning)
+    label = entry.get("label") or declared.label or column.metric.replace("_", " ")
+    meaning = meaning or ("" if "label" in entry or "meaning" in entry else declared.meaning)
     return Column(label[:1].upper() + label[1:], meaning)
 
 
 def _cell(
-    evidence: Evidence, part: TableGroup, row: Place, column: Place, said: dict[str, str]
+    evidence: Evidence, part: TableGroup, row: Place, column: Place, notes: dict[str, str]
 ) -> Cell:
-    place, told = row + column, column.told
-    if "items" in told:
+    place, entry = row + column, column.told
+    if "items" in entry:
         return _items(evidence, row, column, part.columns)
-    if "count" in told:
-        return Cell(f"{evidence.count(row.model, {**row.at, **told['count']}):,}")
-    if "rank" in told:
-        return _rank(evidence, part, replace(place, metric=told["rank"]))
-    if "call" in told:
-        cell: Cell = getattr(evidence.code, told["call"])(evidence, place)
+    if "count" in entry:
+        return Cell(f"{evidence.count(row.model, {**row.at, **entry['count']}):,}")
+    if "rank" in entry:
+        return _rank(evidence, part, replace(place, metric=entry["rank"]))
+    if "call" in entry:
+        cell: Cell = getattr(evidence.code, entry["call"])(evidence, place)
         return cell
     found, printed = evidence.number(place), place.kind == "published"
     if printed and found.missing:
         return Cell(NOT_APPLICABLE)
     mark = ""
     if printed and (note := evidence.note(place)):
-        mark = said.setdefault(note, _MARKS[len(said) % len(_MARKS)])
-    elif "mark" in told and not printed:
-        mark = getattr(evidence.code, told["mark"])(evidence, place)
+        mark = notes.setdefault(note, _MARKS[len(notes) % len(_MARKS)])
+    elif "mark" in entry and not printed:
+        mark = getattr(evidence.code, entry["mark"])(evidence, place)
     unit = evidence.unit(place.metric, place.kind)
     return Cell(estimate=found, unit=unit, mark=mark, levels={} if printed else place.at)
 
@@ -124,8 +124,8 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
     """How many items a row rests on: those of one metric, or of all beside it."""
     if row.kind == "published":
         return Cell(NOT_APPLICABLE)
-    asked = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
-    found = [evidence.number(row + of) for of in asked if of.is_number or of.metric]
+    items = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
+    found = [evidence.number(row + of) for of in items if of.is_number or of.metric]
     numbers = list(dict.fromkeys(map(_count, found)))
     if len(numbers) > 2:
         numbers = [*map(_count, sorted(found, key=lambda e: e.n_items))]

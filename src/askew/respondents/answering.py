@@ -60,9 +60,9 @@ def load_models(
     package: str, kind: type[Tendencies]
 ) -> tuple[Mapping[str, Tendencies], Mapping[str, str]]:
     """Tendencies by simulated model, and what those do that have some of their own in a task."""
-    told = toml_of(package, "respondent.toml")
-    made = {name: kind(**chances) for name, chances in told["tendencies"].items()}
-    return made, told.get("respondents", {})
+    table = toml_of(package, "respondent.toml")
+    made = {name: kind(**chances) for name, chances in table["tendencies"].items()}
+    return made, table.get("respondents", {})
 
 
 def mean(values: Iterable[float]) -> float:
@@ -126,8 +126,8 @@ def draw_answer(course: Course, options: Sequence[str], rng: random.Random) -> s
     """One answer of a course; each possibility is drawn, so that one more changes no other's."""
     *before, (last, _) = course
     happens = [rng.random() < chance for _, chance in before]
-    said = next((answer for (answer, _), it in zip(before, happens, strict=True) if it), last)
-    return rng.choice(options) if said == ANY else said
+    drawn = next((answer for (answer, _), it in zip(before, happens, strict=True) if it), last)
+    return rng.choice(options) if drawn == ANY else drawn
 
 
 @dataclass(frozen=True)

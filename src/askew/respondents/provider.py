@@ -78,8 +78,8 @@ def answerer_of(task: str) -> Answerer | None:
     for paper in papers():
         if task == paper.task and paper.has("respondent"):
             how = paper.part("respondent")
-            told = paper.part("true_effects") if paper.has("true_effects") else how
-            parts = (getattr(told, n, None) for n in ("expected", "ALSO", "samples", "observed"))
+            module = paper.part("true_effects") if paper.has("true_effects") else how
+            parts = (getattr(module, n, None) for n in ("expected", "ALSO", "samples", "observed"))
             expected, also, samples, observed = parts
             says = getattr(how, "reply", reply)
             return Answerer(says, how.TENDENCIES, expected, also or (), samples, observed)
@@ -136,15 +136,15 @@ class Respondent(ModelAPI):
         """
         super().__init__(model_name, base_url, api_key, [], config)
         if model_name not in respondents():
-            told = name_hint(model_name, respondents())
-            raise RespondentError(f"unknown simulated model {quote(model_name)}. {told}")
+            hint = name_hint(model_name, respondents())
+            raise RespondentError(f"unknown simulated model {quote(model_name)}. {hint}")
         self.seed = int(seed)
         self.overrides = tendencies
         every = filter(None, map(answerer_of, answered_tasks()))
         fields = {name for answerer in every for name in answerer.fields}
         for name in sorted({*tendencies} - fields):
-            told = f"{quote(name)} is no parameter of respondent/{model_name}"
-            raise RespondentError(f"{told}. {name_hint(name, fields)}")
+            hint = f"{quote(name)} is no parameter of respondent/{model_name}"
+            raise RespondentError(f"{hint}. {name_hint(name, fields)}")
 
     async def generate(
         self,
@@ -153,7 +153,7 @@ class Respondent(ModelAPI):
         tool_choice: ToolChoice,
         config: GenerateConfig,
     ) -> ModelOutput:
-        asked = "\n".join(m.text for m in input)
+        prompt = "\n".join(m.text for m in input)
         marks = [m.metadata or {} for m in reversed(input)]
         judged = next((mark for mark in marks if mark.get(GRADER_MARK)), None)
         to_polish = marks[0].get(POLISH_MARK) if marks else None
@@ -164,7 +164,7 @@ class Respondent(ModelAPI):
             message = _message(polished, self._full_name())
         else:
             message = _message(self._reply(input, tools), self._full_name())
-        read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (asked, message.text))
+        read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (prompt, message.text))
         return ModelOutput(
             model=self._full_name(),
             choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
@@ -188,8 +188,8 @@ class Respondent(ModelAPI):
             if name in answerer.fields
         }
         tendencies = dataclasses.replace(own, **chosen)
-        told = {**truth, "messages": messages, "offered": tools}
-        return answerer.reply(told, tendencies, self.model_name, self.seed)
+        facts = {**truth, "messages": messages, "offered": tools}
+        return answerer.reply(facts, tendencies, self.model_name, self.seed)
 
     def _full_name(self) -> str:
         return f"{RESPONDENT_API}/{self.model_name}"
@@ -235,10 +235,10 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _message(said: str | ToolCall, model: str) -> ChatMessageAssistant:
-    if isinstance(said, str):
-        return ChatMessageAssistant(content=said, model=model)
-    return ChatMessageAssistant(content="", tool_calls=[said], model=model)
+def _message(content: str | ToolCall, model: str) -> ChatMessageAssistant:
+    if isinstance(content, str):
+        return ChatMessageAssistant(content=content, model=model)
+    return ChatMessageAssistant(content="", tool_calls=[content], model=model)
 
 
 def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:
@@ -258,7 +258,7 @@ def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatM
 class Replay(ModelAPI):
     """A model whose replies exist already."""
 
-    async def generate(self, *asked: Any, **settings: Any) -> ModelOutput:
+    async def generate(self, *arguments: Any, **settings: Any) -> ModelOutput:
         raise RespondentError(
             f"{REPLAY_API}/{self.model_name} only names replies from elsewhere: they can be "
             "scored, but it cannot generate any. For new replies, run the task with the model."

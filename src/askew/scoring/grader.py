@@ -44,7 +44,7 @@ class Question:
 
 
 def closed_question(
-    asked: str, reply: str, answers: Mapping[str, str], shown: str = "", sets: Sequence[str] = ()
+    prompt: str, reply: str, answers: Mapping[str, str], shown: str = "", sets: Sequence[str] = ()
 ) -> Question:
     """Ask on which of a closed set of answers a reply settles.
 
@@ -58,7 +58,7 @@ def closed_question(
     offered = {**answers, NO_ANSWER: WORDS["no_answer"]}
     long = len(reply) > _HEAD + _TAIL
     text = WORDS["question"].format(
-        asked=asked,
+        asked=prompt,
         shown=f"{shown}\n\n" if shown else "",
         answers="\n".join(f"- {verdict}: {meaning}" for verdict, meaning in offered.items()),
         reply=f"{reply[:_HEAD]}\n[...]\n{reply[-_TAIL:]}" if long else reply,
@@ -71,8 +71,8 @@ def _named_first(text: str, verdicts: Sequence[str]) -> str:
     """The verdict that a text names first; single letters count as they are written."""
     words = "|".join(v if len(v) == 1 else f"(?i:{v})" for v in verdicts if v != NO_ANSWER)
     named = re.search(rf"\b(?:{words})\b", text)
-    said = named[0].casefold() if named else NO_ANSWER
-    return next(v for v in (*verdicts, NO_ANSWER) if v.casefold() == said)
+    first = named[0].casefold() if named else NO_ANSWER
+    return next(v for v in (*verdicts, NO_ANSWER) if v.casefold() == first)
 
 
 def answers_of_options(options: Sequence[str], labels: Sequence[str]) -> dict[str, str]:
@@ -92,16 +92,16 @@ class NoVerdictError(Exception):
 
 
 @contextmanager
-def attach_if_no_verdict(**told: str) -> Iterator[None]:
+def attach_if_no_verdict(**metadata: str) -> Iterator[None]:
     """If the grader gives no verdict inside, add this metadata to the unscored sample."""
     try:
         yield
     except NoVerdictError as nothing:
-        nothing.told |= told
+        nothing.told |= metadata
         raise
 
 
-async def ask_grader(asked: Question) -> str:
+async def ask_grader(query: Question) -> str:
     """Ask the role `grader` to choose one of the verdicts, a bounded number of times.
 
     The choice is forced through a tool with an enumerated argument, so a grader that rambles
@@ -109,11 +109,11 @@ async def ask_grader(asked: Question) -> str:
     message metadata, which only simulated graders read.
     """
     model = get_model(role=GRADER, required=True)
-    chosen = ToolParam(type="string", description="The verdict.", enum=list(asked.verdicts))
+    chosen = ToolParam(type="string", description="The verdict.", enum=list(query.verdicts))
     parameters = ToolParams(properties={"verdict": chosen}, required=["verdict"])
     tool = ToolInfo(name="verdict", description="Give your verdict.", parameters=parameters)
-    messages: list[ChatMessage] = [System(content=asked.system)] if asked.system else []
-    messages.append(User(content=asked.question, metadata={GRADER_MARK: asked.simulated_verdict}))
+    messages: list[ChatMessage] = [System(content=query.system)] if query.system else []
+    messages.append(User(content=query.question, metadata={GRADER_MARK: query.simulated_verdict}))
     forced = ToolFunction(name=tool.name)
     for attempt in range(ATTEMPTS):
         # A second try must not be answered from the first one's cache entry.
@@ -121,10 +121,10 @@ async def ask_grader(asked: Question) -> str:
         output = await model.generate(messages, tools=[tool], tool_choice=forced, config=how)
         for call in output.message.tool_calls or []:
             given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
-            if given in asked.verdicts:
+            if given in query.verdicts:
                 return str(given)
-    told = ", ".join(asked.verdicts)
-    raise NoVerdictError(f"the grader chose none of {told} in {ATTEMPTS} tries")
+    verdicts = ", ".join(query.verdicts)
+    raise NoVerdictError(f"the grader chose none of {verdicts} in {ATTEMPTS} tries")
 
 
 def mark_unscored(score: Scorer) -> Scorer:
@@ -134,16 +134,16 @@ def mark_unscored(score: Scorer) -> Scorer:
         try:
             return no_output(state) or await score(state, target)
         except NoVerdictError as nothing:
-            told = nothing.told | {"decided_by": "nobody"}
-            return make_unscored(state, str(nothing), reason="grader_failed", **told)
+            metadata = nothing.told | {"decided_by": "nobody"}
+            return make_unscored(state, str(nothing), reason="grader_failed", **metadata)
 
     return scored
 
 
 def grader_metadata(by_rules: Read) -> dict[str, str]:
     """Metadata of a score that the grader decided, with the answer by rules."""
-    said = {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
-    return {"decided_by": GRADER, **said}
+    answer = {"rules_answer": label(by_rules.answer)} if by_rules.answer else {}
+    return {"decided_by": GRADER, **answer}
 
 
 async def score_reply(
@@ -165,11 +165,11 @@ async def score_reply(
         asks = left or by_rules.outcome in ANSWERED
     if parser == "rules" or not asks:
         return by_rules, {"decided_by": "nobody" if left else "rules"}
-    told = grader_metadata(by_rules)
-    with attach_if_no_verdict(**told):
-        asked = question()
+    metadata = grader_metadata(by_rules)
+    with attach_if_no_verdict(**metadata):
+        query = question()
         if by_rules.answer:
-            alike = (v for v in asked.verdicts if meaning(v, "").answer == by_rules.answer)
-            asked = replace(asked, simulated_verdict=next(alike, asked.simulated_verdict))
-        given = await ask_grader(asked)
-    return meaning(given, f"{by_rules.why}; the grader says {given}"), told
+            alike = (v for v in query.verdicts if meaning(v, "").answer == by_rules.answer)
+            query = replace(query, simulated_verdict=next(alike, query.simulated_verdict))
+        given = await ask_grader(query)
+    return meaning(given, f"{by_rules.why}; the grader says {given}"), metadata

@@ -44,10 +44,10 @@ def grader_cases(task: str) -> list[Sample]:
     for row in rows:
         case, verdict = row.pop("id"), row.pop("verdict")
         # What is left of a row is what the grader is shown.
-        asked: Question = paper.part("scorer").grader_case(row)
-        told = {"task": task, "case": case, "verdicts": [*asked.verdicts], "system": asked.system}
+        query: Question = paper.part("scorer").grader_case(row)
+        meta = {"task": task, "case": case, "verdicts": [*query.verdicts], "system": query.system}
         name = f"{task}/{case}"
-        samples.append(Sample(id=name, input=asked.question, target=verdict, metadata=told))
+        samples.append(Sample(id=name, input=query.question, target=verdict, metadata=meta))
     return samples
 
 

@@ -118,8 +118,8 @@ def make_score(
 
 def make_unscored(state: TaskState, why: str, *, reason: str, **details: Any) -> Score:
     """No score: the grader reached no verdict, or the question is itself wrong."""
-    told = {"epoch": state.epoch, "outcome": "undecided", **details}
-    return Score.unscored(reason=reason, explanation=why, metadata=told)
+    metadata = {"epoch": state.epoch, "outcome": "undecided", **details}
+    return Score.unscored(reason=reason, explanation=why, metadata=metadata)
 
 
 def label(text: str) -> str:

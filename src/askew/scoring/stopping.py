@@ -164,34 +164,34 @@ class SequentialStopping:
     async def complete_task(self) -> dict[str, JsonValue]:
         run = _RUN.get()
         # What came after the last look counts too, and both intervals hold.
-        said = self._look(run, len(run.clusters)) if run.ended else {}
+        status = self._look(run, len(run.clusters)) if run.ended else {}
         if run.found:
-            low, high = max(run.found["low"], said["low"]), min(run.found["high"], said["high"])
-            if low <= said["value"] <= high:
-                said |= {"low": low, "high": high}
+            low, high = max(run.found["low"], status["low"]), min(run.found["high"], status["high"])
+            if low <= status["value"] <= high:
+                status |= {"low": low, "high": high}
         ids = [sample for cluster in run.clusters for sample in cluster]
-        asked = [sample for cluster in run.begun for sample in run.clusters[cluster]]
+        begun = [sample for cluster in run.begun for sample in run.clusters[cluster]]
         return {
-            "stopped": run.enough and len(asked) < len(ids),
-            "reached": run.enough or (bool(said) and self._width(said) < self.width),
+            "stopped": run.enough and len(begun) < len(ids),
+            "reached": run.enough or (bool(status) and self._width(status) < self.width),
             "headline": self._headline,
             "stop_when": self.width,
-            "items": len({self._of[sample].item for sample in asked}),
+            "items": len({self._of[sample].item for sample in begun}),
             "of_items": len({self._of[sample].item for sample in ids}),
-            "samples": len(asked) * run.epochs,
+            "samples": len(begun) * run.epochs,
             "of_samples": len(ids) * run.epochs,
-            **{name: v if math.isfinite(v) else None for name, v in said.items()},
+            **{name: v if math.isfinite(v) else None for name, v in status.items()},
         }
 
     def _look(self, run: _Run, until: int) -> dict[str, float]:
         """The headline of the first clusters, with bounds that hold at every look."""
         token = BOUNDS.set(Anytime())
         try:
-            told: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
+            values: Mapping[str, Any] = self._metric(run.scores(until))  # type: ignore[assignment]
         finally:
             BOUNDS.reset(token)
         ends = {"value": "", "low": "_low", "high": "_high"}
-        return {name: float(told[self._headline + end]) for name, end in ends.items()}
+        return {name: float(values[self._headline + end]) for name, end in ends.items()}
 
     def _width(self, found: Mapping[str, float]) -> float:
         """How wide the interval is, as a share of the largest value; of a variance, in its root.

@@ -108,12 +108,12 @@ def assistant_text(reply: ChatMessageAssistant) -> ChatMessageAssistant:
     nothing, or reasoning ends one; and no log holds a turn with half a character.
     """
     make_whole(reply)
-    said = reply.model_copy(update={"tool_calls": None})
+    message = reply.model_copy(update={"tool_calls": None})
     if not reply.text.strip():
         parts = [] if isinstance(reply.content, str) else reply.content
         kept = [part for part in parts if not isinstance(part, ContentText)]
-        said.content = [*kept, ContentText(text=NO_REPLY)] if kept else NO_REPLY
-    return said
+        message.content = [*kept, ContentText(text=NO_REPLY)] if kept else NO_REPLY
+    return message
 
 
 NO_REPLY = "(no reply)"
@@ -136,10 +136,10 @@ def format_instruction() -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         text = treatment(state, "format_instruction")
         if text:
-            asked = [m for m in state.messages if m.role == "user"]
-            if not asked:
+            questions = [m for m in state.messages if m.role == "user"]
+            if not questions:
                 raise ValueError(f"sample {state.sample_id} has no user message to add to")
-            asked[-1].text = add_instruction(asked[-1].text, text)
+            questions[-1].text = add_instruction(questions[-1].text, text)
         return state
 
     return solve

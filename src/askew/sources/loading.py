@@ -64,8 +64,8 @@ def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape
     filled = [field for field in shapes if str(raw.get(field, "")).strip()]
     for field in filled or [field for field in shapes if field in raw]:
         return shapes[field].model_validate(raw)
-    told = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
-    raise UnfitError(told + ", ".join(shapes), f"see: askew data template {task}")
+    problem = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
+    raise UnfitError(problem + ", ".join(shapes), f"see: askew data template {task}")
 
 
 # What a tier adds to a seed: core items are drawn as if there were no others.

@@ -173,8 +173,8 @@ def _origins(source: Source) -> list[Path | str]:
     if not mirror:
         return [source.url]
     if not source.blob_id + source.sha256:
-        told = "has no digest by which a mirror's copy could be verified. Unset ASKEW_MIRROR"
-        raise SourceError(f"{source.key} {told} to take it from {source.revision}.")
+        problem = "has no digest by which a mirror's copy could be verified. Unset ASKEW_MIRROR"
+        raise SourceError(f"{source.key} {problem} to take it from {source.revision}.")
     if "://" not in mirror:
         folder = Path(mirror).expanduser()
         return [folder / source.key, folder / source.filename]

@@ -394,7 +394,7 @@ class _Problems:
         line, raw, header = record
         kind, place = error["type"], error["loc"]
         field = ".".join(map(str, place)) or None
-        said = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
+        message = error["msg"].removeprefix("Value error, ").removeprefix("Assertion failed, ")
         usual = _OF_A_FIELD
         if header is not None and len(place) == 1:
             usual = _OF_A_CELL
@@ -405,7 +405,7 @@ class _Problems:
                 self._columns.add((kind, field))
                 line, usual = header, _OF_A_COLUMN
         what, fix = usual.get(kind) or ("", f"found {quote(error['input'])}")
-        self.note(line, what or said, fix, field)
+        self.note(line, what or message, fix, field)
 
     def error(self, path: Path) -> RecordsError:
         """All of it in one error, whose message shows the first."""

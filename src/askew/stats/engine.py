@@ -91,9 +91,9 @@ class Items:
             rows = np.concatenate(at) if at else np.zeros(0, dtype=np.int64)
             kept, might = (rows[self._mark(name)[rows]] for name in (used, eligible or used))
             n_items, n_clusters, n_strata = (len(np.unique(codes[kept])) for codes in self._codes)
-            asked, able = (len(np.unique(self._groups[at])) for at in (rows, might))
+            n_rows, able = (len(np.unique(self._groups[at])) for at in (rows, might))
             self._counted[key] = Counts(
-                n_items, asked - able, n_clusters, max(1, n_strata), asked, self._dropped
+                n_items, n_rows - able, n_clusters, max(1, n_strata), n_rows, self._dropped
             )
         return self._counted[key]
 
@@ -237,15 +237,15 @@ def analysis(
 
     Places are told apart by levels; "all" pools one, unless some cell says so.
     """
-    told = [level for level in levels if level in items.columns]
-    whole = [level for level in told if items.where(level, OVERALL).any()]
+    used_levels = [level for level in levels if level in items.columns]
+    whole = [level for level in used_levels if items.where(level, OVERALL).any()]
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         everything = Sums(items, totals)
         found: dict[Key, Quantity] = {}
         for place, numbers in places.items():
             at = dict(zip(levels, place, strict=True))
-            at = {k: at[k] for k in told if at[k] != OVERALL or k in whole}
+            at = {k: at[k] for k in used_levels if at[k] != OVERALL or k in whole}
             for number in numbers:
                 key = (number.name, *place)
                 # A mark is no estimate: it is made of what was observed alone. Of what has a name

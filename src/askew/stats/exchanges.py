@@ -34,10 +34,10 @@ def permute_labels_within(
         found = np.zeros((draws, *blocks.shape[1:]))
         # Clusters that were asked in the same conditions exchange these.
         patterns, of = np.unique((blocks != 0).any(axis=2), axis=0, return_inverse=True)
-        for i, asked in enumerate(patterns):
-            if asked.any():
-                own = blocks[np.ix_(of.ravel() == i, asked)]
-                found[:, asked] += _shuffled_sums(own, draws, rng)
+        for i, pattern in enumerate(patterns):
+            if pattern.any():
+                own = blocks[np.ix_(of.ravel() == i, pattern)]
+                found[:, pattern] += _shuffled_sums(own, draws, rng)
         return found
 
     return _permute(table, draws, seed, split, moved)

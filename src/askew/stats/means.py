@@ -40,7 +40,7 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     points = {name: part.observed for name, part in parts.items()}
     lost = _missing_cells(points)
     keys = dict.fromkeys(key for found in points.values() for key in found)
-    told = {key: _mean_note(points, key, lost) for key in keys}
+    notes = {key: _mean_note(points, key, lost) for key in keys}
 
     def statistic(totals: Totals) -> Mapping[Key, Quantity]:
         sums: dict[Key, Floats] = {}
@@ -50,7 +50,7 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
                 sums[key] = sums.get(key, 0.0) + quantity.values
         means = {
             key: replace(mean, values=sums[key] * (math.nan if mean.reason else 1 / len(parts)))
-            for key, mean in told.items()
+            for key, mean in notes.items()
             if key in sums
         }
         instead = made(means) if made else {}

@@ -284,7 +284,7 @@ def numbers_of(
         given = [interval.level] if wanted is None else wanted.get(key, ())
         for level in given:
             low, high = bounds_of(quantity, replicate, level, left_out)
-            said = {
+            values = {
                 "value": quantity.value,
                 "low": low,
                 "high": high,
@@ -296,8 +296,8 @@ def numbers_of(
                 **vars(null),
             }
             if wanted is not None:
-                said["confidence"] = level
-            yield (key[0], *group, *key[1:]), said
+                values["confidence"] = level
+            yield (key[0], *group, *key[1:]), values
 
 
 def select_values(analysis: Analysis, wanted: Collection[Key]) -> Analysis:
@@ -330,10 +330,10 @@ def nulls_of(
         exchanged = analysis.exchanges[name](analysis.table, EXCHANGES, seed)
         found = analysis.statistic(exchanged.only(bearing.__contains__))
         drawn |= {key: found[key].values for key in nulls if key in bearing and key in found}
-    told = {k: no_effect(analysis.observed[k].value, of, nulls[k]) for k, of in drawn.items()}
-    for key, value in analysis.recombined(told, analysis.table.point()).items():
-        told[key] = replace(told[key], value_debiased=value)
-    return told, drawn
+    results = {k: no_effect(analysis.observed[k].value, of, nulls[k]) for k, of in drawn.items()}
+    for key, value in analysis.recombined(results, analysis.table.point()).items():
+        results[key] = replace(results[key], value_debiased=value)
+    return results, drawn
 
 
 def _reason(
@@ -379,9 +379,9 @@ def metric_table(
 def table_of(by: Sequence[str], levels: Sequence[str], numbers: Iterable[Row]) -> pd.DataFrame:
     """Numbers as a table: a row a metric, group and levels."""
     names = ("metric", *by, *levels)
-    rows = [{**dict(zip(names, place, strict=True)), **said} for place, said in numbers]
-    said = (
+    rows = [{**dict(zip(names, place, strict=True)), **columns} for place, columns in numbers]
+    columns = (
         "value", "low", "high", "n_items", "n_clusters", "n_dropped", "dropped_of", "reason",
     )  # fmt: skip
     apart = ("confidence",) if rows and "confidence" in rows[0] else ()
-    return pd.DataFrame(rows, columns=[*names, *said, *NULL_COLUMNS, *apart])
+    return pd.DataFrame(rows, columns=[*names, *columns, *NULL_COLUMNS, *apart])

@@ -121,16 +121,16 @@ def variance_split(
         raise ValueError(f"no column {', '.join(missing)} in the observations; there are: {there}")
     answers, n_dropped = _layout(observations, score, columns)
     items, wordings, epochs = answers.shape
-    asked = Design(items, wordings, epochs)
+    design = Design(items, wordings, epochs)
     if items < 2 or wordings < 2:
         few = "items" if items < 2 else "wordings"
         why = f"fewer than two {few} that were scored throughout"
         unknown = {name: Part(math.nan, reason=why) for name in PARTS}
         mean = float(answers.mean()) if answers.size else math.nan
-        return Components(mean, asked, n_dropped, math.nan, unknown, why)
+        return Components(mean, design, n_dropped, math.nan, unknown, why)
     between = float(answers.mean(axis=(0, 2)).var(ddof=1))
     return Components(
-        float(answers.mean()), asked, n_dropped, between, _parts(answers, level, seed)
+        float(answers.mean()), design, n_dropped, between, _parts(answers, level, seed)
     )
 
 

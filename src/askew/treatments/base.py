@@ -63,8 +63,8 @@ class Treatment:
     why_unreached: str = ""  # the likely reason if it did not reach the model
 
     def __init_subclass__(cls) -> None:
-        for attribute, said in _TOLD.get(cls.name, {}).items():
-            setattr(cls, attribute, said)
+        for attribute, value in _TOLD.get(cls.name, {}).items():
+            setattr(cls, attribute, value)
 
     @property
     def words(self) -> Mapping[str, str]:

@@ -39,8 +39,8 @@ class TreatedSample:
 
 def shown_text(sample: Sample) -> tuple[Any, ...]:
     """The input, options and target of a sample."""
-    asked = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
-    return asked, sample.choices, sample.target
+    texts = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
+    return texts, sample.choices, sample.target
 
 
 @dataclass
@@ -67,9 +67,9 @@ class Plan:
         )
 
 
-def revision_of(asked: Iterable[tuple[Any, ...]]) -> str:
+def revision_of(contents: Iterable[tuple[Any, ...]]) -> str:
     """A digest of samples."""
-    text = json.dumps(list(asked), default=str)
+    text = json.dumps(list(contents), default=str)
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:8]
 
 
@@ -133,11 +133,11 @@ def _treatment(case: Case) -> Treatment:
 
 def treated_messages(treated: TreatedSample) -> list[ChatMessage]:
     """The messages of a sample as the task's own setup gets them, for a preview."""
-    asked = treated.sample.input
-    given = [ChatMessageUser(content=asked)] if isinstance(asked, str) else asked
+    text = treated.sample.input
+    given = [ChatMessageUser(content=text)] if isinstance(text, str) else text
     messages = [m.model_copy(deep=True) for m in given]
     state = TaskState(
-        model=ModelName("none/none"), sample_id=str(treated.sample.id), epoch=1, input=asked,
+        model=ModelName("none/none"), sample_id=str(treated.sample.id), epoch=1, input=text,
         messages=messages,
     )  # fmt: skip
     _treatment(treated.case).apply_to_messages(state, treated.case)

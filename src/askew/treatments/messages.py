@@ -59,9 +59,9 @@ def inserted_text(parameter: str, given: object) -> str:
         raise SelectionError(f"{parameter}={quote(given, 120)}: give a text")
     odd = next((c for c in given if category(c) in ("Cc", "Cs") and c not in "\n\r\t"), "")
     if len(given) > _LONGEST or odd:
-        asked = f"of at most {_LONGEST:,} characters" if not odd else "without control characters"
+        limit = f"of at most {_LONGEST:,} characters" if not odd else "without control characters"
         has = f"U+{ord(odd):04X}" if odd else f"{len(given):,}"
-        raise SelectionError(f"{parameter}={quote(given)}: give a text {asked}; it has {has}")
+        raise SelectionError(f"{parameter}={quote(given)}: give a text {limit}; it has {has}")
     return given.strip()
 
 

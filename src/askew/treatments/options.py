@@ -67,26 +67,26 @@ def why_others(options: Sequence[str]) -> str:
 
 def shows(messages: Sequence[ChatMessage], options: Sequence[object]) -> bool:
     """Whether these options stand in what is sent, each behind its letter, one after the other."""
-    said, at = " ".join(texts_of(messages).split()), 0
+    text_sent, at = " ".join(texts_of(messages).split()), 0
     for letter, option in zip(LETTERS, options, strict=False):
         text = " ".join(str(option).split())
-        found = said.find(text, at + 2)
-        while found >= 0 and not _is_labelled(said, at, found, letter, text):
-            found = said.find(text, found + 1)
+        found = text_sent.find(text, at + 2)
+        while found >= 0 and not _is_labelled(text_sent, at, found, letter, text):
+            found = text_sent.find(text, found + 1)
         if found < 0:
             return False
         at = found + len(text)
     return bool(options)
 
 
-def _is_labelled(said: str, at: int, found: int, letter: str, text: str) -> bool:
+def _is_labelled(text_sent: str, at: int, found: int, letter: str, text: str) -> bool:
     """Whether an option's text stands whole in one place, behind its letter and nothing else.
 
     No pattern is made of the text: every call of every sample would pay for compiling it.
     """
-    if _WORD.match(said, found + len(text)):
+    if _WORD.match(text_sent, found + len(text)):
         return False
-    label = _LABEL.search(said, max(at, found - _LONGEST_LABEL), found)
+    label = _LABEL.search(text_sent, max(at, found - _LONGEST_LABEL), found)
     return label is not None and label[1].upper() == letter
 
 
@@ -109,9 +109,9 @@ class _NoneOfThem(OptionTreatment):
 
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         """Whether all options are sent, in whatever order, one of them the changed one."""
-        said = " ".join(texts_of(messages).split())
+        text_sent = " ".join(texts_of(messages).split())
         options = [" ".join(str(o).split()) for o in case.values.get("options", ())]
-        return bool(options) and all(option in said for option in options)
+        return bool(options) and all(option in text_sent for option in options)
 
 
 class Absent(_NoneOfThem):

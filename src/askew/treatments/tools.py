@@ -27,13 +27,15 @@ class ToolTreatment(Treatment):
 
     def arms_by_tool(self, parameter: str, given: Mapping[str, Any], **more: Any) -> Sequence[Arm]:
         """An arm a named tool; one for the first tool where none is named."""
-        said = given[parameter]
-        named = [] if said == "" else split_parts(said)
-        texts = [said] if isinstance(said, str) else said if isinstance(said, list | tuple) else [0]
+        value = given[parameter]
+        named = [] if value == "" else split_parts(value)
+        texts = (
+            [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else [0]
+        )
         odd = not named or not all(map(_NAME.fullmatch, named))
-        if said != "" and (odd or not all(isinstance(text, str) for text in texts)):
+        if value != "" and (odd or not all(isinstance(text, str) for text in texts)):
             raise SelectionError(
-                f"{parameter}={quote(said)}: give tool names (letters, digits and _ . : / -)"
+                f"{parameter}={quote(value)}: give tool names (letters, digits and _ . : / -)"
             )
         return [self.arm(tool, tool=tool, **more) for tool in dict.fromkeys(named or [""])]
 
@@ -101,8 +103,8 @@ class ToolWording(ToolTreatment):
         if place is None:
             return False
         tool = call.tools[place]
-        said = f"{tool.description.rstrip()} {case.arm.given['sentence']}".strip()
-        call.tools[place] = tool.model_copy(update={"description": said})
+        description = f"{tool.description.rstrip()} {case.arm.given['sentence']}".strip()
+        call.tools[place] = tool.model_copy(update={"description": description})
         return True
 
 
