@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2846, 14),
     "reading": (2433, 10),
-    "report": (5142, 19),
+    "report": (5133, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34430, 173),
+    "src/askew": (34421, 173),
     "src/askew_authoring": (5849, 30),
     "tests": (33055, 276),
 }

@@ -115,12 +115,9 @@ class Ceilings:
         return str(_WORDS["said"].format(word=CEILING_WORDS[word], ways=ways))
 
     def told(self, table: pd.DataFrame, model: str = "model", to: str = COLUMN) -> pd.DataFrame:
-        """Metric rows with a column that says what is at its ceiling among what each rests on.
+        """Metric rows with a column `to`: what is at its ceiling among what each rests on.
 
-        Args:
-            table: rows with `task`, `subset` and a column of models.
-            model: that column, or the one model of all rows.
-            to: the name of the new column.
+        `model` is the column of models, or the one model of all rows.
         """
         who = table[model].astype(str) if model in table else [model] * len(table)
         subset = table["subset"] if "subset" in table else pd.Series(OVERALL, table.index)

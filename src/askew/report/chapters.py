@@ -219,14 +219,9 @@ def headline(
 
     The number that the paper looks for a bend with gets its verdict here; `verdict_of` is the same.
 
-    Args:
-        evidence: the task's numbers.
-        model: whose number.
-        metric: its name.
-        sentence: what it means for this model.
-        of: the verdict, where it is not that on the whole.
-        screen: words that the chapter's sentence on the first screen asks for.
-        **other: fields of the headline that differ from the declaration.
+    `sentence` is what it means for this model; `of` its verdict if that is not the one over all;
+    `screen` has words for the chapter's sentence in the summary; `other` fields of the headline
+    differ from the declaration.
     """
     declared = evidence.paper.metric(metric)
     declaration: dict[str, Any] = {

@@ -197,15 +197,14 @@ class Evidence:
     def _index(self) -> dict[tuple[Hashable, ...], Estimate]:
         keys = ["metric", "model", *self.levels]
         rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS, *LOST])
-        usual = {"n_clusters": rows["n_items"], "dropped_of": "items", LOST[0]: ""}
-        rows = rows.fillna(usual)
+        rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items"})
         table: dict[tuple[Hashable, ...], Estimate] = {}
         for row in _records(rows, [*rows]):
             value, low, high, n_items, clusters, n_dropped, of, reason, *null = row[len(keys) :]
             table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
                 float(value), float(low), float(high), int(n_items), int(clusters),
                 int(n_dropped), str(of), str(reason), NoEffect(*map(float, null[:-3])),
-                str(null[-3]), *map(float, null[-2:]),
+                null[-3] if isinstance(null[-3], str) else "", *map(float, null[-2:]),
             )  # fmt: skip
         return table
 

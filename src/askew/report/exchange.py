@@ -170,7 +170,7 @@ def _results(values: Told, numbers: pd.DataFrame, interval: Interval) -> Iterato
             "better": metric.better, "margin": f"{metric.margin!r}", "value": float(row["value"]),
             "uncertainty": uncertainty,
             "details": {
-                **{k: f"{row[k]}" for k in ("n_items", "n_dropped")}, **nulls,
+                **{k: f"{row[k]}" for k in ("n_items", "n_dropped", "dropped_of")}, **nulls,
                 **({"reason": str(row["reason"])} if row["reason"] else {}),
             },
         })  # fmt: skip
