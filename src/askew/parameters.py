@@ -217,8 +217,8 @@ def check_int(name: str, value: object, least: int = 1, most: int = LARGEST) -> 
     """Check a parameter that is a whole number within bounds."""
     if isinstance(value, int) and not isinstance(value, bool) and least <= value <= most:
         return value
-    bounds = f"of at least {least:,}" if most == LARGEST else f"from {least:,} to {most:,}"
-    raise SelectionError(f"{name}={quote(value)}: give a whole number {bounds}")
+    bounds = f"≥ {least:,}" if most == LARGEST else f"from {least:,} to {most:,}"
+    raise SelectionError(f"{name}={quote(value)}: expected a whole number {bounds}")
 
 
 def check_fraction(name: str, value: object) -> float:

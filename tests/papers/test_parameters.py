@@ -136,7 +136,7 @@ def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
 
 @pytest.mark.parametrize("value", ["3", 2.0, True, None, 0, 11])
 def test_a_whole_number_within_bounds_is_nothing_else(value):
-    with pytest.raises(SelectionError, match=r"n=.*: give a whole number from 1 to 10"):
+    with pytest.raises(SelectionError, match=r"n=.*: expected a whole number from 1 to 10"):
         check_int("n", value, most=10)
 
 

@@ -28,13 +28,13 @@ def write(path, *records):
 @pytest.mark.parametrize(
     ("data", "why"),
     [
-        (None, "it is no text"),
-        (7, "it is no text"),
-        (["a"], "it is no text"),
-        ("", "it is not a file"),
-        ("a" * 5_000, "it names no file (File name too long)"),
-        ("~nobody-of-this-name/a.jsonl", "it names no file"),
-        ("/dev/zero", "it is not a file"),
+        (None, "not a text"),
+        (7, "not a text"),
+        (["a"], "not a text"),
+        ("", "not a file"),
+        ("a" * 5_000, "not a path (File name too long)"),
+        ("~nobody-of-this-name/a.jsonl", "not a path"),
+        ("/dev/zero", "not a file"),
     ],
 )
 @pytest.mark.parametrize("load", [load, mathcomp.load])
@@ -43,7 +43,7 @@ def test_data_that_names_no_file_is_rejected_in_any_type(load, data, why):
         load(data)
     message = str(caught.value)
     assert message.startswith("data=")
-    assert f'neither "bundled" nor "paper", and {why}' in message
+    assert f": {why}" in message
     assert len(message) < 500
 
 

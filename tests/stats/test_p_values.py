@@ -24,7 +24,7 @@ def holm(p_values):
     return correct_p_values(p_values, range(len(p_values)), list(drawn)).p_values
 
 
-def test_power_is_known_far_beyond_what_a_test_asks_for():
+def test_power_is_computed_far_beyond_the_levels_of_tests():
     # There scipy's noncentral t is nan.
     assert power_of(101, 4.8, ClusterDifference(1.0, 1.0), 0.01) == 1.0
 

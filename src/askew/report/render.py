@@ -66,7 +66,7 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
     """The suffix that says how a file is written; an unknown one is refused with the list."""
     kind = Path(path).suffix.lower()
     if kind not in valid:
-        problem = f"{path}: the suffix {kind!r} names no kind of file that can be written"
+        problem = f"{path}: unsupported format {kind!r}"
         raise SelectionError(f"{problem}; valid: {', '.join(valid)}")
     return kind
 

@@ -213,14 +213,14 @@ def user_file(task: str, data: object) -> Path:
         path = given_path(data)  # type: ignore[arg-type]
         if path.is_file():
             return path
-        why = "it is not a file" if path.exists() else "there is no such file"
+        why = "not a file" if path.exists() else "file not found"
     except TypeError:
-        why = "it is no text"
+        why = "not a text"
     except (OSError, RuntimeError, ValueError) as error:
-        why = f"it names no file ({getattr(error, 'strerror', None) or error})"
+        why = f"not a path ({getattr(error, 'strerror', None) or error})"
     raise SelectionError(
-        f'data={quote(data, 300)}: neither "bundled" nor "paper", and {why}; '
-        f"a template of the record: askew data template {task}"
+        f"data={quote(data, 300)}: {why}. Use 'bundled', 'paper', 'generated' or a path. For "
+        f"the format of files: askew data template {task}"
     )
 
 
