@@ -23,7 +23,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3434, 13),
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2846, 14),
-    "reading": (2433, 10),
+    "reading": (2435, 10),
     "report": (5133, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34421, 173),
+    "src/askew": (34423, 173),
     "src/askew_authoring": (5849, 30),
     "tests": (33055, 276),
 }

@@ -79,11 +79,11 @@ class LabelNames(OptionNames):
         """Its words with any marks but quotes between them, or none ("CardArrival")."""
         return _LABEL["between"].pattern.join(map(re.escape, self.keys[i].split()))
 
-    def marked(self, text: str, said: dict[str, str]) -> str:
+    def marked(self, text: str, groups: dict[str, str]) -> str:
         """The text with a sign for each label, the longest first."""
-        text = self._peculiar(text, said)
+        text = self._peculiar(text, groups)
         if self._leniently is not None:
-            text = self._leniently.sub(lambda m: self._sign(m, said, shared=False), text)
+            text = self._leniently.sub(lambda m: self._sign(m, groups, shared=False), text)
         return plain(text)
 
 
@@ -143,11 +143,11 @@ class _LabelReader(Reader):
 
     def _of_its_own(self) -> str:
         """The one label, not offered, that a reply announces and ends with, quoted or tied."""
-        told = self.announcements[-1:]
-        said = _LABEL["quoted"].fullmatch(self.body, told[0].end) if told else None
-        if said is None or told[0].doubtful or told[0].by_subject:
+        last = self.announcements[-1:]
+        quoted = _LABEL["quoted"].fullmatch(self.body, last[0].end) if last else None
+        if quoted is None or last[0].doubtful or last[0].by_subject:
             return ""
-        label = (said["label"] or said["tied"]).strip()
+        label = (quoted["label"] or quoted["tied"]).strip()
         known = len(_words(label)) <= _LABEL_WORDS and not _LABEL["no_label"].match(
             label.casefold()
         )

@@ -96,14 +96,14 @@ class Reader:
         self.body = names.marked(compose_accents(text), self.said)
 
     def read(self) -> Choice:
-        said = self._entire() or self._closing() or self._is_option_row()
-        if said is not None:
-            return said
+        answer = self._entire() or self._closing() or self._is_option_row()
+        if answer is not None:
+            return answer
         kept = self._drop_excluded()
-        told = self._verdicts(kept)
+        found = self._verdicts(kept)
         self.excluded = kept != self.body
         self.body = self._without_listing(kept)
-        if told is None and not has_words(_SAYS["name"].sub("x", self.body)):
+        if found is None and not has_words(_SAYS["name"].sub("x", self.body)):
             if not has_words(_SAYS["name"].sub("x", kept)):
                 return Choice("unparsed", why="only rules options out")
             return torn("goes through the options and settles on none")
@@ -115,7 +115,7 @@ class Reader:
         weak = [one for one in self.announcements if one.weak]
         stated = (
             self._last_announcement([one for one in self.announcements if not one.weak])
-            or told
+            or found
             or self._at_an_end()
             or self._last_announcement(weak)
         )
@@ -163,10 +163,10 @@ class Reader:
                 why = "gives a new letter and text"
                 return Choice("ok", letter=letter, text=words, why=why)
             return Choice("unparsed", letter=letter, why=f"the letter {letter} is not offered")
-        said, meant = (
+        named, meant = (
             set(re.findall(r"\w+", t)) for t in (words.casefold(), self.names.keys[index])
         )
-        text = "" if 2 * len(said & meant) >= min(len(said), len(meant)) else words
+        text = "" if 2 * len(named & meant) >= min(len(named), len(meant)) else words
         why = f"gives the letter {letter}" + (", with words of its own" if text else "")
         none = is_none(self.names.written[index])
         return Choice("ok", chosen=index, letter=letter, text=text, said_none=none, why=why)
@@ -176,8 +176,8 @@ class Reader:
         name = NAME.match(text, match_end(_SAYS["lead"], text, 0))
         if name is None or _SAYS["closes"].fullmatch(text, name.end()) is None:
             return None
-        said = self.named(name)
-        return None if said.outcome == "unparsed" else said
+        answer = self.named(name)
+        return None if answer.outcome == "unparsed" else answer
 
     def opening(self, text: str) -> Choice | None:
         """The answer that a piece opens with, behind marks and words that lead to it."""
@@ -185,25 +185,25 @@ class Reader:
         lead = match_end(_SAYS["lead"], text, 0)
         for start in dict.fromkeys((lead, match_end(self.leads_in, text, lead))):
             name = NAME.match(text, match_end(_SAYS["lead"], text, start))
-            said = self._opening(text, name) if name is not None else None
-            if said is not None:
-                return said
+            answer = self._opening(text, name) if name is not None else None
+            if answer is not None:
+                return answer
             if starts_with_none(self.restore(text[start:])):
                 return SAYS_NONE
         return SAYS_NONE if starts_with_none(text) else None
 
     def _opening(self, text: str, name: re.Match[str]) -> Choice | None:
         """What a name at the head of a text says, by what stands behind it."""
-        said, at = self.named(name), name.end()
+        answer, at = self.named(name), name.end()
         joined = _SAYS["joins"].match(text, at)
         other = NAME.match(text, joined.end()) if joined is not None else None
-        if other is not None and self.named(other).chosen != said.chosen:
+        if other is not None and self.named(other).chosen != answer.chosen:
             return torn("gives several options")
         rest = text[at:]
-        tight = name["text"] and said.chosen is not None and self.names.tight[said.chosen]
+        tight = name["text"] and answer.chosen is not None and self.names.tight[answer.chosen]
         stops = bool(tight) or _SAYS["stops"].match(rest) is not None
         if name["letter"] is None and name["text"] is not None:
-            return said if stops else None
+            return answer if stops else None
         line, _, _ = rest.partition("\n")
         words = line[match_end(_SAYS["labels"], line, 0) :]
         if _SAYS["ruled_out"].search(_SAYS["cause"].split(words, maxsplit=1)[0]):
@@ -211,14 +211,14 @@ class Reader:
         if name["alone"] and _SAYS["told_of"].match(text, name.start()):
             return None
         if name["text"] is not None:
-            own = said.chosen is not None and said.chosen == index_of(name, "letter")
+            own = answer.chosen is not None and answer.chosen == index_of(name, "letter")
             if (
                 own
                 or stops
                 or _SAYS["subject_of"].match(rest)
                 or _SAYS["cause"].match(rest.lstrip())
             ):
-                return said
+                return answer
         line = text[name.start() + 1 :].partition("\n")[0]
         return self._behind_letter(ord(name.group()[0]) & 0xFFF, line, name["letter"] is not None)
 
@@ -239,9 +239,9 @@ class Reader:
                 return torn(f"gives {letter}, and words of another option")
             return Choice("ok", letter=letter, text=own, why="gives words of its own")
         own = "" if _SAYS["remark"].match(own) else own_answer(own)
-        said = self._by_letter(index, own)
+        answer = self._by_letter(index, own)
         alone = not _SAYS["closes"].sub("", line, count=1)
-        return said if said.outcome == "ok" or alone else None
+        return answer if answer.outcome == "ok" or alone else None
 
     def _about(self, words: str) -> re.Match[str] | None:
         """The one option that a sentence says ("It was Rick")."""
@@ -255,8 +255,8 @@ class Reader:
         """What "... is the correct answer" says it of, given what stands before it."""
         found = _SAYS["subject"].search(before.rpartition("\n")[2])
         name = NAME.match(found["name"]) if found else None
-        said = self.named(name) if name else None
-        return None if said is None or said.outcome == "unparsed" else said
+        answer = self.named(name) if name else None
+        return None if answer is None or answer.outcome == "unparsed" else answer
 
     # --- the whole of a reply ---
 
@@ -266,8 +266,8 @@ class Reader:
     def _closing(self) -> Choice | None:
         """The answer that a line below a list of several options is, and nothing else."""
         line = survey_end(self.body, self._item)
-        said = self.bare(line) or (SAYS_NONE if line and starts_with_none(line) else None)
-        return None if said is None else replace(said, settled=False)
+        answer = self.bare(line) or (SAYS_NONE if line and starts_with_none(line) else None)
+        return None if answer is None else replace(answer, settled=False)
 
     def _item(self, item: str) -> int | None:
         name = NAME.match(item)
@@ -327,7 +327,7 @@ class Reader:
         listing = verdicts(text, _SAYS["name"].pattern, self.least_verdicts)
         if listing is None:
             return None
-        right, wrong = ([n for n, said in listing.of.items() if said is of] for of in (True, False))
+        right, wrong = ([n for n, mark in listing.of.items() if mark is of] for of in (True, False))
         if len(right) > 1:
             return torn(f"marks {len(right)} options as right")
         for marked in filter(None, map(NAME.match, right)):
@@ -346,8 +346,8 @@ class Reader:
     def _without_listing(self, text: str) -> str:
         """The text without lists that go through the options ("A. Bob / B. James / ...")."""
         items = [m for m, _ in zip(_SAYS["item"].finditer(text), range(_MOST), strict=False)]
-        told = [a for a in announcements(text, self.announces) if not a.doubtful]
-        answers = {m.start() for m in items if self._is_announcement(m, text, told)}
+        kept = [a for a in announcements(text, self.announces) if not a.doubtful]
+        answers = {m.start() for m in items if self._is_announcement(m, text, kept)}
         for item, following in pairwise(items):
             # "The answer is C: Rick or D: Ann."
             between = text[item.end("name") : following.start()]
@@ -357,7 +357,7 @@ class Reader:
         for run in _runs([m for m in items if m.start() not in answers and self._offer(m)]):
             for item, behind in zip(run, [*run[1:], None], strict=True):
                 end = item.end("rest" if item["line"] is not None else "name")
-                stops = [a.start for a in told if item.start() < a.start]
+                stops = [a.start for a in kept if item.start() < a.start]
                 parts.append(text[at : item.start()])
                 at = min([end, *stops, *([behind.start()] if behind else [])])
         return "".join([*parts, text[at:]]).strip() if at else text
@@ -366,12 +366,12 @@ class Reader:
         return ord(item["name"][0]) & 0xFFF < self.n_offered
 
     def _is_announcement(
-        self, item: re.Match[str], text: str, told: Sequence[Announcement]
+        self, item: re.Match[str], text: str, found: Sequence[Announcement]
     ) -> bool:
-        for said in told:
-            start, end = said.end, item.start()
-            if said.by_subject:
-                start, end = item.end("name"), said.start
+        for one in found:
+            start, end = one.end, item.start()
+            if one.by_subject:
+                start, end = item.end("name"), one.start
             if 0 <= end - start < _GAP and not has_words(text[start:end]):
                 return True
         return False
@@ -418,10 +418,10 @@ class Reader:
         """What is announced, unless the reply has just given another option, and says no more."""
         first, _, below = self.body.partition("\n")
         head = self.bare(first) if below else None
-        told = [a for a in self.announcements if a.end > len(first) and not a.by_subject]
-        if head is None or head.chosen in (None, stated.chosen) or not (told and stated.letter):
+        later = [a for a in self.announcements if a.end > len(first) and not a.by_subject]
+        if head is None or head.chosen in (None, stated.chosen) or not (later and stated.letter):
             return stated
-        between = below[: max(0, told[0].start - len(first) - 1)]
+        between = below[: max(0, later[0].start - len(first) - 1)]
         if NAME.search(between) or not LEADS_ON.fullmatch(between):
             return stated
         return torn("gives an option, and announces another")
@@ -490,8 +490,8 @@ class Reader:
         if len(affirmed) > 1:
             return torn(f"names {len(affirmed)} options and settles on none")
         for name in affirmed.values():
-            said = self.named(name)
-            return replace(said, settled=False, why="names one option only")
+            answer = self.named(name)
+            return replace(answer, settled=False, why="names one option only")
         vague = [a for a in self.announcements if a.of_answer and not a.by_subject]
         line = first_line(self.restore(self.body[vague[-1].end if vague else 0 :]))
         new = own_answer(line)
@@ -529,23 +529,23 @@ class Reader:
             not has_words(after) and _SAYS["joined_before"].search(before[-12:]) is not None
         )
 
-    def _evades(self, said: str) -> bool:
+    def _evades(self, text: str) -> bool:
         """Whether words give no answer of their own: they evade, or are about a lettered option."""
-        if _SAYS["evasion"].match(said):
+        if _SAYS["evasion"].match(text):
             return True
-        if is_math(said) or (len(said.split()) < 3 and ":" not in said):
+        if is_math(text) or (len(text.split()) < 3 and ":" not in text):
             return False
-        lone = _SAYS["lone_letter"].finditer(said)
+        lone = _SAYS["lone_letter"].finditer(text)
         return any(LETTERS.index(match["letter"]) < self.n_offered for match in lone)
 
 
 def own_answer(line: str) -> str:
     """The short answer at the head of a line, without what explains it; "" if there is none."""
-    said = _SAYS["explains"].split(line.strip(" *_`\"'"), maxsplit=1)[0].rstrip(" *_`\"'.,;:!")
-    if len(said.split()) > _MOST_WORDS or _SAYS["reason"].match(said):
+    text = _SAYS["explains"].split(line.strip(" *_`\"'"), maxsplit=1)[0].rstrip(" *_`\"'.,;:!")
+    if len(text.split()) > _MOST_WORDS or _SAYS["reason"].match(text):
         return ""
     # A lone letter of another alphabet is no answer.
-    return said if said.isdigit() or sum(map(str.isalnum, said)) > 1 else ""
+    return text if text.isdigit() or sum(map(str.isalnum, text)) > 1 else ""
 
 
 def _is_bare(item: re.Match[str]) -> bool:

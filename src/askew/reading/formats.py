@@ -112,12 +112,12 @@ class Format(ABC):
     category: ClassVar[str]
     example: ClassVar[Example]
 
-    def instruct(self, asked: ExpectedAnswer) -> str:
+    def instruct(self, expected: ExpectedAnswer) -> str:
         """The sentence that asks for the format."""
         return self.instruction
 
     @abstractmethod
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         """The answer that a text holds in this format; any text is fine."""
 
     def write(self, value: Any) -> str:
@@ -129,7 +129,7 @@ class Format(ABC):
         """The answer as a model writes it that misses the format: nothing can be extracted."""
 
 
-def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
+def read(reply: str, fmt: Format, expected: ExpectedAnswer) -> FormatReading:
     """Read a reply in a format; any text is fine.
 
     Args:
@@ -138,15 +138,15 @@ def read(reply: str, fmt: Format, asked: ExpectedAnswer) -> FormatReading:
         asked: the answer that was asked for.
     """
     text, loosely = reply, ""
-    if asked.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
+    if expected.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
         part = tag_content(reply)
         if part.value is None:
             return FormatReading(None, False, part.why)
         text, loosely = part.value, part.tolerated
-    found = fmt.extract(text, asked)
+    found = fmt.extract(text, expected)
     if found.value is None:
         return FormatReading(None, False, found.why)
-    value, wrong = _parse_typed(found, asked)
+    value, wrong = _parse_typed(found, expected)
     ok = found.format_ok and not wrong
     tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
     return FormatReading(value, ok, "; ".join(filter(None, (found.why, wrong))), tolerated)
@@ -165,30 +165,30 @@ def tag_content(text: str) -> FormatReading:
     return FormatReading(inside, True, "between the tags", tolerated)
 
 
-def _parse_typed(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+def _parse_typed(found: FormatReading, expected: ExpectedAnswer) -> tuple[Value | None, str]:
     """The value as its type, and what is wrong with it, if anything."""
-    if asked.kind == "letter":
+    if expected.kind == "letter":
         letter = found.value.strip().upper()
         wrong = len(letter) != 1 or letter not in _WRAPPED_LETTERS
         return letter, "not a letter" if wrong else ""
-    if asked.kind == "ranking":
-        return _ranking(found, asked)
-    if asked.kind == "keyphrases":
+    if expected.kind == "ranking":
+        return _ranking(found, expected)
+    if expected.kind == "keyphrases":
         return _keyphrases(found)
-    if asked.kind == "entities":
+    if expected.kind == "entities":
         texts = all(isinstance(name, str) for names in found.value.values() for name in names)
         return (found.value, "") if texts else (None, "not all names are text")
     return found.value, ""
 
 
-def _ranking(found: FormatReading, asked: ExpectedAnswer) -> tuple[Value | None, str]:
+def _ranking(found: FormatReading, expected: ExpectedAnswer) -> tuple[Value | None, str]:
     # A mark is a number in a literal, a digit in a text.
     kind: Any = int | float if found.typed else str
     if not all(isinstance(e, kind) and e in (0, 1, "0", "1") for e in found.value):
         return None, "not all elements are 0 or 1"
     marks = [int(element) for element in found.value]
-    if len(marks) != asked.n_elements:
-        return marks, f"{len(marks)} elements for {asked.n_elements} documents"
+    if len(marks) != expected.n_elements:
+        return marks, f"{len(marks)} elements for {expected.n_elements} documents"
     return marks, ""
 
 
@@ -237,11 +237,11 @@ def _problem_of(fmt: Format) -> str:
         return f"its category {fmt.category!r} is none of {', '.join(CATEGORIES)}"
     if _formats.get(fmt.name, fmt) != fmt:
         return "another format has this name"
-    asked, value = fmt.example.asked, fmt.example.value
-    own = read(fmt.write(value), fmt, asked)
+    expected, value = fmt.example.asked, fmt.example.value
+    own = read(fmt.write(value), fmt, expected)
     if not own.format_ok or own.value != value:
         return f"it can't read its own example {fmt.write(value)!r}: {own.why}"
-    if read(fmt.spoil(value), fmt, asked).format_ok:
+    if read(fmt.spoil(value), fmt, expected).format_ok:
         return f"it is followed by what should miss it, {fmt.spoil(value)!r}"
     return ""
 
@@ -302,13 +302,13 @@ class Letter(Format):
     category = "mcq"
     example = _LETTER
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         body = text.strip()
         match = _DRESS.fullmatch(_plain_words(body)) if len(body) <= _MAX_DRESSED else None
         if match is None:
             return nothing("the text is not a letter alone")
         letter = match["letter"].upper()
-        allowed = LETTERS[: max(_LETTERS_EXPECTED, len(asked.choices))]
+        allowed = LETTERS[: max(_LETTERS_EXPECTED, len(expected.choices))]
         if letter not in allowed:
             return FormatReading(
                 letter, False, f"{letter} is not one of {allowed[0]} to {allowed[-1]}"
@@ -326,19 +326,19 @@ class OptionText(Format):
     category = "mcq"
     example = Example(ExpectedAnswer("option", choices=_COLOURS), "green")
 
-    def instruct(self, asked: ExpectedAnswer) -> str:
-        contrast = " without any textual description" if asked.prompting == "zs" else ""
+    def instruct(self, expected: ExpectedAnswer) -> str:
+        contrast = " without any textual description" if expected.prompting == "zs" else ""
         return self.instruction + contrast
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         """The option that the text is; case, outer quotes and end marks do not count."""
         # No longer than an option can be, marks around it included.
-        longest = 40 + 2 * max((len(option) for option in asked.choices), default=0)
-        said = {fold(text), fold(_plain_words(text))} if len(text) <= longest else set()
-        for option in asked.choices:
-            if fold(option) and fold(option) in said:
+        longest = 40 + 2 * max((len(option) for option in expected.choices), default=0)
+        texts = {fold(text), fold(_plain_words(text))} if len(text) <= longest else set()
+        for option in expected.choices:
+            if fold(option) and fold(option) in texts:
                 return FormatReading(option, True, "the text of an option")
-        if not asked.choices and text.strip():
+        if not expected.choices and text.strip():
             # Replies that come without their options can only be compared with the target.
             return FormatReading(text.strip(), True, "a text; the options are not known")
         return nothing("the text is not one of the options")
@@ -367,7 +367,7 @@ class Wrapping(Format):
 class Tags(Wrapping):
     """The answer in <ANSWER> tags; what follows the first pair does not count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         return tag_content(text)
 
 
@@ -378,7 +378,7 @@ class Pair(Wrapping):
     Where there are several, the first is the answer and the format is not followed.
     """
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         between = re.compile(f"{re.escape(self.opening)}(.*?){re.escape(self.closing)}")
         # Behind a line's last closing mark nothing is searched: any reply takes linear time.
         lines = (line[: line.rfind(self.closing) + len(self.closing)] for line in text.split("\n"))
@@ -394,9 +394,9 @@ class Pair(Wrapping):
 class Placeholder(Wrapping):
     """The answer behind a fixed phrase, up to a closing brace or the end of the reply."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
-        _, said, behind = text.partition(_PHRASE)
-        if not said:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
+        _, phrase, behind = text.partition(_PHRASE)
+        if not phrase:
             return nothing(f"no {_PHRASE!r}")
         # The braces, brackets or quotes that the instruction shows around the placeholder.
         filled = behind.partition("}")[0].strip().strip("{}[]'\"").strip()
@@ -410,7 +410,7 @@ class Quoting(Wrapping):
     The answer is the first pair, also where it spans lines; then the format is not followed.
     """
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         first = _QUOTED.search(text)
         if first is None:
             return nothing("no triple quotes")
@@ -429,8 +429,8 @@ class List(Format):
     category = "list"
     example = _PHRASES
 
-    def instruct(self, asked: ExpectedAnswer) -> str:
-        noun = "binary list" if asked.kind == "ranking" else "list"
+    def instruct(self, expected: ExpectedAnswer) -> str:
+        noun = "binary list" if expected.kind == "ranking" else "list"
         return self.instruction.format(list=noun)
 
     def spoil(self, value: Sequence[object]) -> str:
@@ -449,7 +449,7 @@ def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> FormatR
 class PythonList(List):
     """A literal list, alone or in a code block."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         try:
             value = read_python(strip_fence(text))
         except LiteralError as error:
@@ -468,7 +468,7 @@ class PythonList(List):
 class Bullets(List):
     """Lines that begin with a hyphen; asterisks are let pass, other lines don't count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = [line.strip() for line in text.split("\n")]
         bullets = [line for line in lines if line[:2] in ("- ", "* ", "-", "*")]
         stars = sum(line.startswith("*") for line in bullets)
@@ -483,7 +483,7 @@ class Bullets(List):
 class SeparatedFormat(List):
     """Elements with <SEP> between them; lines in their place are let pass, as one element."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = len(text.strip().split("\n"))
         loose = SEPARATOR not in text and lines > 1
         tolerated = f"{lines} lines without {SEPARATOR}" if loose else ""
@@ -501,7 +501,7 @@ class SeparatedFormat(List):
 class Lines(List):
     """One element a line; numbering and a leading hyphen are dropped, blank lines don't count."""
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         lines = filter(None, (line.strip() for line in text.split("\n")))
         return _elements([_NUMBERING.sub("", line, count=1) for line in lines], "lines")
 
@@ -523,13 +523,13 @@ class Names(Format):
         {"Task": ["tide prediction"], "Method": ["harmonic analysis", "TideNet"]},
     )
 
-    def instruct(self, asked: ExpectedAnswer) -> str:
+    def instruct(self, expected: ExpectedAnswer) -> str:
         if not self.as_json:
-            skeleton = "\n".join(f"{key}: [...]" for key in asked.keys)
+            skeleton = "\n".join(f"{key}: [...]" for key in expected.keys)
             return self.instruction.format(skeleton=skeleton)
-        quoted = [f"'{key}'" for key in asked.keys]
+        quoted = [f"'{key}'" for key in expected.keys]
         joins = " and " if len(quoted) == 2 else ", "
-        named, kinds = joins.join(quoted), [f"{key.lower()} name entities" for key in asked.keys]
+        named, kinds = joins.join(quoted), [f"{key.lower()} name entities" for key in expected.keys]
         keys = (
             f"the key {named} and value as"
             if len(quoted) == 1
@@ -539,20 +539,20 @@ class Names(Format):
         skeleton = ", ".join(f"{key}: [...]" for key in quoted)
         return self.instruction.format(keys=keys, skeleton=skeleton)
 
-    def extract(self, text: str, asked: ExpectedAnswer) -> FormatReading:
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         try:
             value = (_json_or_python if self.as_json else read_yaml)(strip_fence(text))
         except LiteralError as error:
             return nothing(str(error))
         if not isinstance(value, dict):
             return nothing("read, but not a mapping")
-        missing = [key for key in asked.keys if key not in value]
+        missing = [key for key in expected.keys if key not in value]
         if missing:
             return nothing(f"a mapping without {', '.join(missing)}")
-        scalar = [key for key in asked.keys if not isinstance(value[key], list)]
+        scalar = [key for key in expected.keys if not isinstance(value[key], list)]
         if scalar:
             return nothing(f"no list under {', '.join(scalar)}")
-        kept = {key: value[key] for key in asked.keys}
+        kept = {key: value[key] for key in expected.keys}
         return FormatReading(kept, True, "all keys with lists", typed=True)
 
     def write(self, value: Mapping[str, Sequence[str]]) -> str:

@@ -101,34 +101,34 @@ class OptionNames:
         alternatives = "|".join(f"(?P<o{i}>{pattern})" for i, pattern in patterns if pattern)
         return re.compile(f"{begins}(?:{alternatives}){ends}", flags) if alternatives else None
 
-    def marked(self, text: str, said: dict[str, str]) -> str:
+    def marked(self, text: str, groups: dict[str, str]) -> str:
         """The text with a sign for each name; `said` keeps what each of them was written as."""
-        text = plain(_SAYS["star"].sub("-", self._peculiar(text, said)))
+        text = plain(_SAYS["star"].sub("-", self._peculiar(text, groups)))
         if self._leniently is not None:
-            text = self._leniently.sub(lambda m: self._sign(m, said, shared=True), text)
-        text = _SAYS["letter"].sub(lambda m: self._letter_names(m, said), text)
+            text = self._leniently.sub(lambda m: self._sign(m, groups, shared=True), text)
+        text = _SAYS["letter"].sub(lambda m: self._letter_names(m, groups), text)
         return _SAYS["beside"].sub(_join_letter_and_text, text)
 
-    def _peculiar(self, text: str, said: dict[str, str]) -> str:
+    def _peculiar(self, text: str, groups: dict[str, str]) -> str:
         """The text with signs for names that must be found as they are written."""
         if self._as_written is None:
             return text
-        return self._as_written.sub(lambda m: self._sign(m, said, shared=False), text)
+        return self._as_written.sub(lambda m: self._sign(m, groups, shared=False), text)
 
-    def _sign(self, match: re.Match[str], said: dict[str, str], shared: bool) -> str:
+    def _sign(self, match: re.Match[str], groups: dict[str, str], shared: bool) -> str:
         i = int(str(match.lastgroup)[1:])
         everyday = not self.tight[i] and _SAYS["everyday"].fullmatch(self.keys[i])
         sign = chr((WORD if everyday else TEXT) + i)
         if shared and len({self.written[j] for j in self.same(i)}) > 1:
             sign = SHARED
-        said[sign] = match.group()
+        groups[sign] = match.group()
         return sign
 
     def same(self, i: int) -> list[int]:
         """Options whose texts differ by no more than a reply may leave out."""
         return [j for j, key in enumerate(self.keys) if key == self.keys[i]]
 
-    def _letter_names(self, match: re.Match[str], said: dict[str, str]) -> str:
+    def _letter_names(self, match: re.Match[str], groups: dict[str, str]) -> str:
         letter = match["named"] or match["upper"] or match["low"]
         index = LETTERS.index(letter.upper())
         rest = match.string[match.end() : match.end() + 12].lstrip(" )]}\"'_.:$\\")
@@ -136,15 +136,15 @@ class OptionNames:
         if index > self.n_offered and rest and rest[0] not in "\n<":
             return match.group()
         sign = chr(LETTER + index)
-        said[sign] = letter
+        groups[sign] = letter
         return (match["noun"] or "") + sign
 
     def alike(self, text: str) -> list[int]:
         """The equations that an equation is most alike, if it is much alike any."""
-        said = _pairs(_tight(text[:2_000])) if is_math(text) and any(self.tight) else None
-        if said is None:
+        pairs = _pairs(_tight(text[:2_000])) if is_math(text) and any(self.tight) else None
+        if pairs is None:
             return []
-        shares = [2 * (said & own).total() / (said + own).total() for own in self._pairs]
+        shares = [2 * (pairs & own).total() / (pairs + own).total() for own in self._pairs]
         return [i for i, share in enumerate(shares) if share == max(shares) >= _ALIKE]
 
     @cached_property

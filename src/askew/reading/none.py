@@ -66,8 +66,8 @@ def _is_hypothetical(match: re.Match[str]) -> bool:
 
 def denies_all(text: str) -> bool:
     """Whether a text that names no option says in any words that it is none of them."""
-    said = _SAYS["denies_all"].search(lower_in_place(text))
-    return said is not None and not _is_hypothetical(said) and not hedges(text)
+    found = _SAYS["denies_all"].search(lower_in_place(text))
+    return found is not None and not _is_hypothetical(found) and not hedges(text)
 
 
 def none_position(text: str) -> int:

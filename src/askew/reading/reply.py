@@ -128,9 +128,9 @@ def unwrap_answer(text: str, fields: Collection[str]) -> str:
         except (ValueError, RecursionError):
             record = {}
         values = [
-            said.strip()
-            for name, said in record.items()
-            if isinstance(said, str) and name.casefold().replace(" ", "_") in fields
+            value.strip()
+            for name, value in record.items()
+            if isinstance(value, str) and name.casefold().replace(" ", "_") in fields
         ]
         if values:
             return ". ".join(values)
@@ -199,7 +199,7 @@ def _is_description(match: re.Match[str], low: str) -> Announcement:
     window = low[max(0, match.start() - _BEFORE) : match.start()]
     before = _SAYS["sentence_end"].split(window)[-1]
     near = _SAYS["near"].search(before[-80:] + match.group()) is not None
-    asked = (
+    text = (
         _SAYS["asks"].match(before)
         and "?" in low[match.end() : match.end() + 80].partition("\n")[0]
     )
@@ -210,7 +210,7 @@ def _is_description(match: re.Match[str], low: str) -> Announcement:
         near=near or match["closest"] is not None,
         weak=match["supports"] is not None,
         conceded=match["given"] is not None,
-        doubtful=bool(asked) or _is_doubtful(before),
+        doubtful=bool(text) or _is_doubtful(before),
         of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
     )
 
@@ -245,13 +245,13 @@ def _languages() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], Sequence[st
     begins = r"(?:(?<![^\W\u4e00-\u9fff])|(?=[\u4e00-\u9fff]))"
     return [
         (
-            re.compile(told["knows"].replace("\n", ""), re.IGNORECASE),
+            re.compile(language["knows"].replace("\n", ""), re.IGNORECASE),
             re.compile(
-                f"{begins}(?:{'|'.join(f'({w})' for w, _ in told['words'])})", re.IGNORECASE
+                f"{begins}(?:{'|'.join(f'({w})' for w, _ in language['words'])})", re.IGNORECASE
             ),
-            [english for _, english in told["words"]],
+            [english for _, english in language["words"]],
         )
-        for told in table.values()
+        for language in table.values()
     ]
 
 

@@ -48,7 +48,7 @@ def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
         name: a pattern of the names. A word that is a name is no verdict.
     """
     *patterns, head = _patterns(name)
-    said: dict[str, bool | None] = {}
+    found: dict[str, bool | None] = {}
     start, end = len(text), 0
     first = [m.start() if (m := p.search(text)) else len(text) for p in patterns]
     for pattern in patterns if first[0] <= first[-1] else reversed(patterns):
@@ -57,15 +57,15 @@ def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
             verdict = True if given & {"yes", "yes_said"} else None
             verdict = False if given & {"no", "no_said"} else verdict
             key = match["name"].casefold()
-            said[key] = verdict if said.get(key, verdict) == verdict else None
+            found[key] = verdict if found.get(key, verdict) == verdict else None
             start, end = min(start, match.start()), match.end()
-        if len(said) >= least:
+        if len(found) >= least:
             break
-        said.clear()
+        found.clear()
     for match in head.finditer(text):
-        said.setdefault(match["name"].casefold(), None)
+        found.setdefault(match["name"].casefold(), None)
         start, end = min(start, match.start()), max(end, match.end())
-    return Verdicts(said, start, end) if len(said) >= least else None
+    return Verdicts(found, start, end) if len(found) >= least else None
 
 
 def survey_end(text: str, name: Callable[[str], object | None]) -> str:

@@ -56,7 +56,7 @@ class YesNoAnswer:
     why: str = ""
 
 
-def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
+def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
     """Read a reply to a question that offered Yes and No.
 
     Args:
@@ -74,8 +74,8 @@ def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
     if len(text) < _SHORT and _SAYS["both"].search(text):
         return YesNoAnswer("ambiguous", why="gives both Yes and No")
     # As many spaces as the echo was long: places in the text stay what they were.
-    said = own(blank_matches(text, _SAYS["echo"]))
-    found = _Reader(blank_matches(said, _SAYS["not_but"]), _NAMES).read()
+    body = own(blank_matches(text, _SAYS["echo"]))
+    found = _Reader(blank_matches(body, _SAYS["not_but"]), _NAMES).read()
     if found.chosen is not None:
         return YesNoAnswer("ok", _BOTH[found.chosen], found.settled, found.why)
     if found.outcome == "unparsed" and refuses(text):
@@ -85,25 +85,25 @@ def read_yes_no(reply: str, asked: str = "") -> YesNoAnswer:
     named = {_is_no(match) for match in _SAYS["token"].finditer(blank_matches(text, _SAYS["echo"]))}
     both = YesNoAnswer("ambiguous", why="names both Yes and No and settles on neither")
     neither = both if len(named) > 1 else YesNoAnswer("unparsed", why=found.why)
-    return _taken_up(said, asked) or neither
+    return _taken_up(body, prompt) or neither
 
 
 def _is_no(match: re.Match[str]) -> bool:
     return match.group()[:1] in "nN"
 
 
-def _translate(said: re.Match[str]) -> str:
+def _translate(found: re.Match[str]) -> str:
     """A Yes or No of another language in English, behind what stands before it."""
-    before = "answer: " if said["answer"] else said.group()[: said.end("before") - said.start()]
-    return f"{before}{'yes' if said['yes'] else 'no'}"
+    before = "answer: " if found["answer"] else found.group()[: found.end("before") - found.start()]
+    return f"{before}{'yes' if found['yes'] else 'no'}"
 
 
 class _YesNo(OptionNames):
-    def marked(self, text: str, said: dict[str, str]) -> str:
+    def marked(self, text: str, groups: dict[str, str]) -> str:
         """The text with a sign for each Yes and No that may be an answer."""
-        return _SAYS["token"].sub(lambda m: self._token(m, said), text)
+        return _SAYS["token"].sub(lambda m: self._token(m, groups), text)
 
-    def _token(self, match: re.Match[str], said: dict[str, str]) -> str:
+    def _token(self, match: re.Match[str], groups: dict[str, str]) -> str:
         no = _is_no(match)
         rest = match.string[match.end() : match.end() + 60]
         # "No. 5" names a number, but a reply that opens with it answers: "No. 5 were sold."
@@ -112,7 +112,7 @@ class _YesNo(OptionNames):
         if word or _SAYS["no_answer"].match(rest) or (no and _SAYS["not_an_answer"].match(rest)):
             return match.group()
         sign = chr(TEXT + no)
-        said[sign] = match.group()
+        groups[sign] = match.group()
         return sign
 
 
@@ -152,10 +152,10 @@ class _Reader(Reader):
         head = self._placed_answer(text, 0)
         if head is not None and head.chosen and _SAYS["declines"].match(text, head.end):
             return Choice("refused", why="the reply declines to answer")
-        told = [said for one in announcements(text, CHOICE) if (said := self._verdict(one))]
+        answers = [answer for one in announcements(text, CHOICE) if (answer := self._verdict(one))]
         pairs = [(head, tail)]
-        if told:
-            *before, last = [None, *told]
+        if answers:
+            *before, last = [None, *answers]
             # Much may be said between a head and an answer that is announced.
             if head and not LEADS_ON.fullmatch(text, head.end, last.start):
                 head = None
@@ -171,31 +171,31 @@ class _Reader(Reader):
                 if not REVISES.search(text, first.end, second.start):
                     return torn(_TWO)
                 return Choice("ok", second.chosen, why="takes its first answer back")
-        how = "announces" if told else "opens with" if head else "closes with"
-        said = told[-1] if told else head or tail
-        return Choice("ok", said.chosen, why=f"{how} its answer") if said else None
+        how = "announces" if answers else "opens with" if head else "closes with"
+        answer = answers[-1] if answers else head or tail
+        return Choice("ok", answer.chosen, why=f"{how} its answer") if answer else None
 
     def _placed_answer(self, piece: str, at: int) -> _Said | None:
         """The answer that a piece of the text opens with, and where in the text it stands."""
-        said, name = self.opening(piece), NAME.search(piece)
-        if said is None or said.chosen is None or name is None:
+        answer, name = self.opening(piece), NAME.search(piece)
+        if answer is None or answer.chosen is None or name is None:
             return None
-        return _Said(said.chosen, at + name.start(), at + name.end())
+        return _Said(answer.chosen, at + name.start(), at + name.end())
 
     def _verdict(self, one: Announcement) -> _Said | None:
-        said = None if one.doubtful else self._behind(one)
-        if said is None or said.chosen is None:
+        answer = None if one.doubtful else self._behind(one)
+        if answer is None or answer.chosen is None:
             return None
         name = NAME.search(self.body, 0 if one.by_subject else one.end)
-        return _Said(said.chosen, one.start, max(one.end, name.end() if name else 0))
+        return _Said(answer.chosen, one.start, max(one.end, name.end() if name else 0))
 
     def _tail(self) -> _Said | None:
         """The answer that the last line is, or that its last sentence opens or ends with."""
         text = self.body.rstrip()
         for piece in self._ends():
-            said = self._placed_answer(piece, len(text) - len(piece))
-            if said and (piece != last_line(text) or self.bare(piece)):
-                return said
+            answer = self._placed_answer(piece, len(text) - len(piece))
+            if answer and (piece != last_line(text) or self.bare(piece)):
+                return answer
         closes = _SAYS["closes"].search(text, max(0, len(text) - 60))
         return _at(closes) if closes else None
 
@@ -213,24 +213,26 @@ def _at(match: re.Match[str]) -> _Said:
     return _Said(ord(match["name"]) - TEXT, match.start("name"), match.end("name"))
 
 
-def _taken_up(text: str, asked: str) -> YesNoAnswer | None:
+def _taken_up(text: str, prompt: str) -> YesNoAnswer | None:
     """The answer of a reply whose first or last sentence agrees or disagrees."""
-    said = [s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()]
-    alone = len(set(said)) == 1
-    answers = {_agreement(one, asked, alone) for one in (*said[:1], *said[-1:])} - {None}
+    parts = [
+        s.strip() for s in _SENTENCE_END.split(f"{text[:_HEAD]}\n{text[-_HEAD:]}") if s.strip()
+    ]
+    alone = len(set(parts)) == 1
+    answers = {_agreement(one, prompt, alone) for one in (*parts[:1], *parts[-1:])} - {None}
     if len(answers) > 1:
         return YesNoAnswer("ambiguous", why="agrees and disagrees")
     return YesNoAnswer("ok", answers.pop(), why="takes up the question") if answers else None
 
 
-def _agreement(said: str, asked: str, alone: bool) -> YesOrNo | None:
+def _agreement(text: str, prompt: str, alone: bool) -> YesOrNo | None:
     """What a sentence says that agrees, or affirms or denies a word of the question."""
-    agrees = _SAYS["agrees"].match(said)
+    agrees = _SAYS["agrees"].match(text)
     if agrees is not None:
         said_no = agrees["no"] or agrees["denied"]
         return None if agrees["alone"] and not alone else "No" if said_no else "Yes"
-    takes_up = _SAYS["takes_up"].match(said)
-    question = [asked, *_SAYS["question"].findall(asked)][-1].casefold()
+    takes_up = _SAYS["takes_up"].match(text)
+    question = [prompt, *_SAYS["question"].findall(prompt)][-1].casefold()
     if takes_up is None or _SAYS["turned"].search(question):
         return None
     prefix, word = (takes_up["un"] or "").casefold(), takes_up["word"].casefold()

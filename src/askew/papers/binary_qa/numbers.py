@@ -88,11 +88,11 @@ def item_counts(truth: npt.NDArray[np.str_], codes: Codes) -> dict[str, Floats]:
         found[f"said {label}"] = (original == code) & has_truth
         found[f"hit {label}"] = (original == code) & (truth == label)
     for metric in MEASURED:
-        said = [_TURNED[by_form[f]] if FORMS[f].flips else by_form[f] for f in metric.forms]
-        found[f"{metric.name} asked"] = np.all([s != _NOT_ASKED for s in (*said, 0 * original)], 0)
-        if len(said) > 1:
-            alike = np.all([s == said[0] for s in said], axis=0)
-            found[f"{metric.name} hit"] = alike & (said[0] > _NO_ANSWER)
+        given = [_TURNED[by_form[f]] if FORMS[f].flips else by_form[f] for f in metric.forms]
+        found[f"{metric.name} asked"] = np.all([s != _NOT_ASKED for s in (*given, 0 * original)], 0)
+        if len(given) > 1:
+            alike = np.all([s == given[0] for s in given], axis=0)
+            found[f"{metric.name} hit"] = alike & (given[0] > _NO_ANSWER)
     found["replies"] = (codes != _NOT_ASKED).sum(axis=1)
     found["without answer"] = (codes == _NO_ANSWER).sum(axis=1)
     return {name: values.astype(float) for name, values in found.items()}
@@ -104,11 +104,11 @@ def _answers_of(rows: pd.DataFrame) -> tuple[pd.DataFrame, Codes]:
     number = rows.groupby(keys, sort=False, dropna=False).ngroup().to_numpy()
     first = np.unique(number, return_index=True)[1]
     groups = rows.iloc[first][[*keys, "cluster", "truth"]].reset_index(drop=True)
-    said = rows["answer"].map(_CODES).fillna(_NO_ANSWER).to_numpy(np.int8)
+    answers = rows["answer"].map(_CODES).fillna(_NO_ANSWER).to_numpy(np.int8)
     form = pd.Index([*FORMS]).get_indexer(pd.Index(rows["form"]))
     codes = np.full((len(groups), len(FORMS)), _NOT_ASKED, dtype=np.int8)
     known = form >= 0
-    codes[number[known], form[known]] = said[known]
+    codes[number[known], form[known]] = answers[known]
     return groups, codes
 
 
@@ -290,8 +290,8 @@ def checked_weights(weights: Mapping[str, float] | None) -> dict[str, float]:
         what = bad or "all are 0"
         raise ValueError(f"weights: {what}; give finite numbers, none negative, not all 0")
     if abs(total - (1 - STABILITY)) > 1e-9:
-        told = f"weights add up to {total:g}, not to {1 - STABILITY:g}: they were rescaled"
-        warnings.warn(told, WeightsWarning, stacklevel=3)
+        text = f"weights add up to {total:g}, not to {1 - STABILITY:g}: they were rescaled"
+        warnings.warn(text, WeightsWarning, stacklevel=3)
     return {m: w * (1 - STABILITY) / total for m, w in given.items()}
 
 
@@ -312,8 +312,8 @@ def points_of(
 def _check_core_values(name: str, given: Mapping[str, float]) -> dict[str, float]:
     """The values in the order of the core metrics; there must be one for each."""
     if set(given) != set(CORE):
-        off = ", ".join(sorted(set(given) ^ set(CORE)))
-        raise ValueError(f"{name}: give one for each of {', '.join(CORE)}; wrong: {off}")
+        odd = ", ".join(sorted(set(given) ^ set(CORE)))
+        raise ValueError(f"{name}: give one for each of {', '.join(CORE)}; wrong: {odd}")
     return {m: float(given[m]) for m in CORE}
 
 
@@ -359,21 +359,21 @@ def random_guesser(
     if draws < 1:
         raise ValueError(f"draws={draws}: draw at least one guesser")
     items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "cluster", "truth"]]
-    asked = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
-    made = analyse_rows(asked.assign(answer=asked["truth"]), checked_weights(weights))
+    cells = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
+    made = analyse_rows(cells.assign(answer=cells["truth"]), checked_weights(weights))
     guessed = made.statistic(_guesses(items, draws, seed))
     rows = []
     for (metric, subset), right in made.observed.items():
         values = guessed[metric, subset].values
         # A guesser that happens to give one answer only has no precision; the others stand.
         defined = values[~np.isnan(values)]
-        said = {"value": float(defined.mean()) if defined.size else math.nan}
-        said |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
+        value = {"value": float(defined.mean()) if defined.size else math.nan}
+        value |= dict(zip(("low", "high"), percentile_interval(values, LEVEL), strict=True))
         n_items, n_clusters = right.counts.n_items, right.counts.n_clusters
-        said |= {"n_items": n_items, "n_clusters": n_clusters, "n_dropped": 0}
+        value |= {"n_items": n_items, "n_clusters": n_clusters, "n_dropped": 0}
         of = {"dropped_of": right.counts.dropped_of}
         why = "" if defined.size else right.reason
-        rows.append({"metric": metric, "subset": subset, **said, **of, "reason": why})
+        rows.append({"metric": metric, "subset": subset, **value, **of, "reason": why})
     return pd.DataFrame(rows)
 
 
@@ -386,8 +386,8 @@ def _guesses(items: pd.DataFrame, draws: int, seed: int) -> tables.Totals:
         blocks = []
         for n in (min(step, draws - start) for start in range(0, draws, step)):
             shape = (n * len(truth), len(FORMS))
-            said = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
-            guesses = item_counts(np.tile(truth.to_numpy(str), n), said)
+            codes = rng.integers(1, len(LABELS) + 1, size=shape, dtype=np.int8)
+            guesses = item_counts(np.tile(truth.to_numpy(str), n), codes)
             blocks.append([guesses[k].reshape(n, -1).sum(axis=1) for k in SUMS])
         found = zip(SUMS, np.concatenate(blocks, axis=1), strict=True)
         sums |= {(subset, name): values for name, values in found}

@@ -161,10 +161,10 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
     """What is declared, of the sums over items that these tendencies make one expect."""
     sums: dict[str, float] = {}
     for label in LABELS:
-        said = [(_chance({ORIGINAL: label}, t, tendencies), t["truth"] == label) for t in items]
-        sums[f"is {label}"] = sum(is_right for _, is_right in said)
-        sums[f"said {label}"] = math.fsum(chance for chance, _ in said)
-        sums[f"hit {label}"] = math.fsum(chance for chance, is_right in said if is_right)
+        pairs = [(_chance({ORIGINAL: label}, t, tendencies), t["truth"] == label) for t in items]
+        sums[f"is {label}"] = sum(is_right for _, is_right in pairs)
+        sums[f"said {label}"] = math.fsum(chance for chance, _ in pairs)
+        sums[f"hit {label}"] = math.fsum(chance for chance, is_right in pairs if is_right)
     for name, forms in COMPARED.items():
         sums[f"{name} asked"] = len(items)
         # Alike, or the other way round where a form flips.
@@ -184,11 +184,11 @@ def _core(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> dict[st
     return {m.name: m.made(*map(rate, m.shares)) for m in measured}
 
 
-def _chance(said: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
+def _chance(texts: Mapping[str, str], truth: Mapping[str, Any], tendencies: Tendencies) -> float:
     """The chance of these answers by form; given what it believes, they are independent."""
     knows, right = tendencies.knowing(truth), truth["truth"]
     return math.fsum(
-        chance * math.prod(_says(a, form, believed, tendencies) for form, a in said.items())
+        chance * math.prod(_says(a, form, believed, tendencies) for form, a in texts.items())
         for believed, chance in ((right, knows), (OPPOSITE[right], 1 - knows))
     )
 

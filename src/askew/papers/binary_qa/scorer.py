@@ -37,7 +37,7 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(BinaryMeta)
         reply = outcome.reply_of(state.output)
-        reading, told = await score_reply(
+        reading, more = await score_reply(
             parser,
             outcome.complete_reading(state.output, read_yes_no(reply, state.input_text)),
             lambda: question_of(reply, state.input_text),
@@ -53,15 +53,15 @@ def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
             reading.answer,
             reading.outcome,
             f"{reading.why}; right for this form: {meta.expected}",
-            **told,
+            **more,
         )
 
     return score
 
 
-def question_of(reply: str, asked: str) -> Question:
+def question_of(reply: str, query: str) -> Question:
     """Ask whether a reply says Yes or No; a prompt's passage is not shown."""
-    question = f"Question: {asked.rpartition('Question: ')[2]}"
+    question = f"Question: {query.rpartition('Question: ')[2]}"
     return closed_question(_WORDS["asked"], reply, _WORDS["answers"], question)
 
 

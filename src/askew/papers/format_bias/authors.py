@@ -22,31 +22,31 @@ def as_read(item: FormatItem) -> FormatItem:
 
 
 def ask(
-    item: FormatItem, laid_out: str, fmt: Format, asked: ExpectedAnswer, repeat: int
+    item: FormatItem, laid_out: str, fmt: Format, expected: ExpectedAnswer, repeat: int
 ) -> tuple[str, str]:
     """The question, and the instruction behind it, of an item in one of the paper's formats."""
-    told, way = WORDS.get(fmt.category, {}), asked.prompting
+    words, way = WORDS.get(fmt.category, {}), expected.prompting
     if fmt.name not in PAPER_FORMATS:
         raise SelectionError(f"format={fmt.name}: not in the authors' scripts")
     if fmt.category == "list":
-        python, own = fmt.name == "python", told[item.kind]
+        python, own = fmt.name == "python", words[item.kind]
         question = own["question"].format(
             **item.context, documents=list(item.documents), binary="binary " if python else ""
         )
         sentence = own["python_cot" if python and way == "cot" else way]
-        sentence = sentence.format(how=told["how"][fmt.name], wrap_list=WORDS["wrap_list"])
+        sentence = sentence.format(how=words["how"][fmt.name], wrap_list=WORDS["wrap_list"])
     elif fmt.category == "mapping":
-        own = told.get(str(len(asked.keys)), {}).get(fmt.name)
+        own = words.get(str(len(expected.keys)), {}).get(fmt.name)
         if own is None:
             raise SelectionError(f"{item.id}: wording=authors needs one, two or four keys")
         how = own["how"] if way == "cot" else ""
-        question = told["question"].format(kinds=own["kinds"], how=how, **item.context)
+        question = words["question"].format(kinds=own["kinds"], how=how, **item.context)
         sentence = own.get(way, own["zs"])
         if way == "cot":
             sentence += WORDS["wrap_answer"] + ("\n" if fmt.name == "json" else "")
     else:
-        question = f"{told[asked.kind][way]}\n{laid_out}\n"
-        sentence = WORDS["sentences"].get(fmt.name, fmt.instruct(asked))
+        question = f"{words[expected.kind][way]}\n{laid_out}\n"
+        sentence = WORDS["sentences"].get(fmt.name, fmt.instruct(expected))
         if fmt.category == "mcq":
             sentence = WORDS["wrap_answer"] if way == "cot" else ""
     sentence = sentence if repeat == 1 else f"{sentence} " * repeat

@@ -54,7 +54,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             of = verdict_of(evidence, model, found, None, len(arms), **at)
             known = not math.isnan(found.null.p_value)
             over = evidence.estimate("bias_f_over_followed", model, **at)
-            said = fill(
+            text = fill(
                 _WORDS["missing" if found.missing else "sentence" if known else "few"],
                 found=InWords(found, BIAS_F.unit), over=InWords(over, BIAS_F.unit), of=of,
                 apart=_root(found.value), corrected=_root(found.null.value_debiased),
@@ -64,12 +64,12 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
             named = label(evidence, at if len(own) > 1 else {"category": category})
             worst = _finding(evidence, model, at) if of.detected else ""
             screen = {"apart": found.null.value_debiased, "low": found.low, "high": found.high}
-            told = headline(
-                evidence, model, "bias_f", said, of, finding=worst,
+            head = headline(
+                evidence, model, "bias_f", text, of, finding=worst,
                 label=f"{BIAS_F.label}, {named}", estimate=found,
                 screen={n: _root(value) for n, value in screen.items()},
             )  # fmt: skip
-            yield replace(told, metric=f"bias_f_{category}")
+            yield replace(head, metric=f"bias_f_{category}")
         if not arms:
             why = evidence.estimate("bias_f", model).why
             yield headline(evidence, model, "bias_f", f"Undefined: {why}.")

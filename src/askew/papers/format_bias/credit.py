@@ -38,8 +38,8 @@ def token_f1(predicted: str, true: str) -> float:
 
     Both without words is 1, one without words 0.
     """
-    said, meant = answer_tokens(predicted), answer_tokens(true)
-    return _f1(len(set(said) & set(meant)), len(said) + len(meant))
+    given, meant = answer_tokens(predicted), answer_tokens(true)
+    return _f1(len(set(given) & set(meant)), len(given) + len(meant))
 
 
 def _f1(common: int, said_and_meant: int) -> float:
@@ -51,8 +51,8 @@ def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False
 
     With `casefold` case does not count.
     """
-    said, meant = _as_set(predicted, casefold), _as_set(true, casefold)
-    return _f1(len(said & meant), len(said) + len(meant))
+    given, meant = _as_set(predicted, casefold), _as_set(true, casefold)
+    return _f1(len(given & meant), len(given) + len(meant))
 
 
 def _as_set(texts: Iterable[str], casefold: bool) -> set[str]:
@@ -96,8 +96,8 @@ def ranking_score(marks: Sequence[int], truth: Sequence[int], seed: str) -> floa
 
 def token_credit(predicted: str, accepted: Collection[str]) -> float:
     """The token F1 against whichever accepted answer is nearest; numbers may stand in words."""
-    said = with_digits(predicted)
-    return max(token_f1(said, with_digits(answer)) for answer in accepted)
+    text = with_digits(predicted)
+    return max(token_f1(text, with_digits(answer)) for answer in accepted)
 
 
 def contained_credit(predicted: str, accepted: Collection[str]) -> float:
@@ -105,8 +105,8 @@ def contained_credit(predicted: str, accepted: Collection[str]) -> float:
 
     It is blind to verbosity: what BiasF loses by it is verbosity's share.
     """
-    said = _collapse_spaces(predicted)
-    if any((answer := _collapse_spaces(a)).strip() and answer in said for a in accepted):
+    text = _collapse_spaces(predicted)
+    if any((answer := _collapse_spaces(a)).strip() and answer in text for a in accepted):
         return 1.0
     return token_credit(predicted, accepted)
 
@@ -122,11 +122,11 @@ def phrase_credit(
         list(dict.fromkeys(filter(None, map(_base, texts))))
         for texts in (predicted, true, optional)
     )
-    said = [p for p in phrases if p in wanted or p not in free]
-    if not said or not wanted:
-        return float(not said and not wanted)
-    precision = sum(max(_overlap(p, w) for w in wanted) for p in said) / len(said)
-    recall = sum(max(_overlap(p, w) for p in said) for w in wanted) / len(wanted)
+    found = [p for p in phrases if p in wanted or p not in free]
+    if not found or not wanted:
+        return float(not found and not wanted)
+    precision = sum(max(_overlap(p, w) for w in wanted) for p in found) / len(found)
+    recall = sum(max(_overlap(p, w) for p in found) for w in wanted) / len(wanted)
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 

@@ -193,7 +193,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     repeat the question, in the extraction files `category` and `top_k` are not what the row holds
     (its `answer` is), ids are missing or repeated, and relevant documents come first.
     """
-    asked = {name: raw[name] for name in ("question", "answer") if name in raw}
+    parts = {name: raw[name] for name in ("question", "answer") if name in raw}
     match raw:
         case {"choices_texts": _, "correct_key": key, "topic": topic, "question": question}:
             subset = "bbh" if topic == "sports_understanding" else "mmlu"
@@ -205,12 +205,12 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
                 **choices,
             }
         case {"cot_answer": _}:
-            subset, made = "gsm8k", asked
+            subset, made = "gsm8k", parts
         case {"story_name": _, "content": content}:
             # Questions about one section stand or fall together.
             subset, made = (
                 "fairytaleqa",
-                {"cluster": text_cluster(content), "passage": content, **asked},
+                {"cluster": text_cluster(content), "passage": content, **parts},
             )
         case {"supporting_facts": _, "context": _, "id": cluster}:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
@@ -219,7 +219,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
                 raise ValueError("context must be a dictionary from titles to lists of sentences")
             text = " <SEP> ".join(map("".join, context["sentences"]))
             shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
-            subset, made = "hotpotqa", {"cluster": cluster, **asked, **shown}
+            subset, made = "hotpotqa", {"cluster": cluster, **parts, **shown}
         case {"query": query, "positive": _, "negative": _}:
             marked = [(1, title) for title in _literal(raw, "positive")]
             marked += [(0, title) for title in _literal(raw, "negative")]

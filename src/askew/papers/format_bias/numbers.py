@@ -291,10 +291,10 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
 def _is_complete(rows: pd.DataFrame) -> pd.Series:
     """Whether a row's item was scored, in its condition, in every format of its category."""
     arm = ["category", *_ARM]
-    asked = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
+    counts = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
     group = [*arm, "subset", "item", "epoch", "prompting", *(["run"] if "run" in rows else [])]
     seen = rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
-    return seen == asked
+    return seen == counts
 
 
 # --- scores as functions of the sums of a cell ---
@@ -502,11 +502,11 @@ class _Numbers:
                 parts = zip(scope.cells, scope.parts(sums.of(format=name)), strict=True)
                 for cell, at in parts:
                     if not np.nan_to_num(at.value(_rests_on(metric))[0]):
-                        asked = (name, cell) in self.block.seen
-                        what = _WHY[0 if not asked else 1 if not at["n"][0] else 2]
+                        seen = (name, cell) in self.block.seen
+                        what = _WHY[0 if not seen else 1 if not at["n"][0] else 2]
                         found[what].append(f"{name} in {' '.join(cell)}")
-            told = [f"{what} {_name(places)}" for what, places in found.items() if places]
-            return "; ".join(told) or otherwise
+            texts = [f"{what} {_name(places)}" for what, places in found.items() if places]
+            return "; ".join(texts) or otherwise
 
         return why
 

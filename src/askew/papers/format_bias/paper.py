@@ -41,8 +41,8 @@ class _FormatConditions(Mapping[str, Condition]):
 
     def __getitem__(self, name: str) -> Condition:
         fmt = FORMATS[name]
-        said = f"{fmt.category}: {fmt.meaning}"
-        return Condition(name.replace("_", " "), said, asked=name in PAPER_FORMATS)
+        text = f"{fmt.category}: {fmt.meaning}"
+        return Condition(name.replace("_", " "), text, asked=name in PAPER_FORMATS)
 
     def __iter__(self) -> Iterator[str]:
         return iter(FORMATS)

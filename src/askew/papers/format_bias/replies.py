@@ -56,11 +56,11 @@ class Reply(AskedReply):
     @property
     def kind(self) -> Kind:
         """The type of the answer that it should give."""
-        fmt, asked = get_format(self.format), KINDS.get(self.task)
+        fmt, kinds = get_format(self.format), KINDS.get(self.task)
         if fmt.category == "wrapping":
-            return "letter" if asked == "mcq" or self.choices else "text"
+            return "letter" if kinds == "mcq" or self.choices else "text"
         if fmt.category == "list":
-            return "ranking" if asked == "ranking" else "keyphrases"
+            return "ranking" if kinds == "ranking" else "keyphrases"
         return fmt.example.asked.kind
 
     @property
@@ -86,10 +86,10 @@ class Reply(AskedReply):
         }
         keys = tuple(truth) if isinstance(truth, dict) else ()
         n_marks = len(truth) if self.kind == "ranking" else 0
-        asked = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
+        expected = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
         accepted = alternatives(self.optional if self.aliases is None else self.aliases)
         return make_sample(
-            asked, self.prompt, truth, **place, accepted=accepted, format=self.format,
+            expected, self.prompt, truth, **place, accepted=accepted, format=self.format,
             category=get_format(self.format).category, demos=self.demos, repeat=self.repeat,
         )  # fmt: skip
 

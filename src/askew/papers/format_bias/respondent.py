@@ -137,22 +137,22 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         return []
     found = []
     for category in dict.fromkeys(str(t["category"]) for t in truths):
-        asked = [t for t in truths if t["category"] == category]
+        items = [t for t in truths if t["category"] == category]
         found += [
             Expectation(m, v, {"category": category}, null)
-            for m, v, null in _expected_value(asked, tendencies)
+            for m, v, null in _expected_value(items, tendencies)
         ]
     return found
 
 
 def _expected_value(
-    asked: Sequence[Mapping[str, Any]], tendencies: Tendencies
+    items: Sequence[Mapping[str, Any]], tendencies: Tendencies
 ) -> Iterator[tuple[str, float, bool]]:
-    formats = dict.fromkeys(str(t["format"]) for t in asked)
+    formats = dict.fromkeys(str(t["format"]) for t in items)
     answers = 1 - tendencies.refuses
     fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
     est_true = [
-        _score_when_compliant([t for t in asked if t["format"] == f], tendencies) for f in formats
+        _score_when_compliant([t for t in items if t["format"] == f], tendencies) for f in formats
     ]
     # Where formats are missed and known alike, replies might as well have come in each other's.
     known = {tendencies.knowing(f, CORE) for f in formats}
@@ -166,10 +166,10 @@ def _expected_value(
         yield "fi_variance", _POINTS * pvariance(fi), even
 
 
-def _score_when_compliant(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
+def _score_when_compliant(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:
     """The mean score in a format, paper tasks and promptings weighing the same."""
     cells: dict[tuple[str, str], list[float]] = {}
-    for truth in asked:
+    for truth in items:
         knows = tendencies.knowing(truth["format"], truth.get("tier", ""))
         verbose = tendencies.verbose_in.get(truth["format"], 0.0)
         right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0

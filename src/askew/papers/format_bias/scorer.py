@@ -121,13 +121,13 @@ def format_bias_scorer(
         followed = reading.format_ok and not (strict and reading.tolerated)
         # Of a reply that misses its format nothing counts where "strict" reads.
         asks = meta.kind in CLOSED and choices and (followed or not strict)
-        held, told = await score_reply(
+        content, more = await score_reply(
             parser if asks else "rules",
             ParsedReply(_outcome(state, reply, reading), reading.value, reading.why),
             lambda: question_of(reply, choices),
             lambda verdict, why: from_grader(verdict, why, choices, meta),
         )
-        right = rightness(held.value, target.text, meta, casefold, credit)
+        right = rightness(content.value, target.text, meta, casefold, credit)
         details: dict[str, str | float] = {}
         if reading.tolerated:
             details["tolerated"] = reading.tolerated
@@ -137,8 +137,8 @@ def format_bias_scorer(
             details["map_as_published"] = average_precision(marks or [])
         score = 0.0 if strict and not followed else right
         return outcome.make_score(
-            state, {"format_ok": float(followed), "score": score}, held.answer, held.outcome,
-            held.why, **details, **told,
+            state, {"format_ok": float(followed), "score": score}, content.answer, content.outcome,
+            content.why, **details, **more,
         )  # fmt: skip
 
     return score

@@ -155,10 +155,10 @@ def format_bias(
 def _reading(given: Mapping[str, Any]) -> dict[str, str]:
     """Every part of `reading`, each as given or else its first value."""
     # A command line makes of some words what they mean.
-    said = {
+    chosen = {
         name: value if isinstance(value, str) else quote(value) for name, value in given.items()
     }
-    return suboption_values({name: value.lower() for name, value in said.items()}, READING)
+    return suboption_values({name: value.lower() for name, value in chosen.items()}, READING)
 
 
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
@@ -176,8 +176,8 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
 
 def _instructions(formats: Sequence[Format]) -> dict[str, str]:
     """How formats are asked for: always the paper's, so that its subsets agree on the version."""
-    asked = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
-    return {name: fmt.instruct(fmt.example.asked) for name, fmt in asked.items()}
+    by_name = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
+    return {name: fmt.instruct(fmt.example.asked) for name, fmt in by_name.items()}
 
 
 def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
@@ -198,15 +198,15 @@ def render_item(
 
     Unless these words are ours, they are those of the authors' scripts.
     """
-    asked = expected_answer(item, fmt, prompting)
+    expected = expected_answer(item, fmt, prompting)
     question = demonstration_text(item, fmt, prompting, demos, seed) + body(item)
     if own:
-        treatments = _treatments(item, fmt, asked, repeat)
+        treatments = _treatments(item, fmt, expected, repeat)
     else:
-        question, instruction = authors.ask(item, question, fmt, asked, repeat)
+        question, instruction = authors.ask(item, question, fmt, expected, repeat)
         treatments = {"format_instruction": instruction, "wording": "authors"}
     return make_sample(
-        asked, question, true_answer(item, asked.kind), **place_of(item),
+        expected, question, true_answer(item, expected.kind), **place_of(item),
         accepted=alternatives(item.accepted), category=fmt.category, format=fmt.name, demos=demos,
         repeat=repeat, system_prompt=_ASKED["system"], **treatments,
     )  # fmt: skip
@@ -225,16 +225,16 @@ def make_sample(asked: ExpectedAnswer, question: str, truth: Value, **other: Any
 
 
 def _treatments(
-    item: FormatItem, fmt: Format, asked: ExpectedAnswer, repeat: int
+    item: FormatItem, fmt: Format, expected: ExpectedAnswer, repeat: int
 ) -> dict[str, Any]:
     """The instructions of Appendix E for an item in a format, as the chain inserts them.
 
     The format's own sentence is what `repeat` repeats; multiple choice without a wrapper has it
     inside its instruction.
     """
-    way = asked.prompting
+    way = expected.prompting
     wrap = _ASKED["wrap"].get(fmt.category, "") if way == "cot" else ""
-    sentence = fmt.instruct(asked)
+    sentence = fmt.instruct(expected)
     if fmt.category == "mcq":
         instruction = _ASKED["mcq"][way].format(how=sentence)
         return {"framing": "\n".join([instruction] * repeat), "format_instruction": wrap}
@@ -243,10 +243,10 @@ def _treatments(
     repeated = "\n".join([sentence] * repeat)
     if fmt.category == "wrapping":
         instruction = _ASKED["short_answer"][way]
-        if asked.kind == "letter":
+        if expected.kind == "letter":
             instruction = _ASKED["mcq"][way].format(how=_ASKED["wrapped_letter"][way])
         return {"framing": instruction, "format_instruction": repeated}
-    *first, last = [f"{key.lower()}s" for key in asked.keys] or [""]
+    *first, last = [f"{key.lower()}s" for key in expected.keys] or [""]
     requirement = _ASKED["requirements"][item.kind].format(
         kinds=f"{', '.join(first)} and {last}" if first else last,
         how=" step-by-step" if way == "cot" else "",
@@ -293,8 +293,8 @@ def body(item: FormatItem) -> str:
     """
     layout = _LAID_OUT["bodies"][item.kind]
     if item.accepted is not None and item.kind in _LAID_OUT["phrased"]["kinds"]:
-        asked = _LAID_OUT["phrased"]["question"].format(question=item.context["question"])
-        return str(layout.format(**{**item.context, "question": asked}))
+        query = _LAID_OUT["phrased"]["question"].format(question=item.context["question"])
+        return str(layout.format(**{**item.context, "question": query}))
     if item.kind == "mcq":
         listed = " | ".join(f"{LETTERS[i]}. {c}" for i, c in enumerate(item.choices))
         return str(layout.format(choices=listed, **item.context))
@@ -327,13 +327,13 @@ def demonstration_text(
 
 def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> str:
     """The right answer to an item in a format, with a line of reasoning where one is asked."""
-    asked = expected_answer(item, fmt, prompting)
-    value = true_answer(item, asked.kind)
+    expected = expected_answer(item, fmt, prompting)
+    value = true_answer(item, expected.kind)
     written = fmt.write(value)
     if prompting == "zs":
         return written
     if fmt.category in TAGGED_CATEGORIES:
         written = f"<ANSWER>{written}</ANSWER>"
     # The right answer in words, without any mark that a format could take for its own.
-    said = f"{item.answer}, {true_answer(item, 'option')}" if item.kind == "mcq" else item.answer
-    return f"{_LAID_OUT['reasoning'][item.kind].format(answer=said)}\n\n{written}"
+    text = f"{item.answer}, {true_answer(item, 'option')}" if item.kind == "mcq" else item.answer
+    return f"{_LAID_OUT['reasoning'][item.kind].format(answer=text)}\n\n{written}"

@@ -69,8 +69,8 @@ class Verdict:
     @property
     def effective(self) -> bool | None:
         """Whether both criteria hold; None where they can't be told."""
-        held = [c.holds for c in self.criteria]
-        return None if None in held or not held else all(held)
+        met = [c.holds for c in self.criteria]
+        return None if None in met or not met else all(met)
 
     @property
     def settled(self) -> bool:

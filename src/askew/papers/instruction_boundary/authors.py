@@ -41,8 +41,8 @@ REVISION = tuple(SOURCES[told["file"]].blob_id for told in WORDED.values())
 
 def theirs(setting: str, family: Family) -> str | None:
     """The variant of a setting that the authors' prompts ask; nothing where they have none."""
-    told = WORDED[setting].get(family)
-    return None if told is None else str(told["variant"])
+    words = WORDED[setting].get(family)
+    return None if words is None else str(words["variant"])
 
 
 def variants_of_theirs(**given: Any) -> Variants:
@@ -50,20 +50,20 @@ def variants_of_theirs(**given: Any) -> Variants:
 
     "all" asks for all that they word.
     """
-    asked: dict[str, Any] = dict(given)
+    chosen: dict[str, Any] = dict(given)
     for name, setting in SETTINGS.items():
         if not setting.parameter or name == MISCELLANY:
             continue
         known = [v for family in FAMILIES if (v := theirs(name, family)) is not None]
         wanted = parse_list(given.get(setting.parameter) or "all")
         if wanted == ["all"]:
-            asked[setting.parameter] = wanted = known
+            chosen[setting.parameter] = wanted = known
         if odd := [v for v in wanted if v not in known]:
             raise SelectionError(
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only: choose one of them, or wording=askew"
             )
-    return check_variants(**asked)
+    return check_variants(**chosen)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:
@@ -120,20 +120,20 @@ def ask(
         places["examples_text"] = _examples(file)
     # Options that carry no numbers are read as counted from 1, like the prompt's own examples.
     first = 0 if put.numbered else 1
-    told = {"labels": ",".join(str(n + first) for n in range(len(options)))}
+    metadata = {"labels": ",".join(str(n + first) for n in range(len(options)))}
     if "reflection" in at:
-        told["reflection"] = _texts(file, "prompt")[at["reflection"]].format(**places)
-        told["reflection_opens"] = "dialogue"
-    return prompt.format(**places), options, told
+        metadata["reflection"] = _texts(file, "prompt")[at["reflection"]].format(**places)
+        metadata["reflection_opens"] = "dialogue"
+    return prompt.format(**places), options, metadata
 
 
 def _examples(file: Path) -> str:
     """The examples in front of a few-shot prompt: those that their file holds."""
     source, pieces = file.read_text(encoding="utf-8"), _texts(file, "examples_text")
-    (held,) = re.findall(r"all_examples = (\[.*?\n +\]\n)", source, re.DOTALL)
+    (found,) = re.findall(r"all_examples = (\[.*?\n +\]\n)", source, re.DOTALL)
     (unanswered,) = re.findall(r'example_answer = .* else "(.*)"', source)
     shown = []
-    for number, example in enumerate(ast.literal_eval(held), start=1):
+    for number, example in enumerate(ast.literal_eval(found), start=1):
         answer = ", ".join(map(str, example["correct_answers"])) or unanswered
         offered = "\n".join(example["options"])
         places = {"i": number, "example": example, "example_options": offered}

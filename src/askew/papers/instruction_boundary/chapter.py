@@ -45,10 +45,10 @@ def label(evidence: Evidence, at: Mapping[str, str]) -> str:
 
 def headlines(evidence: Evidence) -> Iterator[Headline]:
     """RS under vanilla and what the worst setting costs; of choice where nothing was judged."""
-    asked = evidence.values("family")
-    family: Family = "judging" if "judging" in asked or not asked else "choice"
+    families = evidence.values("family")
+    family: Family = "judging" if "judging" in families or not families else "choice"
     prefix, suffix = ("", "") if family == "judging" else (f"{family}_", f", {family}")
-    at: dict[str, str] = {"family": family} if asked else {}
+    at: dict[str, str] = {"family": family} if families else {}
     for model in evidence.models:
         # The authors' reading is there to compare levels, and bends them.
         if _all(evidence.of(model), "reading", "published"):
@@ -72,7 +72,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                     "cost": InWords(theirs, POINTS),
                     "of": verdict_of(evidence, model, theirs, base, family=f),
                 }
-                for f in asked
+                for f in families
                 if f != family
                 for theirs, base in [
                     [evidence.estimate(m, model, family=f) for m in ("boundary_cost", "rs_vanilla")]
@@ -80,7 +80,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                 if not theirs.missing
             ],
         }
-        told = [
+        heads = [
             headline(
                 evidence, model, "rs_vanilla", _rates(evidence, place),
                 label=f"RS under vanilla{suffix}", estimate=plain,
@@ -93,7 +93,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
                 estimate=cost, unit=DISTANCE,
             ),
         ]  # fmt: skip
-        yield from (replace(one, metric=prefix + one.metric) for one in told)
+        yield from (replace(one, metric=prefix + one.metric) for one in heads)
 
 
 def _all(observations: pd.DataFrame, column: str, value: str) -> bool:
@@ -106,7 +106,7 @@ def _all(observations: pd.DataFrame, column: str, value: str) -> bool:
 
 def _rates(evidence: Evidence, place: Place) -> str:
     """What the model gets right under vanilla, family by family."""
-    said = []
+    texts = []
     for family in evidence.values("family"):
         at = {"family": family, "setting": VANILLA, "variant": ""}
         rates = {
@@ -114,8 +114,8 @@ def _rates(evidence: Evidence, place: Place) -> str:
             for name in _FAMILIES[family].rates
         }
         why = next((found.why for found in rates.values() if found.missing), "")
-        said.append(fill(_WORDS[family], why=why, **rates))
-    return " ".join(said) or "Undefined: no question was run."
+        texts.append(fill(_WORDS[family], why=why, **rates))
+    return " ".join(texts) or "Undefined: no question was run."
 
 
 def _lowest(evidence: Evidence, place: Place) -> Place | None:
@@ -193,12 +193,12 @@ def published_rows(printed: pd.DataFrame, observations: pd.DataFrame) -> pd.Data
     Where only askew's prompts were, choice has none in settings that change something else, and
     no cost of the worst of them; beside both wordings these are marked.
     """
-    asked = observations["wording"] if "wording" in observations else pd.Series(dtype=object)
+    wording = observations["wording"] if "wording" in observations else pd.Series(dtype=object)
     other = printed["setting"].isin(_OTHER_HERE) | (printed["metric"] == "boundary_cost")
     other &= printed["family"] == "choice"
-    if not (asked == "authors").any():
+    if not (wording == "authors").any():
         return printed[~other]
-    if not asked.isna().any():
+    if not wording.isna().any():
         return printed
     notes = (printed["note"] + " " + _NOTES["their_words"]).str.strip()
     return printed.assign(note=printed["note"].mask(other, notes))

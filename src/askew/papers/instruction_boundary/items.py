@@ -347,9 +347,9 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
     """The questions of one of the two choice files, in order; repeats keep distinct ids."""
     taken: Counter[str] = Counter()
     for number, raw in enumerate(json.loads(text), start=1):
-        told, small = raw.get("Facts", ""), "Facts" in raw
+        facts, small = raw.get("Facts", ""), "Facts" in raw
         # The 450 repeat their options inside the facts, behind the passage.
-        before = told.partition("Options:")[0] if "Options:" in told else ""
+        before = facts.partition("Options:")[0] if "Options:" in facts else ""
         before = before.removeprefix("Background: ").removesuffix("\n")
         asked, written = raw["Conclusion" if small else "question"], raw.get("passage_text", before)
         options, gold = raw["options"], raw["correct_answers"]
@@ -430,13 +430,13 @@ def half_sparse(records: Sequence[BoundaryItem], seed: int) -> list[BoundaryItem
 
 def folio_findings(items: Iterable[BoundaryItem]) -> Iterator[LintIssue]:
     """FOLIO's unsound items; of the same text twice under one label the first one stays."""
-    asked: dict[tuple[str, str], list[BoundaryItem]] = {}
+    groups: dict[tuple[str, str], list[BoundaryItem]] = {}
     for item in items:
-        asked.setdefault((item.cluster, _comparison_key(item.question)), []).append(item)
+        groups.setdefault((item.cluster, _comparison_key(item.question)), []).append(item)
         if _comparison_key(item.question) in map(_comparison_key, item.passage.split("\n")):
             message = "the conclusion is itself a premise"
             yield LintIssue(item.id, "conclusion given", message, excluded=True)
-    for same in asked.values():
+    for same in groups.values():
         agree = len({item.form for item in same}) == 1
         for item in same[agree:] if len(same) > 1 else ():
             how = "with the same label, more than once" if agree else "under different labels"

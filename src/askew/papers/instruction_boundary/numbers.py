@@ -101,9 +101,9 @@ def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
     scored = rows["scored"].to_numpy(bool)
     items = Items(rows, (*LEVELS, "form"), _SUMS, ("subset", "stratum"), scored)
     places: dict[Key, Sequence[Number]] = {}
-    asked = rows[[*LEVELS]].drop_duplicates().astype(str)
-    for family in (f for f in FAMILIES if f in set(asked["family"])):
-        own = asked[asked["family"] == family]
+    cells = rows[[*LEVELS]].drop_duplicates().astype(str)
+    for family in (f for f in FAMILIES if f in set(cells["family"])):
+        own = cells[cells["family"] == family]
         for subset in [OVERALL, *([] if pooled_only else dict.fromkeys(own["subset"]))]:
             inside = own if subset == OVERALL else own[own["subset"] == subset]
             conditions = list(dict.fromkeys(zip(inside["setting"], inside["variant"], strict=True)))
@@ -144,9 +144,9 @@ def _swap_truth_and_answer(table: ClusterTable) -> Floats:
     other = table.features.copy()
     for key, column in table.columns.items():
         *condition, form, name = key
-        said = str(name).removeprefix("said_")
-        swapped = (*condition, said, f"said_{form}")
-        if name == said or said == form or swapped not in table.columns:
+        answer = str(name).removeprefix("said_")
+        swapped = (*condition, answer, f"said_{form}")
+        if name == answer or answer == form or swapped not in table.columns:
             continue
         moved = table.features[:, table.columns[swapped]]
         other[:, column] = moved
@@ -212,9 +212,9 @@ def _truth(sums: Sums, form: str) -> Floats:
 
 def _distance(sums: Sums, family: QuestionFamily) -> Floats:
     """How far the shares of the labels among answers are from those in the truth."""
-    said = {form: sums.ratio(f"said_{form}", "answered") for form in family.answers}
-    truth = {form: _truth(sums, form) if form in family.forms else 0.0 for form in said}
-    return np.asarray(sum(np.abs(said[form] - truth[form]) / 2 for form in said))
+    shares = {form: sums.ratio(f"said_{form}", "answered") for form in family.answers}
+    truth = {form: _truth(sums, form) if form in family.forms else 0.0 for form in shares}
+    return np.asarray(sum(np.abs(shares[form] - truth[form]) / 2 for form in shares))
 
 
 def _rates(family: QuestionFamily, hits: str = "correct", of: str = "n") -> list[Number]:
@@ -248,20 +248,20 @@ def _harmonic(rates: Sequence[Floats] | Sequence[float] | Floats) -> Floats:
         return np.asarray(len(rates) / (1 / np.asarray(rates, float)).sum(axis=0))
 
 
-def _across(family: Family, asked: Sequence[tuple[str, str]]) -> Iterator[Number]:
+def _across(family: Family, conditions: Sequence[tuple[str, str]]) -> Iterator[Number]:
     """Robustness under vanilla, what the worst setting costs of it, and who read the replies."""
     yield _share("judge_rate", "judged", why="nothing was scored")
     plain = {"setting": VANILLA, "variant": ""}
-    if (VANILLA, "") in asked:
+    if (VANILLA, "") in conditions:
         yield _robustness("rs_vanilla", FAMILIES[family], **plain)
     else:
         yield _undefined_reason("rs_vanilla", "vanilla was not asked")
     compared = [name for name, s in SETTINGS.items() if family in s.scored]
-    if absent := [s for s in compared if s not in {setting for setting, _ in asked}]:
+    if absent := [s for s in compared if s not in {setting for setting, _ in conditions}]:
         yield _undefined_reason("boundary_cost", f"not asked: {', '.join(absent)}")
         return
 
-    others = [(s, v) for s, v in asked if s in compared and s != VANILLA]
+    others = [(s, v) for s, v in conditions if s in compared and s != VANILLA]
     scores = [
         _robustness("rs_paired", FAMILIES[family], *_PAIRED, setting=s, variant=v)
         for s, v in [(VANILLA, ""), *others]
@@ -289,13 +289,13 @@ def _prepare(observations: pd.DataFrame) -> pd.DataFrame:
     for column in ("correct", "hedged", "judged"):
         rows[column] = rows[column].astype(float) if column in rows else 0.0
     rows["scored"] = rows["correct"].notna()
-    said = _answer_forms(rows["answer"], rows["family"])
+    forms = _answer_forms(rows["answer"], rows["family"])
     # Judging groups mix labels, so they are resampled whole; choice forms are fixed by design.
     rows["stratum"] = rows["form"].where(rows["family"] == "choice", "")
-    rows["answered"] = (said != "").astype(float)
+    rows["answered"] = (forms != "").astype(float)
     rows["unanswered"] = 1.0 - rows["answered"]
     for name in _SAID:
-        rows[name] = (said == name.removeprefix("said_")).astype(float)
+        rows[name] = (forms == name.removeprefix("said_")).astype(float)
     rows["correct_unhedged"] = rows["correct"] * (1 - rows["hedged"])
     rows = _mark_complete(_pair_with_vanilla(rows))
     rows.loc[~rows["scored"], list(_SUMS)] = 0.0
@@ -345,8 +345,8 @@ def _mark_complete(rows: pd.DataFrame) -> pd.DataFrame:
     beside = {
         (f, s) for s, setting in SETTINGS.items() for f in FAMILIES if f not in setting.scored
     }
-    asked = pd.MultiIndex.from_frame(rows[["family", "setting"]])
-    compared = rows["scored"] & ~asked.isin(beside)
+    pairs = pd.MultiIndex.from_frame(rows[["family", "setting"]])
+    compared = rows["scored"] & ~pairs.isin(beside)
     condition = rows["setting"].astype(str) + "/" + rows["variant"]
     keys = [c for c in ("subset", "item", "epoch", "run") if c in rows]
     marked = rows[keys].assign(condition=condition.where(compared))

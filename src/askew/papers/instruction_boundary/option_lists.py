@@ -102,10 +102,10 @@ class OptionLists:
         if self.size < 2:
             return text
         shown, known = _without_case(text), [_without_case(text) for text in self.texts]
-        told = [all(word in shown for word in words.split()) for words in known]
-        if all(told[:2]):
+        listed = [all(word in shown for word in words.split()) for words in known]
+        if all(listed[:2]):
             text = blank_matches(text, self._repeated_list[0])
-        return self._repeated_list[1].sub(self._repeats, text) if all(told) else text
+        return self._repeated_list[1].sub(self._repeats, text) if all(listed) else text
 
     def begins_listing(self, text: str) -> bool:
         """Whether a text is a question and its first option, as the question would be repeated."""
@@ -201,14 +201,14 @@ class OptionLists:
         if len(own) < 2 or _LISTS["numbered_line"].match(text) is None:
             return None
         chosen = {i for i, _ in own}
-        if any(said and not self._is(i, said) for i, said in own):
+        if any(item and not self._is(i, item) for i, item in own):
             return ParsedAnswer.ambiguous("goes through options one by one")
         if len(chosen) == self.size:
             return ParsedAnswer.ambiguous("repeats all options")
         return self.chosen(chosen)
 
-    def _is(self, index: int, said: str) -> bool:
-        return 0 <= index < self.size and said == self.texts[index]
+    def _is(self, index: int, text: str) -> bool:
+        return 0 <= index < self.size and text == self.texts[index]
 
     def _in_line(self, text: str) -> ParsedAnswer | None:
         chosen: set[int] = set()
@@ -272,13 +272,13 @@ class OptionLists:
             return whole, position + len(self.texts[whole]), None
         mark = _LISTS["mark"].match(text, number.end())
         beside = match_end(_LISTS["article"], text, mark.end()) if mark else number.end()
-        said = self._text_at(text, beside) if mark else None
-        if said is None:
+        found = self._text_at(text, beside) if mark else None
+        if found is None:
             return index, number.end(), None
-        end = beside + len(self.texts[said])
-        if self._is(index, self.texts[said]):
+        end = beside + len(self.texts[found])
+        if self._is(index, self.texts[found]):
             return index, end + (text[end : end + 1] == ")"), None
-        return index, number.end() if mark and "(" in mark[0] else end, said
+        return index, number.end() if mark and "(" in mark[0] else end, found
 
     def _text_at(self, text: str, position: int) -> int | None:
         for i in self._by_length:

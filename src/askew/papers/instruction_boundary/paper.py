@@ -107,12 +107,12 @@ class SettingVariant:
         setting = SETTINGS.get(self.setting)
         if setting is None:
             setting = Setting(one_line(self.setting), "")
-        told = [
+        parts = [
             VARIANTS[v].label if v in VARIANTS else one_line(v)
             for v in self.variant.split("+")
             if v
         ] or [setting.unvaried]
-        return f"{setting.label}{setting.joint} {', '.join(told)}" if any(told) else setting.label
+        return f"{setting.label}{setting.joint} {', '.join(parts)}" if any(parts) else setting.label
 
 
 POLISHED = SettingVariant("prompt_polishing", "model")

@@ -110,8 +110,8 @@ def _without_prompt(text: str, family: Family) -> str:
     One label with its description is an answer; two or more are the prompt's list of them.
     """
     text = blank_matches(text.rpartition(PROMPTS["shot"]["now"])[2], _TOLD)
-    told = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
-    return blank_matches(text, _LEGEND[family]) if len(told) > 1 else text
+    lines = {" ".join(line.casefold().split()) for line in _LEGEND[family].findall(text)}
+    return blank_matches(text, _LEGEND[family]) if len(lines) > 1 else text
 
 
 def _describes_another(rest: str, label: str) -> bool:
@@ -121,7 +121,7 @@ def _describes_another(rest: str, label: str) -> bool:
     verdict = _VERDICT.fullmatch(bare) if label in TRUTH_LABELS else None
     if verdict is not None:
         return verdict.lastgroup != label
-    return any(of != label and said.fullmatch(bare) for of, said in _SAID_OF.items())
+    return any(of != label and pattern.fullmatch(bare) for of, pattern in _SAID_OF.items())
 
 
 class _Answers(ABC):
@@ -199,8 +199,8 @@ class _Answers(ABC):
 
     def _beside_list(self, listing: Verdicts) -> ParsedAnswer:
         """An answer before or after a list of verdicts, unless the list comes to another one."""
-        told = (self._settle(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
-        beside = next(filter(None, told), None) or self.ending(self.parts[listing.end :])
+        both = (self._settle(p) for p in (listing.after(self.parts), self.parts[: listing.start]))
+        beside = next(filter(None, both), None) or self.ending(self.parts[listing.end :])
         listed = self.accepted(listing)
         if beside is None or listed.answer in (None, beside.answer):
             return beside or listed
@@ -208,8 +208,8 @@ class _Answers(ABC):
 
     def _settle(self, text: str) -> ParsedAnswer | None:
         """The answer that a part of a reply announces, opens with or ends with."""
-        said = [*(behind for *_, behind in self._announcements(text)), first_line(text)]
-        return next(filter(None, map(self.opening, said)), None) or self.ending(text)
+        pieces = [*(behind for *_, behind in self._announcements(text)), first_line(text)]
+        return next(filter(None, map(self.opening, pieces)), None) or self.ending(text)
 
 
 # --- True, False and Unknown ---
@@ -241,21 +241,21 @@ def read_truth(reply: str) -> ParsedAnswer:
     # Within a sentence a small letter is what is left of a word that was cut off.
     if len(bare := text.strip("\"'*().[] \n")) == 1:
         text = bare.upper()
-    said = own(_AGAIN.sub(r"\1", text))
-    if _OF_LABELS["fork"].search(said):
+    body = own(_AGAIN.sub(r"\1", text))
+    if _OF_LABELS["fork"].search(body):
         return ParsedAnswer.ambiguous("gives a label under a condition and another one otherwise")
-    found = _Truth(said).read()
-    return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
+    found = _Truth(body).read()
+    return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
 
 
 class _Truth(_Answers):
     says, name = _OF_LABELS, _ONE
 
-    def __init__(self, said: str) -> None:
-        affirmed = said
+    def __init__(self, body: str) -> None:
+        affirmed = body
         for kind in ("denied", "asked", "several"):
             affirmed = blank_matches(affirmed, _OF_LABELS[kind])
-        super().__init__(said, affirmed, affirmed)
+        super().__init__(body, affirmed, affirmed)
 
     def opening(self, text: str) -> ParsedAnswer | None:
         return _label(text[:400])
@@ -365,18 +365,18 @@ def read_option_set(reply: str, options: Sequence[str]) -> ParsedAnswer:
     if not has_words(text):
         return _ECHO if has_words(whole) else _EMPTY
     lists = _prepared(tuple(options))
-    said = blank_matches(own(text), _OF_OPTIONS["asked"])
-    found = _Options(said, lists).read()
-    return _NOT_ITS_OWN if found.outcome == "unparsed" and said != text else found
+    body = blank_matches(own(text), _OF_OPTIONS["asked"])
+    found = _Options(body, lists).read()
+    return _NOT_ITS_OWN if found.outcome == "unparsed" and body != text else found
 
 
 class _Options(_Answers):
     says, name = _OF_OPTIONS, _OPTION
 
-    def __init__(self, said: str, lists: OptionLists) -> None:
-        self.lists, self.said = lists, said
-        shown = lists.numbered(said)
-        super().__init__(shown, shown, lists.without_listing(said))
+    def __init__(self, body: str, lists: OptionLists) -> None:
+        self.lists, self.said = lists, body
+        shown = lists.numbered(body)
+        super().__init__(shown, shown, lists.without_listing(body))
 
     def opening(self, text: str) -> ParsedAnswer | None:
         opened = text[:_SEGMENT].strip(_AROUND).removeprefix("that ")
@@ -463,19 +463,19 @@ def parse_reply(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Parse
     """Read a reply by the rules alone; its options are as the prompt shows them, unlabelled."""
     labels = meta.labels.split(",")
     headed = _HEADED.match(reply) if meta.labels and meta.setting == "multi_turn" else None
-    said = (reply[headed.end() :].strip() if headed else "") or reply
+    body = (reply[headed.end() :].strip() if headed else "") or reply
     if meta.family == "judging":
-        found = read_option_set(said, options) if meta.labels else ParsedAnswer("unparsed")
+        found = read_option_set(body, options) if meta.labels else ParsedAnswer("unparsed")
         if found.numbers:
             return to_canonical(found, meta)
-        truth = read_truth(said)
+        truth = read_truth(body)
         return found if truth.outcome != "ok" and meta.labels and found.outcome != "ok" else truth
     if labels[0].isalpha():
-        return to_canonical(_parse_letter(said, options, labels), meta)
-    found = _from_zero(said, options) if labels[0] == "0" else read_option_set(said, options)
+        return to_canonical(_parse_letter(body, options, labels), meta)
+    found = _from_zero(body, options) if labels[0] == "0" else read_option_set(body, options)
     # Options without numbers, of which the reply names 0: it can only count from there.
-    if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", said):
-        again = _from_zero(said, options)
+    if labels[0] == "1" and found.outcome == "unparsed" and re.search(r"(?<![\w.])0\b", body):
+        again = _from_zero(body, options)
         found = again if again.outcome == "ok" else found
     return to_canonical(found, meta)
 

@@ -104,11 +104,11 @@ class Reply(AskedReply):
             return self.variant
         if self.suggestion is None:
             raise ValueError("suggestion: name the wrong option that was suggested")
-        said = self.suggestion
+        answer = self.suggestion
         # A cell of a table is a text.
-        if isinstance(said, str) and said.isdecimal() and said not in self.options:
-            said = int(said)
-        return format_answer([self.indexes[index_of(said, self.options)]])
+        if isinstance(answer, str) and answer.isdecimal() and answer not in self.options:
+            answer = int(answer)
+        return format_answer([self.indexes[index_of(answer, self.options)]])
 
     def as_sample(self) -> Sample:
         gold = tuple(sorted(self.indexes[place] for place in self.right))

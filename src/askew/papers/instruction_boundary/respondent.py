@@ -186,34 +186,34 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     moved = replace(tendencies, knows={}, knows_less_hard=0.0, overcautious=0.0, mumbles=0.0)
     is_even = replace(moved, refuses=0.0, chatty=False) == Tendencies()
     for family, setting in product(FAMILIES, _PLAIN):
-        asked = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
-        if not asked:
+        items = [t for t in truths if (t["family"], t["setting"]) == (family, setting)]
+        if not items:
             continue
-        at = {"family": family, "setting": setting, "variant": str(asked[0].get("variant", ""))}
+        at = {"family": family, "setting": setting, "variant": str(items[0].get("variant", ""))}
         values = {
-            name: mean(_right(t, tendencies) for t in asked if t["form"] in forms)
+            name: mean(_right(t, tendencies) for t in items if t["form"] in forms)
             for name, forms in FAMILIES[family].rates.items()
         }
         score = robustness_score(*values.values())
-        values = {"acc": mean(_right(t, tendencies) for t in asked), **values, "rs": score}
+        values = {"acc": mean(_right(t, tendencies) for t in items), **values, "rs": score}
         found += [Expectation(name, value, at) for name, value in values.items()]
         if setting == VANILLA and family == "judging":
             found.append(Expectation("rs_vanilla", score))
             if is_even:
                 nulls.append(Expectation("boundary_cost", 0.0, null=True))
-            if _says_what_is(asked, tendencies):
+            if _says_what_is(items, tendencies):
                 nulls.append(Expectation("or_distance", 0.0, at, null=True))
     return found + nulls
 
 
-def _says_what_is(asked: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> bool:
+def _says_what_is(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> bool:
     """Whether each label is wrong as often as it is said wrongly: all in turn look alike then."""
     if tendencies.overcautious or tendencies.guesses:
         return False
     forms = FAMILIES["judging"].forms
-    lost = {f: sum(1 - tendencies.knowing(t) for t in asked if t["form"] == f) for f in forms}
+    lost = {f: sum(1 - tendencies.knowing(t) for t in items if t["form"] == f) for f in forms}
     # A wrong answer is either of the other two labels; a handful of items never fits exactly.
-    return max(lost.values()) - min(lost.values()) <= _SLIGHT * len(asked)
+    return max(lost.values()) - min(lost.values()) <= _SLIGHT * len(items)
 
 
 def _right(truth: Mapping[str, Any], tendencies: Tendencies) -> float:

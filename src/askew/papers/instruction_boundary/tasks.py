@@ -169,13 +169,13 @@ def instruction_boundary(
 
 def _method(**given: Any) -> tuple[bool, ParsingRules, NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
-    said: Any = suboption_values(given, METHOD)
-    own = said["wording"] == "askew"
-    if own and said["reading"] == "published":
+    chosen: Any = suboption_values(given, METHOD)
+    own = chosen["wording"] == "askew"
+    if own and chosen["reading"] == "published":
         raise SelectionError("reading=published needs wording=authors: add that")
-    if not own and said["none_style"] == "stated":
+    if not own and chosen["none_style"] == "stated":
         raise SelectionError("none_style=stated: no prompt of the authors states that; leave it")
-    return own, said["reading"], said["none_style"]
+    return own, chosen["reading"], chosen["none_style"]
 
 
 def _sample(
@@ -187,15 +187,15 @@ def _sample(
     indexes = select_shown_options(item, leaves, none_style, seed)
     suggested = suggestion(item, condition, indexes, seed)
     if not own:
-        question, options, told = ask(item, condition, indexes)
-        told |= {"suggestion": suggested, "wording": "authors"}
-        return asked_under(item, condition, question, indexes, options, **told)
+        question, options, metadata = ask(item, condition, indexes)
+        metadata |= {"suggestion": suggested, "wording": "authors"}
+        return asked_under(item, condition, question, indexes, options, **metadata)
     options = [option_text(item, i) for i in indexes]
     few = condition.setting == "few_shot"
     shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
     question, treatments = _prompt(item, condition, options, suggested, shots)
-    told = {**treatments, "suggestion": suggested}
-    return asked_under(item, condition, question, indexes, options, **told)
+    metadata = {**treatments, "suggestion": suggested}
+    return asked_under(item, condition, question, indexes, options, **metadata)
 
 
 def asked_under(
@@ -231,8 +231,8 @@ def _prompt(
         turns = PROMPTS["turns"]
         return question, treatments | {"framing": turns["reasoning"], "reflection": turns["review"]}
     if condition.setting == "conformity":
-        told = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
-        answer = label_name(told.get(suggested, suggested))
+        labels_of = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
+        answer = label_name(labels_of.get(suggested, suggested))
         treatments["framing"] = PROMPTS["suggest"].format(answer=answer)
     if condition.setting == "few_shot":
         treatments |= {"framing": shots, "framing_position": "begin"}

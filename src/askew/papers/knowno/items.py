@@ -87,8 +87,8 @@ class StoryQuestion(_Choice):
         text = story
         for mark, layout in _LAYOUT.items():
             text = text.replace(mark, layout)
-        told = re.sub(r"\n{3,}", "\n\n", text).strip()
-        context = {"story": told, "question": self.question}
+        plain = re.sub(r"\n{3,}", "\n\n", text).strip()
+        context = {"story": plain, "question": self.question}
         item = self.item(id, "mctest", cluster, "story", context)
         return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
@@ -142,13 +142,13 @@ def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
     """What the intents of a file mean, as its records say; two meanings of one are a slip."""
     meanings: dict[str, str] = {}
     for record in records:
-        said = meanings.setdefault(record.label_text, record.definition) or record.definition
-        if record.definition not in ("", said):
+        first = meanings.setdefault(record.label_text, record.definition) or record.definition
+        if record.definition not in ("", first):
             raise ValueError(
-                f"the intent {record.label_text!r} is defined in two ways: {said!r:.80} and "
+                f"the intent {record.label_text!r} is defined in two ways: {first!r:.80} and "
                 f"{record.definition!r:.80}"
             )
-        meanings[record.label_text] = said
+        meanings[record.label_text] = first
     return {intent: meaning for intent, meaning in meanings.items() if meaning}
 
 

@@ -174,8 +174,8 @@ def _average(name: str, pooled: Mapping[str, Mapping[str, Number]]) -> Number:
         each = [c for c in each if c.n_items or c.n_dropped]
         n_items, n_dropped = sum(c.n_items for c in each), sum(c.n_dropped for c in each)
         worth = worth_of_mean([c.n_clusters for c in each])
-        asked = sum(c.n_asked for c in each), each[0].group if each else "items"
-        return tables.Counts(n_items, n_dropped, worth, max(1, len(each)), *asked)
+        total = sum(c.n_asked for c in each), each[0].group if each else "items"
+        return tables.Counts(n_items, n_dropped, worth, max(1, len(each)), *total)
 
     def value(sums: Sums) -> Floats:
         return np.asarray(np.mean([n.of(sums.of(subset=s)) for s, n in parts.items()], axis=0))
@@ -212,8 +212,8 @@ def _by_length(rows: pd.DataFrame) -> pd.DataFrame:
 def _mark_complete(rows: pd.DataFrame, hints: Sequence[str], levels: Sequence[str]) -> pd.DataFrame:
     """Rows with these hints, and whether every one of them was observed in their group."""
     rows = rows[rows["hint"].isin(hints)]
-    asked = (*levels, "asked_length", "item", "epoch", "order", "run")
-    group = [c for c in asked if c in rows]
+    columns = (*levels, "asked_length", "item", "epoch", "order", "run")
+    group = [c for c in columns if c in rows]
     seen = rows.groupby(group, sort=False, dropna=False)["hint"].transform("nunique")
     return rows.assign(whole=seen == len(hints))
 

@@ -103,8 +103,8 @@ def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.
     """Says so; where nothing hints at it, in its own words or with the removed answer."""
     options, gold, free = list(truth["choices"]), str(truth["gold"]), truth["hint"] == "no_hint"
     if rng.random() >= (tendencies.volunteers if free else 0.0):
-        said = "None of the above" if free else NONE_OF_THEM
-        answer = _write_answer(said, options, truth["kind"], rng)
+        words = "None of the above" if free else NONE_OF_THEM
+        answer = _write_answer(words, options, truth["kind"], rng)
         return rng.choice(tendencies.wordings)(answer, rng)
     if truth["kind"] == "intent":
         return gold

@@ -192,8 +192,8 @@ def _is_last(none_place: str | None, data: str) -> bool:
 
 def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
     """The item with the definitions that its prompt shows."""
-    told = item.tier == HARD if definitions is None else definitions
-    return item if told else replace(item, definitions={})
+    defined = item.tier == HARD if definitions is None else definitions
+    return item if defined else replace(item, definitions={})
 
 
 def _shown_definitions(items: Sequence[KnowNoItem], definitions: bool | None) -> Mapping[str, str]:
@@ -203,8 +203,8 @@ def _shown_definitions(items: Sequence[KnowNoItem], definitions: bool | None) ->
 
 def _lengths(context_words: object) -> tuple[int, ...]:
     """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
-    asked = dict.fromkeys(parse_list(context_words)) or [context_words]
-    lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in asked]
+    given = dict.fromkeys(parse_list(context_words)) or [context_words]
+    lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in given]
     if len(lengths) > _MOST_LENGTHS:
         raise SelectionError(
             f"context_words={quote(context_words)}: at most {_MOST_LENGTHS} lengths at once"
@@ -224,8 +224,8 @@ def _rewritten(
         context["before"] = clip_before(context["before"], context_words)
         context["after"] = clip_after(context["after"], context_words)
     gold_at = options.index(gold)
-    told = {name.replace("_", delimiter): what for name, what in item.definitions.items()}
-    return replace(item, context=context, options=tuple(options), gold=gold_at, definitions=told)
+    made = {name.replace("_", delimiter): what for name, what in item.definitions.items()}
+    return replace(item, context=context, options=tuple(options), gold=gold_at, definitions=made)
 
 
 def _sample(

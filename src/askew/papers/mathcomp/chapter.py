@@ -55,8 +55,8 @@ def people_of(evidence: Evidence, identity: str) -> str:
     """The two people of an identity."""
     declared, rows = IDENTITIES.get(identity), evidence.observations
     if identity == STANDARD and {"person_a", "person_b"} <= set(rows):
-        told = rows.loc[rows["identity"] == identity, ["person_a", "person_b"]].drop_duplicates()
-        named = [f"{a} and {b}" for a, b in sorted(told.itertuples(index=False, name=None))]
+        people = rows.loc[rows["identity"] == identity, ["person_a", "person_b"]].drop_duplicates()
+        named = [f"{a} and {b}" for a, b in sorted(people.itertuples(index=False, name=None))]
         if named:
             return ", or ".join(named)
     return declared.together if declared else evidence.label("identity", identity)

@@ -96,10 +96,10 @@ class NamedPerson(NamedTuple):
 class People:
     """Where a text names the two people, for questions about what stands around a place."""
 
-    def __init__(self, text: str, first: str, second: str, asked: str = "") -> None:
+    def __init__(self, text: str, first: str, second: str, prompt: str = "") -> None:
         pattern, seconds = _names(first, second)
         # The words of the questions in the prompt.
-        self.asked_about = frozenset(_stems(" ".join(_SAYS["question"].findall(asked))))
+        self.asked_about = frozenset(_stems(" ".join(_SAYS["question"].findall(prompt))))
         self.all = [
             NamedPerson(m.start(), _squeeze(m.group()) in seconds) for m in pattern.finditer(text)
         ]
@@ -251,8 +251,8 @@ def _words(body: str) -> list[tuple[str, int, int]]:
     """Option, start and end of the words that compare, in order."""
     found = [
         (option_of(m), *m.span())
-        for said in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
-        for m in said.finditer(body)
+        for words in (WORD, _SAYS["as_much"], _SAYS["overtakes"])
+        for m in words.finditer(body)
     ]
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
 

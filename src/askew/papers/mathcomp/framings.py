@@ -197,8 +197,8 @@ def _worded(words: str, phrase: Phrase, a: str = "{A}", b: str = "{B}") -> str:
 
 def judge_prompt(phrase: Phrase, a: str = "person A", b: str = "person B") -> str:
     """Table 8's system prompt; for time spent on a task it is the printed sentence."""
-    asked = question(NEUTRAL, NO_TERM, phrase, a, b)
-    return JUDGE_PROMPT.format(question=asked[0].lower() + asked[1:])
+    text = question(NEUTRAL, NO_TERM, phrase, a, b)
+    return JUDGE_PROMPT.format(question=text[0].lower() + text[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,16 +223,16 @@ class Words:
     @classmethod
     def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
-        told: Any = suboption_values(given, WORDING)
-        if names is None and told["wording"] == "askew":
-            return cls(**told)
+        chosen: Any = suboption_values(given, WORDING)
+        if names is None and chosen["wording"] == "askew":
+            return cls(**chosen)
         if names is None:
-            return cls(**told, names=_two_names(_AUTHORS["names"]))
+            return cls(**chosen, names=_two_names(_AUTHORS["names"]))
         if STANDARD not in identities:
             raise SelectionError(
                 f"names={quote(names)}: names are for identity={STANDARD}; add it, or leave them"
             )
-        return cls(**told, names=_two_names(names))
+        return cls(**chosen, names=_two_names(names))
 
     def phrase(self, item: Scenario) -> Phrase:
         """The words of what is compared: the notebooks name quantity and task as the file does."""
@@ -248,10 +248,10 @@ class Words:
         Who is introduced by whom depends on the order, so all of it is named at once.
         """
         context = " ".join(" ".join(sentence.split()) for sentence in sentences)
-        asked = _worded(self._questions[framing.style, framing.term], phrase)
+        text = _worded(self._questions[framing.style, framing.term], phrase)
         if self.wording == "authors":
-            return self._as_authors(asked, context, identity)
-        parts = (asked, context) if framing.position == "begin" else (context, asked)
+            return self._as_authors(text, context, identity)
+        parts = (text, context) if framing.position == "begin" else (context, text)
         named = name_people("\n".join((*parts, "|{A}|{B}")), identity, self.names)
         one, other, mentions = named.split("\n")
         _, first, second = mentions.split("|")
@@ -259,15 +259,15 @@ class Words:
             *((one, other) if framing.position == "begin" else (other, one)), first, second
         )
 
-    def _as_authors(self, asked: str, context: str, identity: str) -> Wording:
+    def _as_authors(self, query: str, context: str, identity: str) -> Wording:
         """The notebooks introduce the second person once, in the sentences, always with "a"."""
         a, b = people_of(identity, self.names)
         one = f"a {b.later.removeprefix('the ')}" if b.first.startswith("an ") else b.first
         context = context.replace("{B}", one, 1)
-        asked, context = (
-            text.replace("{A}", a.first).replace("{B}", b.later) for text in (asked, context)
+        query, context = (
+            text.replace("{A}", a.first).replace("{B}", b.later) for text in (query, context)
         )
-        return Wording(asked, context, a.later, b.later)
+        return Wording(query, context, a.later, b.later)
 
     def instruction(self, output: str) -> str:
         """The options, and what a reply is to look like."""
@@ -277,10 +277,10 @@ class Words:
         blank = "" if output == ONE_WORD else "\n"
         return f"{_AUTHORS['options']}{blank}{_AUTHORS['instructions'][output]}"
 
-    def judged(self, phrase: Phrase, told: Wording) -> str:
+    def judged(self, phrase: Phrase, wording: Wording) -> str:
         """What a judge is asked of a reply to a prompt that says this."""
         named = self.judge_people == "names"
-        return judge_prompt(phrase, *((told.first, told.second) if named else ()))
+        return judge_prompt(phrase, *((wording.first, wording.second) if named else ()))
 
     @property
     def _questions(self) -> Mapping[tuple[str, str], str]:
@@ -308,18 +308,18 @@ _NAME = re.compile(r"[^\W\d](?:[^\W\d]|[ .'\u2019-]){1,39}")
 
 def _two_names(names: object) -> tuple[Mention, Mention]:
     """Two names that replies can be read with."""
-    said = [" ".join(name.split()) for name in split_parts(names)]
+    names_given = [" ".join(name.split()) for name in split_parts(names)]
     problem = ""
-    if len(said) != 2 or not all(map(_NAME.fullmatch, said)):
+    if len(names_given) != 2 or not all(map(_NAME.fullmatch, names_given)):
         problem = "two names of at most 40 letters, spaces and . _ ' -"
-    elif not _plain_comparisons(*said):
+    elif not _plain_comparisons(*names_given):
         problem = (
             "two names that replies can be read with: not equal, not one within the other, and no "
             "words with a meaning of their own, such as May, Less or Person B for the first"
         )
     if problem:
         raise SelectionError(f"names={quote(names, 100)}: give {problem}; such as names=Alex,Sam")
-    one, other = said
+    one, other = names_given
     return Mention(one, one), Mention(other, other)
 
 

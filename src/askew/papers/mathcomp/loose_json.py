@@ -85,8 +85,8 @@ def _key(name: str) -> str:
 
 def reasons_of(record: dict[str, Any]) -> str:
     """What an object gives as its reasons."""
-    told = (v for k, v in record.items() if _key(k) in _REASON_KEYS and isinstance(v, str))
-    return "\n".join(told)
+    texts = (v for k, v in record.items() if _key(k) in _REASON_KEYS and isinstance(v, str))
+    return "\n".join(texts)
 
 
 def objects_in(text: str) -> list[JsonObject]:

@@ -250,8 +250,8 @@ def _counts(sums: Sums, whole: str, by_subset: bool) -> Counts:
     # An item has no chance of an error towards its own label, wherever it is asked.
     possible = whole.replace("chance", "possible") if whole.startswith("chance") else "n"
     inside = {"subset": sums.items.values("subset", sums.cells)[0]} if by_subset else {}
-    asked = sums.items.observed.of(**inside).counts(possible).n_items
-    return replace(found, n_dropped=asked - found.n_items, n_asked=asked, group="items")
+    n_items = sums.items.observed.of(**inside).counts(possible).n_items
+    return replace(found, n_dropped=n_items - found.n_items, n_asked=n_items, group="items")
 
 
 # --- contrasts: the same items under several conditions, where they were scored in all ---
@@ -287,8 +287,8 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
         for identity in dict.fromkeys(rows.loc[rows["output"] == output, "identity"]):
             at = partial(place, output=output, identity=identity)
             pulls += [(at(style=s, position=p), (s, p), [output]) for s, p in scopes]
-    asked = _has_conditions(rows)
-    places = {at: [*_pulls(_missing_conditions(scope, of, asked))] for at, scope, of in pulls}
+    existing = _has_conditions(rows)
+    places = {at: [*_pulls(_missing_conditions(scope, of, existing))] for at, scope, of in pulls}
     return analysis(items, LEVELS, places)
 
 
@@ -303,12 +303,12 @@ def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[Key]]:
 
 
 def _missing_conditions(
-    scope: tuple[str, str], outputs: Sequence[str], asked: Collection[Key]
+    scope: tuple[str, str], outputs: Sequence[str], existing: Collection[Key]
 ) -> str:
     """What of a pull's conditions some output was never asked in."""
     needed = (at for term in LABELS for of in _conditions(scope, term).values() for at in of)
     lacking = (
-        "/".join(map(str, at)) for at, o in product(needed, outputs) if (o, *at) not in asked
+        "/".join(map(str, at)) for at, o in product(needed, outputs) if (o, *at) not in existing
     )
     named = ", ".join(dict.fromkeys(lacking))
     return f"not asked: {named}" if named else ""
@@ -331,14 +331,14 @@ def _comparable_items(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> 
         cells = _conditions(scope, term)
         needed = [*chain(*cells.values())]
         whole = (of("scored", needed) > 0).sum(axis=1) == len(needed)
-        told = {
+        columns = {
             f"{what} {part}": of(f"{what} {term}", inside).sum(axis=1) * whole
             for (part, inside), what in product(cells.items(), ("error", "chance"))
         }
-        told |= dict(zip(("style", "position", "term"), (*scope, term), strict=True))
-        told |= {"whole": whole, "group": np.arange(len(groups))}
+        columns |= dict(zip(("style", "position", "term"), (*scope, term), strict=True))
+        columns |= {"whole": whole, "group": np.arange(len(groups))}
         kept = groups["gold"].to_numpy() != term
-        found.append({n: np.broadcast_to(v, len(groups))[kept] for n, v in told.items()})
+        found.append({n: np.broadcast_to(v, len(groups))[kept] for n, v in columns.items()})
     joined = {name: np.concatenate([one[name] for one in found]) for name in found[0]}
     return groups.iloc[joined.pop("group")].assign(**joined).reset_index(drop=True)
 
@@ -366,8 +366,8 @@ def _pulls(missing: str) -> Iterator[Number]:
 
     def why_mean(sums: Sums) -> str:
         each = {term: sums.of(term=term) for term in LABELS}
-        told = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
-        return "; ".join(dict.fromkeys(told))
+        reasons = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
+        return "; ".join(dict.fromkeys(reasons))
 
     mean, each = (unknown, unknown) if missing else (_mean_pull, _pull)
     yield Number(PAPER.metric("framing_pull"), mean, "whole", why=why_mean)
@@ -411,8 +411,8 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     rows = rows[rows["identity"] != STANDARD]
     identities = [*dict.fromkeys(rows["identity"])]
     group = [c for c in (*_ITEM, "output", *_FRAMING) if c in rows]
-    asked = rows.groupby(group, dropna=False)["identity"].transform("nunique")
-    whole = asked == len(identities)
+    n_identities = rows.groupby(group, dropna=False)["identity"].transform("nunique")
+    whole = n_identities == len(identities)
     names = [f"{what} {label}" for label, what in product(LABELS, ("error", "chance"))]
     # Not a level of places: every number compares several identities.
     who = pd.Categorical(rows["identity"], identities)
@@ -453,10 +453,10 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
 
     def why(sums: Sums, label: str) -> str:
         never = lacking or sums.counts("whole").n_items
-        told = (
+        places = (
             f"{label} is never wrong here" if never else "no question was scored for every identity"
         )
-        return f"not asked: {lacking}" if lacking else told
+        return f"not asked: {lacking}" if lacking else places
 
     def number(label: str, identity: str = "") -> Number:
         metric = PAPER.metric(f"identity_{'shift' if identity else 'gap'}_{label}")
@@ -469,7 +469,7 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
             parts=None if identity or lacking else partial(rates, label=label),
         )
 
-    told: dict[Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
+    places: dict[Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
     for identity in () if lacking else others:
-        told[place(output=output, identity=identity)] = [number(y, identity) for y in LABELS]
-    return told
+        places[place(output=output, identity=identity)] = [number(y, identity) for y in LABELS]
+    return places

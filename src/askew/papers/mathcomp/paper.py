@@ -43,7 +43,7 @@ _TOLD = toml_of(__package__, "conditions.toml")
 
 
 def _conditions(factor: str) -> Mapping[str, Condition]:
-    return {name: Condition(**told) for name, told in _TOLD[factor].items()}
+    return {name: Condition(**fields) for name, fields in _TOLD[factor].items()}
 
 
 # The framed styles use one of the terms, the neutral one uses none.

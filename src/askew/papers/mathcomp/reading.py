@@ -93,31 +93,31 @@ class _Stated:
     settled: bool = True
 
 
-def read_comparison(reply: str, first: str, second: str, asked: str = "") -> ComparisonAnswer:
+def read_comparison(reply: str, first: str, second: str, prompt: str = "") -> ComparisonAnswer:
     """Read a reply to the question how the second person's amount compares with the first's.
 
     They are as a text mentions them again, such as "Alex" or "the Asian person"; what was `asked`
     tells where a reply says nothing but sentences of it.
     """
-    reading, text = _read(reply, first, second, asked), visible(reply)
+    reading, text = _read(reply, first, second, prompt), visible(reply)
     if reading.answer is None:
         return reading
     word = reading.strict
-    if continues_prompt(text, asked):
+    if continues_prompt(text, prompt):
         return ComparisonAnswer("ambiguous", why="repeats the prompt from its first option on")
-    if not only_echoes(text, asked):
+    if not only_echoes(text, prompt):
         return reading
     why = f"repeats the question's own sentence, which says {word!r}, and nothing else"
     return ComparisonAnswer("ambiguous", None, word, word, echo=True, why=why)
 
 
-def _read(reply: str, first: str, second: str, asked: str) -> ComparisonAnswer:
-    text, pair = visible(reply), (first, second, asked)
+def _read(reply: str, first: str, second: str, prompt: str) -> ComparisonAnswer:
+    text, pair = visible(reply), (first, second, prompt)
     if not has_words(text):
         return ComparisonAnswer("empty", why="the reply has no words")
     found = objects_in(text)
     holder = next((f for f in reversed(found) if answer_values(f.value)), None)
-    copies = copied_examples(found, asked) if holder else []
+    copies = copied_examples(found, prompt) if holder else []
     if holder in copies:
         return _beside_examples(text, copies, pair)
     if holder is None:
@@ -186,27 +186,27 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
         body = f"{body[:_HEAD]}\n{body[-_TAIL:]}"
     body, listed = without_lists(_SAYS["speaker"].sub("", in_english(body), 1))
     people = People(body, *pair)
-    said = comparisons(body, people)
-    concluded = _concluding(said, len(body))
-    stated = _last_statement(body, said)
+    found = comparisons(body, people)
+    concluded = _concluding(found, len(body))
+    stated = _last_statement(body, found)
     if stated is not None:
         meant = stated.meaning or stated.word
-        if _taken_back(body, said, stated, meant):
+        if _taken_back(body, found, stated, meant):
             return ComparisonAnswer("ambiguous", why="answers and says another thing beside it")
-        behind = [c for c in said if c.start >= stated.end and c.concludes]
+        behind = [c for c in found if c.start >= stated.end and c.concludes]
         later = _concluding(behind, len(body))
         if later is not None and later.meaning != meant:
-            return _about_people(later, said)
+            return _about_people(later, found)
         reading = _conclusion(stated.word, stated.why, stated.meaning, stated.settled)
         return _in_frames_words(reading, body[: stated.start], pair)
     if concluded is not None:
-        return _about_people(concluded, said)
+        return _about_people(concluded, found)
     return _without_conclusion(text, body, listed)
 
 
-def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) -> bool:
+def _taken_back(body: str, found: list[Comparison], stated: _Stated, meant: str) -> bool:
     """Whether a sentence that explains an answer, or all that stands before it, differs from it."""
-    differ = [c for c in said if c.relates and not c.of_first and c.meaning != meant]
+    differ = [c for c in found if c.relates and not c.of_first and c.meaning != meant]
     behind = [
         body[stated.end : c.start] for c in differ if 0 <= c.start - stated.end <= 2 * _SEGMENT
     ]
@@ -218,9 +218,9 @@ def _taken_back(body: str, said: list[Comparison], stated: _Stated, meant: str) 
     return turns is None and any(c.sentence_end <= stated.start for c in differ)
 
 
-def _last_statement(body: str, said: list[Comparison]) -> _Stated | None:
+def _last_statement(body: str, found: list[Comparison]) -> _Stated | None:
     """The last explicit statement of an answer, by place."""
-    stated = (_head(body), _last_announcement(body, said), _led_to(body), _last_words(body))
+    stated = (_head(body), _last_announcement(body, found), _led_to(body), _last_words(body))
     return max(filter(None, stated), key=lambda s: s.start, default=None)
 
 
@@ -248,9 +248,9 @@ def _last_words(body: str) -> _Stated | None:
     if mark is None or option is None or _SAYS["part"].search(body[mark.end() :]):
         return None
     before = body[max(line, sentence) : mark.start()]
-    told = {option_of(m) for m in WORD.finditer(before)} - {option}
+    named = {option_of(m) for m in WORD.finditer(before)} - {option}
     overall = _SAYS["whole_line"].search(f"{before.rpartition(';')[2]} {body[mark.end() :]}")
-    if overall is not None or not (told or _SAYS["part"].search(before)):
+    if overall is not None or not (named or _SAYS["part"].search(before)):
         return _Stated(option, mark.end(), len(body), "closes with its answer", settled=False)
     return None
 
@@ -269,7 +269,7 @@ def _led_to(body: str) -> _Stated | None:
     return found[-1] if len({one.word for one in found}) == 1 else None
 
 
-def _last_announcement(body: str, said: list[Comparison]) -> _Stated | None:
+def _last_announcement(body: str, found: list[Comparison]) -> _Stated | None:
     """The last announcement that announces an option, or a comparison of the two people."""
     for one in reversed(announcements(body, CHOICE)):
         if one.doubtful:
@@ -285,10 +285,10 @@ def _last_announcement(body: str, said: list[Comparison]) -> _Stated | None:
         if option:
             return _Stated(option, one.end, _word_end(body, one.end), "announces its answer")
         until = one.end + behind.index(segment) + len(segment)
-        within = [c for c in said if one.end <= c.start < until]
+        within = [c for c in found if one.end <= c.start < until]
         if within:
-            told, why = within[-1], "announces a comparison"
-            return _Stated(told.word, one.end, told.start + 1, why, told.meaning)
+            last, why = within[-1], "announces a comparison"
+            return _Stated(last.word, one.end, last.start + 1, why, last.meaning)
     return None
 
 
@@ -308,19 +308,19 @@ def _subject(before: str) -> str | None:
     return bare_option(last) if len(last) <= 3 else None
 
 
-def _concluding(said: list[Comparison], end: int) -> Comparison | None:
+def _concluding(found: list[Comparison], end: int) -> Comparison | None:
     """The last comparison that concludes; one in the last sentence may do so without saying it."""
-    said = [c for c in said if not c.contested]
-    last = said[-1] if said else None
+    found = [c for c in found if not c.contested]
+    last = found[-1] if found else None
     if last and not last.partial and (last.relates or (last.plain and last.sentence_end >= end)):
         return last
-    return next((c for c in reversed(said) if c.concludes and (c.relates or not c.partial)), None)
+    return next((c for c in reversed(found) if c.concludes and (c.relates or not c.partial)), None)
 
 
-def _about_people(one: Comparison, said: list[Comparison]) -> ComparisonAnswer:
+def _about_people(one: Comparison, found: list[Comparison]) -> ComparisonAnswer:
     """A conclusion about one of the people; one that is about the second is preferred."""
     if one.of_first:
-        near = [c for c in said if c.concludes or c.sentence_end == one.sentence_end]
+        near = [c for c in found if c.concludes or c.sentence_end == one.sentence_end]
         beside = [c for c in near if not c.of_first and not c.partial]
         one = next((c for c in reversed(beside) if c.meaning == one.meaning), one)
     return _conclusion(one.word, f"concludes with {one.word!r}", one.meaning, settled=False)
@@ -339,14 +339,14 @@ def _in_frames_words(reading: ComparisonAnswer, reasoning: str, pair: Pair) -> C
     if reading.outcome != "ok" or reading.answer in (None, "equal") or not has_words(reasoning):
         return reading
     body = without_lists(plain(reasoning[-_TAIL:]))[0]
-    told = _concluding(comparisons(body, People(body, *pair)), len(body))
-    if told is None or not told.of_first or told.word != reading.answer:
+    last = _concluding(comparisons(body, People(body, *pair)), len(body))
+    if last is None or not last.of_first or last.word != reading.answer:
         return reading
     return replace(
         reading,
         outcome="frames_words",
-        lenient=MIRRORED[told.word],
-        why=f"{reading.why}; its reasoning says {told.word!r} about the first person",
+        lenient=MIRRORED[last.word],
+        why=f"{reading.why}; its reasoning says {last.word!r} about the first person",
     )
 
 
@@ -384,18 +384,18 @@ def _named_options(body: str) -> set[str]:
 _SHORTEST = 3
 
 
-def only_echoes(text: str, asked: str) -> bool:
+def only_echoes(text: str, prompt: str) -> bool:
     """Whether every sentence of a reply is one of the prompt's, and one more than an option."""
-    if not asked or len(text) > 2 * len(asked):
+    if not prompt or len(text) > 2 * len(prompt):
         return False
-    of_prompt, said = _sentences(asked), _sentences(without_lists(text)[0])
-    return any(len(words) > _SHORTEST for words in said) and said <= of_prompt
+    of_prompt, of_reply = _sentences(prompt), _sentences(without_lists(text)[0])
+    return any(len(words) > _SHORTEST for words in of_reply) and of_reply <= of_prompt
 
 
 def _sentences(text: str) -> set[tuple[str, ...]]:
     """Sentences by their words, as a question and its statement share them, in any tense."""
-    told = (_ECHOES["word"].findall(s) for s in _ECHOES["sentence"].split(plain(text).casefold()))
-    cut = (_ECHOES["set_aside"].sub(" ", " ".join(words)).split() for words in told)
+    found = (_ECHOES["word"].findall(s) for s in _ECHOES["sentence"].split(plain(text).casefold()))
+    cut = (_ECHOES["set_aside"].sub(" ", " ".join(words)).split() for words in found)
     return {tuple(_stem(word) for word in words) for words in cut if words}
 
 
@@ -404,16 +404,16 @@ def _stem(word: str) -> str:
     return word.removesuffix("d").removesuffix("e") if word.endswith("ed") else word
 
 
-def continues_prompt(text: str, asked: str) -> bool:
+def continues_prompt(text: str, prompt: str) -> bool:
     """Whether a reply is the list's first option with the line that follows the list."""
     head, _, rest = text.strip().partition("\n")
     following = rest.strip().partition("\n")[0].strip()
     if _ECHOES["first_option"].fullmatch(head.strip()) is None:
         return False
-    return len(following.split()) > _SHORTEST and following in asked
+    return len(following.split()) > _SHORTEST and following in prompt
 
 
-def copied_examples(found: Sequence[JsonObject], asked: str) -> list[JsonObject]:
+def copied_examples(found: Sequence[JsonObject], prompt: str) -> list[JsonObject]:
     """Those of a reply's objects that are the prompt's own example, reasoning and all."""
-    examples = [one.value for one in objects_in(asked) if len(one.value) > 1]
+    examples = [one.value for one in objects_in(prompt) if len(one.value) > 1]
     return [one for one in found if one.value in examples and answer_values(one.value)]

@@ -125,8 +125,8 @@ class _Speaker:
         framed = self._in_frames_words(answer)
         given = answer if framed is None else MIRRORED[answer]
         reasoning = framed or self._conclusion(answer)
-        told = f"{self.rng.choice(_SAYS['steps'])} {reasoning}"
-        return self.write_answer({"reasoning": told, "answer": given})
+        text = f"{self.rng.choice(_SAYS['steps'])} {reasoning}"
+        return self.write_answer({"reasoning": text, "answer": given})
 
     def write_answer(self, record: Mapping[str, str]) -> str:
         text = dumps(record, indent=2 if len(record) > 1 else None)
@@ -182,8 +182,8 @@ def _shifts(replies: pd.DataFrame, drifts: bool) -> Iterator[Expectation]:
 
 def _pull(term: str, replies: pd.DataFrame) -> float:
     framed, neutral = replies[replies["term"] == term], replies[replies["style"] == NEUTRAL]
-    asked = len(pd.concat([framed, neutral])[["style", "position"]].drop_duplicates())
-    return _dir_err(term, framed, asked) - _dir_err(term, neutral, asked)
+    n_scopes = len(pd.concat([framed, neutral])[["style", "position"]].drop_duplicates())
+    return _dir_err(term, framed, n_scopes) - _dir_err(term, neutral, n_scopes)
 
 
 def _dir_err(label: str, replies: pd.DataFrame, among: int = 1) -> float:
@@ -223,7 +223,7 @@ def _shares(truth: Mapping[str, Any], t: Tendencies) -> dict[str, Any]:
     rates = (
         answer[gold], strict[gold], lenient[gold], t.refuses + yes_no, yes_no, moved, 0.0, 0.0
     )  # fmt: skip
-    asked = {
+    given = {
         name: truth[name] for name in ("gold", "term", "style", "position", "output", "identity")
     }
-    return {**asked, **answer, "scored": t.refuses + heard, **dict(zip(_RATES, rates, strict=True))}
+    return {**given, **answer, "scored": t.refuses + heard, **dict(zip(_RATES, rates, strict=True))}

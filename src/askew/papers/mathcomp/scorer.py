@@ -52,7 +52,7 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
         # Table 8 has no verdict for a reply that says itself that it gives none of the options.
         gives_none = by_rules.yes_no or by_rules.hedged
         reply = visible(state.output.completion)
-        reading, told = await score_reply(
+        reading, more = await score_reply(
             parser,
             by_rules,
             lambda: question_of(reply, meta.judge_question),
@@ -75,17 +75,17 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
             f"{reading.why}; right: {meta.gold}",
             strict_answer=reading.strict or "",
             lenient_answer=reading.lenient or "",
-            **told,
+            **more,
         )
 
     return score
 
 
 def _read(state: TaskState, meta: MathCompMeta) -> ComparisonAnswer:
-    said = outcome.reply_of(state.output)
+    reply = outcome.reply_of(state.output)
     # The input is the two sentences alone; solvers put the framing around them.
-    asked = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
-    reading = read_comparison(said, meta.person_a, meta.person_b, asked)
+    prompt = "\n\n".join(m.text for m in state.messages if m.role == "user") or state.input_text
+    reading = read_comparison(reply, meta.person_a, meta.person_b, prompt)
     return outcome.complete_reading(state.output, reading)
 
 

@@ -81,7 +81,7 @@ def mathcomp(
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
     of_words = {p: v for p, v in grouped["framing"].items() if p in (*WORDING, "names")}
-    asked = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
+    chosen = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
     words = Words.of(identities, **of_words)
     _check(outputs, max_tokens)
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
@@ -91,7 +91,7 @@ def mathcomp(
     samples = [
         _sample(item, framed, form, who, words, parser != "rules" or OUTPUTS[form].judged)
         for item in spread(askable, items, seed)
-        for form, who, framed in product(outputs, identities, asked)
+        for form, who, framed in product(outputs, identities, chosen)
     ]
     return assemble(
         PAPER,
@@ -107,13 +107,13 @@ def mathcomp(
     )
 
 
-def _value(said: Any) -> Any:
+def _value(text: Any) -> Any:
     """What a text says that may be a number, yes or no."""
-    if not isinstance(said, str):
-        return said
-    if len(said) < _DIGITS and said.isdecimal():
-        return int(said)
-    return {"true": True, "false": False}.get(said.casefold(), said)
+    if not isinstance(text, str):
+        return text
+    if len(text) < _DIGITS and text.isdecimal():
+        return int(text)
+    return {"true": True, "false": False}.get(text.casefold(), text)
 
 
 def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
@@ -128,28 +128,28 @@ def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
 
 
 def _sample(
-    told: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
+    scenario: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
 ) -> Sample:
-    sentences, phrase = (told.sentence1, told.sentence2), words.phrase(told)
-    said = words.told(sentences, framing, phrase, identity)
+    sentences, phrase = (scenario.sentence1, scenario.sentence2), words.phrase(scenario)
+    wording = words.told(sentences, framing, phrase, identity)
     return sample_of(
         PAPER,
         MathCompMeta,
-        said.context,
-        told.label,
-        **place_of(told),
+        wording.context,
+        scenario.label,
+        **place_of(scenario),
         **asdict(framing),
         output=output,
         identity=identity,
-        gold=told.label,
-        quantity=told.quantity,
-        number_format="verbal" if told.verbal else "arabic",
-        person_a=said.first,
-        person_b=said.second,
-        judge_question=words.judged(phrase, said) if graded else "",
+        gold=scenario.label,
+        quantity=scenario.quantity,
+        number_format="verbal" if scenario.verbal else "arabic",
+        person_a=wording.first,
+        person_b=wording.second,
+        judge_question=words.judged(phrase, wording) if graded else "",
         wording="authors" if words.wording == "authors" else "",
-        wrong=told.wrong,
-        framing=said.question,
+        wrong=scenario.wrong,
+        framing=wording.question,
         framing_position=framing.position,
         format_instruction=words.instruction(output),
     )
