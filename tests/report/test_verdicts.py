@@ -1,9 +1,11 @@
 """Detected, negligible, inconclusive: one function decides, and no headline says more than it."""
 
 import math
+import re
 
 import pytest
 
+from askew.papers import get_paper, names
 from askew.report.estimates import (
     DETECTED,
     INCONCLUSIVE,
@@ -27,6 +29,17 @@ WHOLE = Estimate(0.9, 0.8, 1.0, 100)
 def found(value, low, high, n=100, p=math.nan):
     null = NoEffect(value, 0.02, 0.05, p)
     return Estimate(value, low, high, n, null=null)
+
+
+@pytest.mark.parametrize("task", names())
+def test_a_verdict_gives_the_margin_as_it_is(task):
+    """A rounded margin would be another than the docs have: 6.2 or 6 squared points."""
+    for metric in get_paper(task).metrics:
+        said = verdict_for(found(0.0, -1e-6, 1e-6), metric).why
+        number = re.search(r"excludes ([\d.]+)", said)
+        assert number is None or float(number[1]) == pytest.approx(
+            metric.margin * metric.unit.factor
+        )
 
 
 @pytest.mark.parametrize(

@@ -191,7 +191,9 @@ def verdict_for(
     p_value = p_value if both or found.value > 0 else 1.0
     if p_value <= ALARM:
         return Verdict("detected", p_value=p_value)
-    matters = replace(metric.unit, signed=False).named(metric.margin)
+    exact = len(f"{metric.margin * metric.unit.factor:g}".partition(".")[2])
+    unit = replace(metric.unit, signed=False, digits=max(metric.unit.digits, exact))
+    matters = unit.named(metric.margin)
     if base is not None and not base.value >= metric.margin:
         low = "not measured" if math.isnan(base.value) else f"below {matters}"
         return Verdict("inconclusive", f"at the floor: the baseline is {low}")
