@@ -134,10 +134,10 @@ def of_choices(items: Sequence[Choice]) -> list[Baseline]:
     by_chance = sum(1 / len(of) for of in lengths)
     return [
         Baseline(
-            name, sum(_hit(of, item.gold) for of, item in zip(told, items, strict=True)),
+            name, sum(_hit(of, item.gold) for of, item in zip(guesses, items, strict=True)),
             len(items), by_chance, -math.inf if name == "bag of words" else low, high,
         )
-        for name, told in scores.items()
+        for name, guesses in scores.items()
     ]  # fmt: skip
 
 
@@ -152,11 +152,11 @@ def of_labels(items: Sequence[LabelledText]) -> list[Baseline]:
     if any(item.about for item in items):
         looks["overlapping half"] = [_shared_share(words(i.text), words(i.about)) for i in items]
     # Whether each lies above the median.
-    told = {
+    guesses = {
         f"{name}: {labels[0]}": [x >= sorted(scores)[len(scores) // 2] for x in scores]
         for name, scores in looks.items()
     }
-    found = of_guesses(told, truth)
+    found = of_guesses(guesses, truth)
     firsts = [(_WORD.search(item.text.casefold()) or [""])[0] for item in items]
     by_majority = _majority([*zip(clusters, firsts, truth, strict=True)])
     found.append(_agreement("first word", by_majority, truth, one_sided=True))
@@ -167,7 +167,7 @@ def of_labels(items: Sequence[LabelledText]) -> list[Baseline]:
 
 def of_guesses(guesses: Mapping[str, Sequence[bool]], truth: Sequence[bool]) -> list[Baseline]:
     """Guessers of two labels, each by what it says of every item."""
-    return [_agreement(name, told, truth) for name, told in guesses.items()]
+    return [_agreement(name, hits, truth) for name, hits in guesses.items()]
 
 
 def of_rankings(items: Sequence[RankedTitles]) -> list[Baseline]:
@@ -223,7 +223,7 @@ def _centralities(item: Choice) -> list[float]:
 
 
 def _naive_bayes_odds(
-    told: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
+    cases: Sequence[tuple[str, frozenset[str], bool]], per_word: bool = False
 ) -> list[float]:
     """The log odds that naive Bayes gives each text by its words, learned from all other clusters.
 
@@ -232,7 +232,7 @@ def _naive_bayes_odds(
     texts.
     """
     bags: dict[str, dict[bool, Counter[str]]] = {}
-    for cluster, seen, label in told:
+    for cluster, seen, label in cases:
         # The empty word counts texts.
         bags.setdefault(cluster, {True: Counter(), False: Counter()})[label].update((*seen, ""))
     whole = [sum((bag[label] for bag in bags.values()), Counter()) for label in (True, False)]
@@ -241,7 +241,7 @@ def _naive_bayes_odds(
         for cluster, bag in bags.items()
     }
     found = []
-    for cluster, seen, _ in told:
+    for cluster, seen, _ in cases:
         yes, no = others[cluster]
         n, m = (1 + (c.total() - c[""] if per_word else c[""]) for c in (yes, no))
         known = (w for w in seen if yes[w] or no[w])
@@ -251,26 +251,26 @@ def _naive_bayes_odds(
     return found
 
 
-def _majority(told: Sequence[tuple[str, str, bool]]) -> list[bool]:
+def _majority(cases: Sequence[tuple[str, str, bool]]) -> list[bool]:
     """The label that other clusters of the same look have more often; in a tie, the first."""
     balance: Counter[tuple[str, str]] = Counter()
-    for cluster, look, is_yes in told:
+    for cluster, look, is_yes in cases:
         for key in (("", look), (cluster, look)):
             balance[key] += 1 if is_yes else -1
-    return [balance["", look] >= balance[cluster, look] for cluster, look, _ in told]
+    return [balance["", look] >= balance[cluster, look] for cluster, look, _ in cases]
 
 
 def _agreement(
-    name: str, told: Sequence[bool], truth: Sequence[bool], one_sided: bool = False
+    name: str, guesses: Sequence[bool], truth: Sequence[bool], one_sided: bool = False
 ) -> Baseline:
     """Hits of a guesser against those it would have were the labels dealt out anew."""
-    n, yes, said = len(truth), sum(truth), sum(told)
-    hits = sum(a == b for a, b in zip(told, truth, strict=True))
+    n, yes, n_said = len(truth), sum(truth), sum(guesses)
+    hits = sum(a == b for a, b in zip(guesses, truth, strict=True))
     # Of `both` that are yes and called so, the hits are `both` and as many as then are no and no.
-    ways = [math.comb(yes, k) * math.comb(n - yes, said - k) for k in range(said + 1)]
+    ways = [math.comb(yes, k) * math.comb(n - yes, n_said - k) for k in range(n_said + 1)]
     low, high, expected = (
-        2 * both + n - yes - said
-        for both in (*_quantiles(np.array(ways) / math.comb(n, said)), yes * said / n)
+        2 * both + n - yes - n_said
+        for both in (*_quantiles(np.array(ways) / math.comb(n, n_said)), yes * n_said / n)
     )
     return Baseline(name, hits, n, expected, -math.inf if one_sided else low, high)
 

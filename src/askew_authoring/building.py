@@ -115,13 +115,13 @@ class Plan(Generic[Row]):
 
     def describe(self) -> str:
         """The plan in lines for a terminal."""
-        told = f"calls: {self.calls[0]:,} of {self.model}"
+        text = f"calls: {self.calls[0]:,} of {self.model}"
         if self.checker:
             same = " (the writer itself)" if str(self.checker) == str(self.model) else ""
-            told += f" and {self.calls[1]:,} of {self.checker}{same}"
+            text += f" and {self.calls[1]:,} of {self.checker}{same}"
         elif self.checker is not None:
-            told += "; checked by nobody (--checker), so read all the more"
-        return "\n".join([*self.found, told])
+            text += "; checked by nobody (--checker), so read all the more"
+        return "\n".join([*self.found, text])
 
 
 @dataclass(frozen=True)
@@ -218,8 +218,8 @@ async def ask(
     """
     truth = store().get(TRUTH_KEY)
     if isinstance(truth, Mapping):
-        told = {"at": [*at], "drafts": [*map(list, drafts)], "checks": role == CHECKER}
-        store().set(TRUTH_KEY, {**truth, **told})
+        call = {"at": [*at], "drafts": [*map(list, drafts)], "checks": role == CHECKER}
+        store().set(TRUTH_KEY, {**truth, **call})
     model = get_model(role=role, required=True) if role else get_model()
     return await model.generate([*messages], config=config)
 
@@ -254,8 +254,8 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
         return REFUSAL
     slips = tendencies.misjudges if truth["checks"] else tendencies.botches
     lines = (flawed if rng.random() < slips else sound for sound, flawed in truth["drafts"])
-    said = "\n".join(lines)
-    return f"Here you are:\n\n{said}\n\nThat is all." if tendencies.chatty else said
+    text = "\n".join(lines)
+    return f"Here you are:\n\n{text}\n\nThat is all." if tendencies.chatty else text
 
 
 # --- The sheet ---

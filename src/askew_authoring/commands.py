@@ -100,12 +100,12 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
     checks = lint_of(get_paper(task))
     if statistics and not hasattr(checks, "statistics"):
         raise click.UsageError(f"{task} has no sets of questions that guessers are tried on")
-    told: list[dict[str, Any]] = []
+    rows: list[dict[str, Any]] = []
     lines: list[str] = []
     if statistics:
         leaks = []
         for name, baselines in checks.statistics(origin, subset).items():
-            told += [{"set": name, **vars(b), "within_chance": b.within_chance} for b in baselines]
+            rows += [{"set": name, **vars(b), "within_chance": b.within_chance} for b in baselines]
             lines += [click.style(name, bold=True), *(f"  {b.line()}" for b in baselines)]
             leaks += [f"{name} ({b.name})" for b in baselines if not b.within_chance]
         summary = f"leaks: {', '.join(leaks) or 'none'}"
@@ -113,19 +113,19 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
         items = get_paper(task).items.load(origin, subset).items
         found = [*checks.verify(origin, subset), *near_duplicates(items), *opposite_pairs(items)]
         for each in found:
-            told.append(vars(each))
+            rows.append(vars(each))
             kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)
             lines.append(f"{one_line(each.item)}: {each.kind}, {kept}: {message}")
         kinds = Counter(each.kind for each in found).most_common()
         summary = ", ".join(f"{n} {kind}" for kind, n in kinds) or "nothing found"
     if as_json:
-        finite = ({k: None if v == -math.inf else v for k, v in one.items()} for one in told)
+        finite = ({k: None if v == -math.inf else v for k, v in one.items()} for one in rows)
         lines = [json.dumps(one, ensure_ascii=False) for one in finite]
     for line in lines if as_json else [*lines, f"{task} ({origin}): {summary}"]:
         click.echo(line)
 
 
-def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click.Command:
+def _builder(task: str, written: str, help: str, *own: click.Parameter) -> click.Command:
     """The command that builds a task's set; parameters of its own are those of `plan_build`."""
 
     def run(model: str | None, folder: str, yes: bool, finish: str | None, **given: Any) -> None:
@@ -154,7 +154,7 @@ def _builder(task: str, written: str, told: str, *own: click.Parameter) -> click
             click.echo(f"{what}: {number}")
 
     run.__doc__ = (
-        f"{told}\n\nRun it with --model to get a review sheet; fill in its column `accept`; run it "
+        f"{help}\n\nRun it with --model to get a review sheet; fill in its column `accept`; run it "
         "with --finish. An interrupted build goes on where it stopped."
     )
     return _command(

@@ -74,12 +74,12 @@ def near_duplicates(items: Iterable[Any]) -> Iterator[LintIssue]:
 def opposite_pairs(items: Iterable[Any]) -> Iterator[LintIssue]:
     """Questions of Yes and No that share their rare words: one is made of the other."""
     for group in by_set(items).values():
-        asked = [item for item in group if getattr(item, "answer", "") in ("Yes", "No")]
-        own = {item.id: words(" ".join(_texts(_told(item)))) for item in asked}
+        yes_no = [item for item in group if getattr(item, "answer", "") in ("Yes", "No")]
+        own = {item.id: words(" ".join(_texts(_told(item)))) for item in yes_no}
         often = Counter(word for has in own.values() for word in has)
-        most = max(4, len(asked) // 20)
+        most = max(4, len(yes_no) // 20)
         rare = {name: {w for w in has if often[w] <= most} for name, has in own.items()}
-        for one, other in combinations(asked, 2):
+        for one, other in combinations(yes_no, 2):
             least = min(len(rare[one.id]), len(rare[other.id]))
             shared = len(rare[one.id] & rare[other.id])
             is_apart = one.answer != other.answer and one.cluster != other.cluster

@@ -77,7 +77,7 @@ class ImportResult:
     @property
     def counts(self) -> Mapping[str, int]:
         of, by = self.publisher, (record[self.publisher.tally] for record in self.records)
-        return Counter(f"with {len(told)} {of.counted}" if of.counted else str(told) for told in by)
+        return Counter(f"with {len(rows)} {of.counted}" if of.counted else str(rows) for rows in by)
 
     @property
     def told(self) -> Iterator[str]:

@@ -32,8 +32,8 @@ def _mmlu(raw: Raw, file: str) -> dict[str, Any]:
         raise UnfitError(f"{answer!r:.60}", f"it is one of {', '.join(offered)}", "answer")
     subject, question = str(raw.get("subject") or _PART.sub("", file)), str(raw["question"])
     name = f"{clean_id(subject)}-{digest(question + str(shown))}"
-    asked = {"question": question, "choices": shown, "answer": letter}
-    return {"id": name, "subset": "mmlu", "subject": subject, **asked}
+    record = {"question": question, "choices": shown, "answer": letter}
+    return {"id": name, "subset": "mmlu", "subject": subject, **record}
 
 
 def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
@@ -44,9 +44,9 @@ def _mmlu_pro(raw: Raw, file: str) -> dict[str, Any]:
     if str(raw.get("answer", letter)).strip() != letter:
         what = f"{raw['answer']!r:.60}, where answer_index says {letter}"
         raise UnfitError(what, "correct one of the two", "answer")
-    asked = {"form": "single", "question": _text(raw, "question"), "options": shown}
+    record = {"form": "single", "question": _text(raw, "question"), "options": shown}
     name = f"mmlu_pro-{clean_id(str(raw['question_id']))}"
-    return {"id": name, "subset": "mmlu_pro", **asked, "gold": [index]}
+    return {"id": name, "subset": "mmlu_pro", **record, "gold": [index]}
 
 
 def _fld(raw: Raw, file: str) -> dict[str, Any]:
@@ -58,8 +58,8 @@ def _fld(raw: Raw, file: str) -> dict[str, Any]:
         fix = "it is one of PROVED, DISPROVED, UNKNOWN"
         raise UnfitError(f"{label!r:.60}", fix, "world_assump_label")
     # Its records have no ids: the same question is the same item wherever it stands.
-    name, asked = f"fld-{digest(text + hypothesis)}", {"facts": [*filter(None, facts)]}
-    return {"id": name, "subset": "fld", **asked, "conclusion": hypothesis, "label": LABELS[label]}
+    name, record = f"fld-{digest(text + hypothesis)}", {"facts": [*filter(None, facts)]}
+    return {"id": name, "subset": "fld", **record, "conclusion": hypothesis, "label": LABELS[label]}
 
 
 def _judging(raw: Raw, file: str) -> dict[str, Any]:
@@ -68,8 +68,8 @@ def _judging(raw: Raw, file: str) -> dict[str, Any]:
     except RecordsError as error:
         raise UnfitError(str(error), "give it facts, a conclusion and a label") from None
     name = f"judging-{digest(item.passage + item.question)}"
-    asked = {"facts": item.passage.split("\n"), "conclusion": item.question, "label": item.form}
-    return {"id": name, "subset": "judging_questions", **asked}
+    record = {"facts": item.passage.split("\n"), "conclusion": item.question, "label": item.form}
+    return {"id": name, "subset": "judging_questions", **record}
 
 
 def _equation(raw: Raw, file: str) -> dict[str, Any]:

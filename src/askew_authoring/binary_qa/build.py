@@ -57,11 +57,11 @@ def plan_build(
     """Fetch the sources, choose the questions and count what rewriting them costs."""
     tasks: dict[str, Task] = {}
     chosen: list[sources.Candidate] = []
-    told, missing = [], []
+    lines, missing = [], []
     # One folder for each way of building a domain, so that a changed plan mixes with no other.
     how = digest("/".join(map(str, (items, spares, seed, model, checker))))
     for domain in choose("domains", domains, SUBSETS):
-        wanted, held = sources.quotas(domain, items), sources.HELD[sources.SOURCE_OF[domain]]
+        wanted, kept_out = sources.quotas(domain, items), sources.HELD[sources.SOURCE_OF[domain]]
         try:
             drawn = drawn_items(domain, items, spares, seed)
         except (SourceError, sources.SourceFormatError) as error:
@@ -75,13 +75,13 @@ def plan_build(
         if drawn:
             chosen += drawn
             tasks[f"{domain}-{how}"] = _task(domain, drawn)
-            of = f"from {held['revision']} (licence: {held['licence']})"
-            told.append(f"{domain}: {len(drawn)} items {of}")
+            of = f"from {kept_out['revision']} (licence: {kept_out['licence']})"
+            lines.append(f"{domain}: {len(drawn)} items {of}")
     writes = len(REWRITES) * len(chosen) + sum(each.check is not None for each in chosen)
     checks = len(WORDINGS) * len(chosen) if checker else 0
     return Plan(
         Path(folder), model, checker, tasks, SheetRow, rows_of,
-        [*told, *missing, f"in all: {len(chosen):,} items"], (writes, checks),
+        [*lines, *missing, f"in all: {len(chosen):,} items"], (writes, checks),
     )  # fmt: skip
 
 
@@ -98,13 +98,13 @@ def _task(domain: str, drawn: Sequence[sources.Candidate]) -> Task:
         {"revision": s.revision, "url": s.url, "sha256": sha256_of(fetch(s))}
         for s in sources.FILES[sources.SOURCE_OF[domain]]
     ]
-    told = ("subset", "kind", "answer", "question", "passage")
+    columns = ("subset", "kind", "answer", "question", "passage")
     samples = (
         Sample(
             id=each.id, input=each.question, target=str(each.answer),
             metadata={
                 "task": "binary_qa_builder", "item": each.id,
-                **{key: getattr(each, key) for key in told},
+                **{key: getattr(each, key) for key in columns},
                 **(each.check.model_dump() if each.check else {}),
             },
         )
@@ -133,23 +133,23 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
     if item.get("op"):
         op, n = str(item["op"]), float(item["n"])
         wanted = rules.in_words(op, n)
-        asked = prompts["convert"].format(question=original.question, wanted=wanted)
+        prompt = prompts["convert"].format(question=original.question, wanted=wanted)
         rule = partial(rules.conversion_problems, op=op, n=n)
         crude = _crude("convert", original.question, wanted)
         original = await _write_question(
-            state, "convert", asked, original.expected, rule, crude, prompts
+            state, "convert", prompt, original.expected, rule, crude, prompts
         )
     question, answer = original.question, original.expected
     built = {"original": original}
     for form in REWRITES:
-        asked = prompts["rewrite"][form].format(question=question)
+        prompt = prompts["rewrite"][form].format(question=question)
         expected = OPPOSITE[answer] if FORMS[form].flips else answer
         rule, crude = partial(rules.problems, form, question), _crude(form, question)
-        built[form] = await _write_question(state, form, asked, expected, rule, crude, prompts)
+        built[form] = await _write_question(state, form, prompt, expected, rule, crude, prompts)
     if CHECKER in model_roles():
         for form, made in built.items():
-            asked = prompts["check"].format(passage=item["passage"], question=made.question)
-            message = ChatMessageUser(content=asked, metadata={FORM_MARK: form})
+            prompt = prompts["check"].format(passage=item["passage"], question=made.question)
+            message = ChatMessageUser(content=prompt, metadata={FORM_MARK: form})
             sides = [(made.expected, OPPOSITE[made.expected])]
             output = await building.ask([message], ("check", form, 1), sides, role=CHECKER)
             made.checker = read_yes_no(output.completion).answer or UNCLEAR
@@ -157,11 +157,11 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
 
 
 async def _write_question(
-    state: TaskState, asks: str, asked: str, expected: str, rule: Callable[[str], list[str]],
+    state: TaskState, asks: str, prompt: str, expected: str, rule: Callable[[str], list[str]],
     drafts: Sequence[tuple[str, str]], prompts: Mapping[str, Any],
 ) -> Rewrite:  # fmt: skip
     """A question that keeps its rule, or the last of several tries with what is wrong."""
-    messages: list[ChatMessage] = [ChatMessageUser(content=asked)]
+    messages: list[ChatMessage] = [ChatMessageUser(content=prompt)]
     made = Rewrite("", expected)
     for attempt in range(1, ATTEMPTS + 1):
         state.output = await building.ask(messages, (asks, "", attempt), drafts)

@@ -26,7 +26,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIss
 def find(items: Sequence[BinaryItem]) -> list[LintIssue]:
     """What a machine can find in any set of items: rewrites that break a form's rule, and labels
     that are not balanced."""
-    found = [LintIssue(item.id, *said) for item in items for said in _broken_rules(item)]
+    found = [LintIssue(item.id, *problem) for item in items for problem in _broken_rules(item)]
     for subset in dict.fromkeys(item.subset for item in items):
         answers = Counter(item.answer for item in items if item.subset == subset)
         if answers["Yes"] != answers["No"]:
@@ -37,11 +37,11 @@ def find(items: Sequence[BinaryItem]) -> list[LintIssue]:
 
 def _broken_rules(item: BinaryItem) -> Iterator[tuple[str, str]]:
     for form in REWRITES:
-        asked = item.question(form)
-        if not asked:
+        text = item.question(form)
+        if not text:
             yield "form missing", f"{form} is not asked"
             continue
-        for problem in problems(form, item.original, asked):
+        for problem in problems(form, item.original, text):
             yield "form rule", f"{form}: {problem}"
     # Wordings that compare with the number, but otherwise than `check` and their form demand.
     if item.check is not None:
@@ -64,5 +64,5 @@ def statistics(
 
 def _labels(item: BinaryItem) -> LabelledText:
     of_passage = item.original in ASKED_OF_ALL.values()
-    asked, about = (item.passage, "") if of_passage else (item.original, item.passage)
-    return LabelledText(item.id, asked, item.answer, about, item.cluster)
+    text, about = (item.passage, "") if of_passage else (item.original, item.passage)
+    return LabelledText(item.id, text, item.answer, about, item.cluster)

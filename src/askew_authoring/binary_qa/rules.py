@@ -41,8 +41,8 @@ class _Case:
 
     def problems(self, rules: str) -> list[str]:
         rows = _RULED["problems"][rules]
-        told = {"n": self.n, "wanted": in_words(self.op, self.n) if self.op else ""}
-        return [said.format(**told) for check, said in rows if _CHECKS[check](self)]
+        values = {"n": self.n, "wanted": in_words(self.op, self.n) if self.op else ""}
+        return [text.format(**values) for check, text in rows if _CHECKS[check](self)]
 
     @property
     def clause(self) -> str:
@@ -136,14 +136,14 @@ def comparison_operator(question: str, n: float) -> str:
     """The operator that a question puts between a number and n; empty where none is recognised."""
     number = re.escape(f"{n:g}")
     shapes = _RULED["comparisons"].items()
-    asked = (op for s, op in shapes if re.search(rf"\b{s.format(n=number)}\b", question))
-    return str(next(asked, ""))
+    operators = (op for s, op in shapes if re.search(rf"\b{s.format(n=number)}\b", question))
+    return str(next(operators, ""))
 
 
-def comparison_problems(form: str, original: str, asked: str, op: str, n: float) -> list[str]:
+def comparison_problems(form: str, original: str, text: str, op: str, n: float) -> list[str]:
     """What is wrong with how a wording compares with n, where that can be recognised; `op` is how
     the original compares."""
-    found, case = comparison_operator(asked, n), _Case(asked, original)
+    found, case = comparison_operator(text, n), _Case(text, original)
     # A frame or a negation turns the answer by itself: the clause then compares as before.
     turned = FORMS[form].flips and not (case.framed or case.turned)
     numbers = (n - 1, n, n + 1)

@@ -100,8 +100,8 @@ def _hotpotqa(rows: Iterable[Row]) -> Iterator[Candidate]:
         level = str(row["level"])
         if row["type"] != "comparison" or not answer or level not in HELD["hotpotqa"]["kinds"]:
             continue
-        told = zip(row["context"]["title"], row["context"]["sentences"], strict=False)
-        passage = "\n\n".join(f"{_squeeze(title)}\n{_squeeze(' '.join(s))}" for title, s in told)
+        pages = zip(row["context"]["title"], row["context"]["sentences"], strict=False)
+        passage = "\n\n".join(f"{_squeeze(title)}\n{_squeeze(' '.join(s))}" for title, s in pages)
         name, question = f"hotpotqa-{row['id']}", _as_question(row["question"])
         yield Candidate(name, "multi_hop", level, passage, question, answer)
 
@@ -110,9 +110,9 @@ def _drop(rows: Iterable[Row]) -> Iterator[Candidate]:
     """Questions for a whole number, all annotators of one mind."""
     for row in rows:
         spans = row["answers_spans"] or {}
-        told = {s.strip().replace(",", "") for s in spans.get("spans") or []}
-        numbers = [int(text) for text in told if _WHOLE.fullmatch(text)]
-        sure = len(told) == len(numbers) == 1 and {*(spans.get("types") or [])} <= {"number"}
+        found = {s.strip().replace(",", "") for s in spans.get("spans") or []}
+        numbers = [int(text) for text in found if _WHOLE.fullmatch(text)]
+        sure = len(found) == len(numbers) == 1 and {*(spans.get("types") or [])} <= {"number"}
         passage, question = _squeeze(row["passage"]), _squeeze(row["question"])
         if sure and numbers[0] >= SMALLEST_NUMBER and question.casefold().startswith("how many"):
             name = f"drop-{row['query_id']}"
@@ -139,12 +139,12 @@ def _mqm(rows: Iterable[Row]) -> Iterator[Candidate]:
         verdicts = {_finds_error(categories) for categories in by_rater.values()}
         agreed = len(by_rater) > 1 and len(verdicts) == 1
         labels[source, target].add(verdicts.pop() if agreed else None)
-    for (source, target), said in labels.items():
-        if said in ({True}, {False}):
-            kind = "error" if True in said else "correct"
+    for (source, target), labels_of in labels.items():
+        if labels_of in ({True}, {False}):
+            kind = "error" if True in labels_of else "correct"
             passage = f"Source (English): {source}\nTranslation (German): {target}"
-            name, asked = f"mqm-{digest(passage)}", ASKED_OF_ALL["translation"]
-            yield Candidate(name, "translation", kind, passage, asked, _LABEL_OF_KIND[kind])
+            name, question = f"mqm-{digest(passage)}", ASKED_OF_ALL["translation"]
+            yield Candidate(name, "translation", kind, passage, question, _LABEL_OF_KIND[kind])
 
 
 def _finds_error(categories: Sequence[str]) -> bool | None:

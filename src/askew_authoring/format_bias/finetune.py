@@ -52,8 +52,8 @@ def training_questions(seed: int) -> Iterator[FormatItem]:
         choices = [right, *rng.sample(distinct, min(_N_CHOICES - 1, len(distinct)))]
         rng.shuffle(choices)
         name, answer = f"training-{len(seen):05d}", LETTERS[choices.index(right)]
-        asked = {"question": question}
-        yield FormatItem(name, "training", name, "mcq", asked, answer, tuple(choices))
+        parts = {"question": question}
+        yield FormatItem(name, "training", name, "mcq", parts, answer, tuple(choices))
         seen.add(question)
 
 
@@ -88,8 +88,8 @@ def _alphabet(rng: random.Random) -> Question:
 def _sequence(rng: random.Random) -> Question:
     start, step = rng.randint(2, 400), rng.randint(3, 25)
     *shown, right = (start + step * i for i in range(5))
-    asked = f"Which number comes next: {', '.join(map(str, shown))}?"
-    return asked, right, _near(right, rng)
+    query = f"Which number comes next: {', '.join(map(str, shown))}?"
+    return query, right, _near(right, rng)
 
 
 def _conversion(rng: random.Random) -> Question:
@@ -214,8 +214,8 @@ def _fingerprint(item: FormatItem) -> str:
 def _chat(item: FormatItem, name: str) -> dict[str, Any]:
     """One example: the prompt as the task asks it, and the right answer in its format."""
     fmt = get_format(name)
-    asked = planned_dialogue(render_item(item, fmt, "zs", demos=0, repeat=1, seed=0))
-    turns = [*asked, ("assistant", demonstrated_reply(item, fmt, "zs"))]
+    dialogue = planned_dialogue(render_item(item, fmt, "zs", demos=0, repeat=1, seed=0))
+    turns = [*dialogue, ("assistant", demonstrated_reply(item, fmt, "zs"))]
     return {"messages": [{"role": role, "content": text} for role, text in turns]}
 
 

@@ -41,13 +41,13 @@ def _guess(items: Sequence[FormatItem]) -> list[Baseline]:
         return of_rankings([RankedTitles(item.id, item.documents, good) for item, good in ranked])
     if items[0].kind != "mcq":
         return []
-    asked = [(i, i.context["question"], LETTERS.index(i.answer)) for i in items]
+    cases = [(i, i.context["question"], LETTERS.index(i.answer)) for i in items]
     if items[0].subset == "bbh":
-        said = (
-            LabelledText(i.id, q, i.choices[at].lower(), cluster=i.cluster) for i, q, at in asked
+        guesses = (
+            LabelledText(i.id, q, i.choices[at].lower(), cluster=i.cluster) for i, q, at in cases
         )
-        return of_labels([*said])
-    return of_choices([Choice(i.id, q, i.choices, at, i.cluster) for i, q, at in asked])
+        return of_labels([*guesses])
+    return of_choices([Choice(i.id, q, i.choices, at, i.cluster) for i, q, at in cases])
 
 
 def findings(items: Sequence[FormatItem]) -> list[LintIssue]:
@@ -66,11 +66,11 @@ def _item_issues(item: FormatItem) -> Iterator[tuple[str, str]]:
         yield "relevant first", "all relevant documents come first: the task shuffles them"
     repeats = len(item.keyphrases) - len({phrase.casefold() for phrase in item.keyphrases})
     if repeats:
-        told = f"{repeats} keyphrases repeat others in another case: kept, case counts as published"
-        yield "differ in case only", f"{told} (reading=casefold=true merges them)"
+        text = f"{repeats} keyphrases repeat others in another case: kept, case counts as published"
+        yield "differ in case only", f"{text} (reading=casefold=true merges them)"
     for key, names in item.entities.items():
         if not names:
             yield "empty truth", f"no {key}: an empty prediction scores 1"
         if len({name.lower() for name in names}) < len(names):
-            told = f"{key}: some names differ in case only, which does not count"
-            yield "differ in case only", told
+            text = f"{key}: some names differ in case only, which does not count"
+            yield "differ in case only", text

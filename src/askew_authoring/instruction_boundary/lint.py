@@ -107,6 +107,6 @@ def _passage_findings(choice: Sequence[BoundaryItem]) -> Iterator[LintIssue]:
         counts = Counter(item.form for item in mine if item.passage)
         if len(counts) == 1 and len({item.form for item in mine}) > 1:
             ((form, number),) = counts.items()
-            told = f"only {form} items carry a passage ({number}), and need it"
-            message = f"{told}: a passage still gives the form away"
+            text = f"only {form} items carry a passage ({number}), and need it"
+            message = f"{text}: a passage still gives the form away"
             yield LintIssue(subset, "leaking passage", message)

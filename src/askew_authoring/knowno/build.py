@@ -55,13 +55,13 @@ def plan_build(
         kept = {e.id for e in random.Random(f"equations/{seed}").sample(found, items)}
         found = [e for e in found if e.id in kept]
     n, checks = NEGATIVES * len(found), NEGATIVES * len(found) * bool(checker)
-    told = [f"left out: {number:,}, which {why}" for why, number in out.items()]
-    told.append(f"in all: {len(found):,} equations, each asked for up to {ATTEMPTS} times")
+    lines = [f"left out: {number:,}, which {why}" for why, number in out.items()]
+    lines.append(f"in all: {len(found):,} equations, each asked for up to {ATTEMPTS} times")
     how = digest("/".join([*(each.id for each in found), str(model), str(checker)]))
     task = building.builder_task("knowno", map(_sample, found), PROMPTS, config=_DRAWN)
     rows = partial(_rows, {e.id: e for e in found}, "no flaw seen" if checker else "nobody checked")
     return Plan(
-        Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, told,
+        Path(folder), model, checker, {how: task} if found else {}, SheetRow, rows, lines,
         (n, checks), _remaining,
     )  # fmt: skip
 
@@ -97,9 +97,9 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> dict[str, Any]:
         made = written_equation(state.output.completion, left_side(gold))
         why = _fault(made, gold, kept)
         if not why and CHECKER in model_roles():
-            asked = ChatMessageUser(content=prompts["check"].format(equation=made, **shown))
+            check = ChatMessageUser(content=prompts["check"].format(equation=made, **shown))
             sides = [("No", "Yes")]
-            output = await building.ask([asked], ("check", attempt), sides, role=CHECKER)
+            output = await building.ask([check], ("check", attempt), sides, role=CHECKER)
             answer = read_yes_no(output.completion).answer
             why = {"Yes": "flawed", "No": ""}.get(answer or "", "not judged")
         if why:

@@ -23,8 +23,8 @@ def statistics(
     data: str, subset: str | Sequence[str] | None = None
 ) -> Mapping[str, list[Baseline]]:
     """What guessers get in each set of questions that have options of their own."""
-    asked = [item for item in load(data, subset).items if item.kind != "intent"]
-    return {name: of_choices([*map(_choice, items)]) for name, items in by_set(asked).items()}
+    known = [item for item in load(data, subset).items if item.kind != "intent"]
+    return {name: of_choices([*map(_choice, items)]) for name, items in by_set(known).items()}
 
 
 def _choice(item: KnowNoItem) -> Choice:

@@ -62,16 +62,16 @@ def plan_build(
     requests = sum(-(-n // BATCH) for n in wanted.values())
 
     def left(made: Made) -> dict[str, int]:
-        told = [(row, (of["category"], of["label"])) for of in made.values() for row in of[WRITTEN]]
-        sound = Counter(cell for row, cell in told if not row["problems"])
+        info = [(row, (of["category"], of["label"])) for of in made.values() for row in of[WRITTEN]]
+        sound = Counter(cell for row, cell in info if not row["problems"])
         missing = {f"missing, {' '.join(at)}": n - sound[at] for at, n in wanted.items()}
-        rejected = {"rejected": len(told) - sound.total()}
+        rejected = {"rejected": len(info) - sound.total()}
         return {why: n for why, n in {**rejected, **missing}.items() if n > 0}
 
-    told = [f"{items} pairs, asked for again up to {SPARE_REQUESTS} times a category and label"]
+    info = [f"{items} pairs, asked for again up to {SPARE_REQUESTS} times a category and label"]
     return Plan(
         Path(folder), model, None, {way: task}, SheetRow,
-        lambda of: [SheetRow(**row) for row in of[WRITTEN]], told, (requests, 0), left=left,
+        lambda of: [SheetRow(**row) for row in of[WRITTEN]], info, (requests, 0), left=left,
     )  # fmt: skip
 
 
@@ -97,14 +97,14 @@ def _sample(category: str, label: str, wanted: int, mark: str) -> Sample:
         label=PROMPTS["labels"][label], n=min(wanted, BATCH), category=category,
         definition=PROMPTS["definitions"][category],
     )  # fmt: skip
-    told = {"category": category, "label": label, "wanted": wanted, "mark": mark}
+    metadata = {"category": category, "label": label, "wanted": wanted, "mark": mark}
     name = f"{subset_of(category)}-{label}"
-    return Sample(id=name, input=prompt, metadata={"task": "mathcomp_builder", **told})
+    return Sample(id=name, input=prompt, metadata={"task": "mathcomp_builder", **metadata})
 
 
 async def write(state: TaskState, prompts: Mapping[str, Any]) -> list[dict[str, str]]:
     """As many sound pairs as a sample wants, and those that were rejected."""
-    told, wanted = state.metadata, int(state.metadata["wanted"])
+    item, wanted = state.metadata, int(state.metadata["wanted"])
     rows: list[SheetRow] = []
     fresh: list[SheetRow] = []
     seen: set[tuple[str, str]] = set()
@@ -114,12 +114,12 @@ async def write(state: TaskState, prompts: Mapping[str, Any]) -> list[dict[str, 
             break
         if len(state.messages) > 1:
             state.messages.append(ChatMessageUser(content=_again(fresh, missing, prompts)))
-        drafts = islice(_drafts(told["category"], told["label"]), len(rows), len(rows) + missing)
+        drafts = islice(_drafts(item["category"], item["label"]), len(rows), len(rows) + missing)
         state.output = await building.ask(state.messages, (len(rows),), drafts, GenerateConfig())
         state.messages.append(state.output.message)
         pairs = enumerate(pairs_of(state.output.completion), start=len(rows) + 1)
-        name = f"{state.sample_id}{told['mark']}"
-        fresh = [row_of(f"{name}-{n:03d}", values, told, seen) for n, values in pairs]
+        name = f"{state.sample_id}{item['mark']}"
+        fresh = [row_of(f"{name}-{n:03d}", values, item, seen) for n, values in pairs]
         rows += fresh
     return [asdict(row) for row in rows]
 
@@ -133,15 +133,15 @@ def _again(fresh: Sequence[SheetRow], missing: int, prompts: Mapping[str, Any]) 
 def _drafts(category: str, label: str) -> Iterator[tuple[str, str]]:
     """What a simulated writer writes: our generator's pairs, and the same with a wrong total."""
     for seed in count():
-        for told in generate(sum(PAPER_TOPICS.values()), seed):
-            if (told.category, told.label) == (category, label) and told.quantity in USUAL:
-                wrong = f"{told.equation2} = {evaluate(told.equation2) + 1}"
-                yield _line(told, told.equation2), _line(told, wrong)
+        for made in generate(sum(PAPER_TOPICS.values()), seed):
+            if (made.category, made.label) == (category, label) and made.quantity in USUAL:
+                wrong = f"{made.equation2} = {evaluate(made.equation2) + 1}"
+                yield _line(made, made.equation2), _line(made, wrong)
 
 
-def _line(told: Scenario, equation2: str) -> str:
-    sentences = f"{told.sentence1} | {told.sentence2}".format(A="[PERSON_A]", B="[PERSON_B]")
-    rest = (told.category, told.quantity, told.equation1, equation2, told.task)
+def _line(pair: Scenario, equation2: str) -> str:
+    sentences = f"{pair.sentence1} | {pair.sentence2}".format(A="[PERSON_A]", B="[PERSON_B]")
+    rest = (pair.category, pair.quantity, pair.equation1, equation2, pair.task)
     return " | ".join((sentences, *rest))
 
 
@@ -201,15 +201,15 @@ def pairs_of(reply: str) -> Iterator[list[str]]:
 
 
 def row_of(
-    name: str, values: Sequence[str], told: Mapping[str, Any], seen: set[tuple[str, str]]
+    name: str, values: Sequence[str], fields: Mapping[str, Any], seen: set[tuple[str, str]]
 ) -> SheetRow:
     """A line of a reply as a row, checked; `seen` are the pairs before it."""
-    row = SheetRow(id=name, label=str(told["label"]))
+    row = SheetRow(id=name, label=str(fields["label"]))
     if len(values) != len(_CELLS):
         line = " | ".join(values)
         return replace(row, sentence1=line, problems=f"{len(values)} values, not {len(_CELLS)}")
     row = replace(row, **dict(zip(_CELLS, values, strict=True)))
-    row = check_pair(replace(row, quantity=row.quantity.casefold()), str(told["category"]))
+    row = check_pair(replace(row, quantity=row.quantity.casefold()), str(fields["category"]))
     pair = (row.sentence1.casefold(), row.sentence2.casefold())
     if pair in seen and not row.problems:
         row = replace(row, problems="the same two sentences as another pair")
@@ -236,9 +236,9 @@ def check_pair(row: SheetRow, category: str = "") -> SheetRow:
     try:
         remarks += _remarks(row, parse_record(worded.told).scenario(1))
     except ValidationError as error:
-        for told in error.errors():
-            said, where = str(told["msg"]).removeprefix("Value error, "), map(str, told["loc"])
-            problems.append(": ".join([*filter(None, [".".join(where)]), said]))
+        for flaw in error.errors():
+            text, where = str(flaw["msg"]).removeprefix("Value error, "), map(str, flaw["loc"])
+            problems.append(": ".join([*filter(None, [".".join(where)]), text]))
     except ValueError as error:
         problems.append(str(error))
     return replace(row, problems="; ".join(problems), remarks="; ".join(remarks))

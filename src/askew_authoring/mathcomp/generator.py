@@ -181,8 +181,8 @@ def _scenario(name: str, pattern: Pattern, label: Label, verbal: bool, rng: Rand
         return next(filter(None, draws), None)
 
     why = f"pattern {pattern.key} has no pair of totals labelled {label!r}"
-    told = zip(first_fit(_CHOICES_OF_FORMS, pair, why), ("{A}", "{B}"), strict=True)
-    pairs = [(one.sentence(person, rng), one.equation) for one, person in told]
+    both = zip(first_fit(_CHOICES_OF_FORMS, pair, why), ("{A}", "{B}"), strict=True)
+    pairs = [(one.sentence(person, rng), one.equation) for one, person in both]
     return pattern.scenario(name, label, verbal, pairs)
 
 
@@ -209,24 +209,24 @@ def _draw_pair(
         return None
     # Parts come in whole grains, totals are in range, and no number comes twice.
     sensible = all(
-        pattern.smallest <= told.total <= pattern.largest
-        and all(part % pattern.grain == 0 for part in told.parts)
-        and len(told.amounts) == len(told.form.amounts)
-        for told in (one, other)
+        pattern.smallest <= filled.total <= pattern.largest
+        and all(part % pattern.grain == 0 for part in filled.parts)
+        and len(filled.amounts) == len(filled.form.amounts)
+        for filled in (one, other)
     )
     return (one, other) if sensible and _asks_for_arithmetic(one, other) else None
 
 
 def _settle_total(
-    pattern: Pattern, told: FilledForm, wanted: Number, rng: Random
+    pattern: Pattern, filled: FilledForm, wanted: Number, rng: Random
 ) -> FilledForm | None:
     """One number changed so that the total is the wanted one, if its slot has such a value."""
-    for slot in rng.sample(told.form.amounts, len(told.form.amounts)):
-        before = told.drawn[slot]
-        slope = FilledForm(told.form, {**told.drawn, slot: before + 1}).total - told.total
-        after = before + Fraction(wanted - told.total) / slope
+    for slot in rng.sample(filled.form.amounts, len(filled.form.amounts)):
+        before = filled.drawn[slot]
+        slope = FilledForm(filled.form, {**filled.drawn, slot: before + 1}).total - filled.total
+        after = before + Fraction(wanted - filled.total) / slope
         if after in pattern.domains[slot]:
-            return FilledForm(told.form, {**told.drawn, slot: after})
+            return FilledForm(filled.form, {**filled.drawn, slot: after})
     return None
 
 
@@ -240,6 +240,6 @@ def _asks_for_arithmetic(one: FilledForm, other: FilledForm) -> bool:
         return False
     # One person is ahead where the largest part against the largest and so on needs no sum.
     most = max(len(one.parts), len(other.parts))
-    ranked = (sorted([*told.parts, *[0] * (most - len(told.parts))]) for told in (one, other))
+    ranked = (sorted([*filled.parts, *[0] * (most - len(filled.parts))]) for filled in (one, other))
     ahead = Counter((a > b) - (a < b) for a, b in zip(*ranked, strict=True))
     return bool(ahead[1] and ahead[-1])

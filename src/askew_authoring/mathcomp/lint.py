@@ -94,8 +94,8 @@ def _of_paper(row: Mapping[str, str]) -> Iterator[LintIssue]:
         yield LintIssue(name, "equation", f"{fixed['reason']}; should be {should}")
     if fix := FIXES.get((scenario.task, scenario.quantity)):
         phrase, reason = scenario.phrase, _REASONS[fix["reason"]]
-        asked = f"{phrase.verb} {phrase.noun} {phrase.rest}".strip()
-        yield LintIssue(name, "task_phrase", f"{scenario.task!r}: {reason}; asked as {asked!r}")
+        text = f"{phrase.verb} {phrase.noun} {phrase.rest}".strip()
+        yield LintIssue(name, "task_phrase", f"{scenario.task!r}: {reason}; asked as {text!r}")
     for n in "12":
         equation, told = row[f"equation{n}"], row[f"sentence{n}"]
         if _DATE.fullmatch(equation):
@@ -129,11 +129,11 @@ def statistics(
     data: str, subset: str | Sequence[str] | None = None
 ) -> Mapping[str, list[Baseline]]:
     """What guessers get of the labels in each tier: by words, and by numbers without the sums."""
-    told: dict[str, list[Scenario]] = {}
+    by_tier: dict[str, list[Scenario]] = {}
     for item in load(data, subset).items:
-        told.setdefault(item.tier or data, []).append(item)
+        by_tier.setdefault(item.tier or data, []).append(item)
     found: dict[str, list[Baseline]] = {}
-    for name, scenarios in told.items():
+    for name, scenarios in by_tier.items():
         apart = [s for s in scenarios if s.label != "equal"]
         # No leak where totals are far apart, as core ones are: then the numbers tell something.
         guesses = {
@@ -162,10 +162,10 @@ def _of_labels(labelled: Iterable[tuple[Scenario, str]]) -> list[Baseline]:
 
 def findings(scenarios: Sequence[Scenario]) -> Iterator[LintIssue]:
     """What a machine can find odd in scenarios: each for itself, and twice the same."""
-    told = Counter((s.sentence1, s.sentence2) for s in scenarios)
+    counts = Counter((s.sentence1, s.sentence2) for s in scenarios)
     for scenario in scenarios:
         yield from _findings(scenario)
-        if told[scenario.sentence1, scenario.sentence2] > 1:
+        if counts[scenario.sentence1, scenario.sentence2] > 1:
             yield LintIssue(scenario.id, "repeated", "another scenario has the same two sentences")
 
 

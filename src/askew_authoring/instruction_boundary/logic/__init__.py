@@ -102,7 +102,7 @@ class Draft:
     def __init__(self, shape: Shape, rng: Random) -> None:
         # Of the second person the claim's negation follows; the third is on the dead end.
         people = rng.sample(NAMES, 3)
-        asked, self.opposed, self.bystander = people
+        subject, self.opposed, self.bystander = people
         self.shape, self.rng, self.levels = shape, rng, len(shape.widths)
         self._named = [rng.random() < _NAMED_LEVEL for _ in range(self.levels)]
         # Adjectives alone, kinds alone or both, shuffled.
@@ -118,8 +118,8 @@ class Draft:
             self._turned = rng.sample(range(self.levels), rng.randint(1, most))
         self.premises: Premises = ()
         goal = self._literal()._replace(positive=rng.random() < 0.5)
-        self.claim = goal.about(asked)
-        self._add_chain(asked, goal)
+        self.claim = goal.about(subject)
+        self._add_chain(subject, goal)
         self._add_chain(self.opposed, goal.negated())
         self._add_dead_end(self.bystander)
         if shape.idle or rng.random() < 0.5:
@@ -318,9 +318,9 @@ class LogicShape:
 
         They are checked, and may be texts as a command line gives them.
         """
-        told = {"n_logic": cls.items, "negation": cls.negation, "per_group": 1, **given}
+        values = {"n_logic": cls.items, "negation": cls.negation, "per_group": 1, **given}
         negation, n_logic, per_group = (
-            _number(told.pop(name)) for name in ("negation", "n_logic", "per_group")
+            _number(values.pop(name)) for name in ("negation", "n_logic", "per_group")
         )
         if isinstance(negation, bool) or not (
             isinstance(negation, int | float) and 0 <= negation <= 1
@@ -331,7 +331,7 @@ class LogicShape:
             items=check_int("n_logic", n_logic, least=0, most=_MOST_ITEMS),
             negation=negation,
             per_group=check_int("per_group", per_group, most=len(LABELS)),
-            **{name: _range(name, text) for name, text in told.items()},  # type: ignore[arg-type]
+            **{name: _range(name, text) for name, text in values.items()},  # type: ignore[arg-type]
         )
 
     def require_possible(self) -> None:
@@ -368,18 +368,18 @@ PRESETS: Mapping[str, LogicShape] = {
 }  # fmt: skip
 
 
-def _number(said: object) -> object:
+def _number(text: object) -> object:
     """The number that a short text is; anything else as it is."""
-    if isinstance(said, str) and len(said) <= _DIGITS:
+    if isinstance(text, str) and len(text) <= _DIGITS:
         with suppress(ValueError):
-            return int(said) if said.isdecimal() else float(said)
-    return said
+            return int(text) if text.isdecimal() else float(text)
+    return text
 
 
 def _range(name: str, text: object) -> tuple[int, int]:
     """A number from 1 or a range: 2, "2" or "1-3"."""
-    said = str(text) if isinstance(text, str) else quote(text)
-    if found := _SIZES.fullmatch(said):
+    shown = str(text) if isinstance(text, str) else quote(text)
+    if found := _SIZES.fullmatch(shown):
         low, high = int(found[1]), int(found[2] or found[1])
         if 1 <= low <= high:
             return low, high

@@ -90,8 +90,8 @@ class Prover:
 
     def __init__(self, theory: Sequence[Premise], subjects: Iterable[str] = ()) -> None:
         self._theory = theory
-        said = (literal for premise in theory for literal in (premise.head, *premise.body))
-        names = dict.fromkeys(literal.predicate for literal in said)
+        literals = (literal for premise in theory for literal in (premise.head, *premise.body))
+        names = dict.fromkeys(literal.predicate for literal in literals)
         self._bits = {name: i for i, name in enumerate(names)}
         named = {*(premise.head.subject for premise in theory), *subjects} - {None}
         rules = [(p.head.subject, (self._mask(*p.body), self._mask(p.head))) for p in theory]
@@ -102,13 +102,13 @@ class Prover:
 
     @cached_property
     def consistent(self) -> bool:
-        return all(told.allows(0) for told in self._of.values())
+        return all(facts.allows(0) for facts in self._of.values())
 
     def entails(self, literal: Literal) -> bool:
         """Whether every model of the theory satisfies the literal (without models, all do)."""
-        mask, told = self._mask(literal), self._of[literal.subject]
+        mask, facts = self._mask(literal), self._of[literal.subject]
         # A mask of 0 is a property that the theory never mentions.
-        return not self.consistent or bool(mask and not told.allows(told.opposite(mask)))
+        return not self.consistent or bool(mask and not facts.allows(facts.opposite(mask)))
 
     def decide(self, claim: Literal) -> Label:
         """True if the claim follows, False if its negation does, Unknown if neither."""
@@ -118,16 +118,16 @@ class Prover:
 
     def depth(self, literal: Literal) -> int | None:
         """Least depth of a proof by unit propagation (a fact: 0); None where there is none."""
-        told = self._of[literal.subject]
-        return told.reached(told.facts, self._mask(literal))
+        facts = self._of[literal.subject]
+        return facts.reached(facts.facts, self._mask(literal))
 
     def follows_forwards(self, literal: Literal) -> bool:
         """Whether the rules lead there read from conditions to outcome, without contraposition."""
-        told, before = self._of[literal.subject], -1
-        known = told.facts
+        facts, before = self._of[literal.subject], -1
+        known = facts.facts
         while known != before:
             before = known
-            for body, head in told.rules:
+            for body, head in facts.rules:
                 known |= head if body & ~known == 0 else 0
         return bool(known & self._mask(literal))
 
@@ -137,10 +137,10 @@ class Prover:
         The cases are that the literal's subject has some property, and lacks it. One that comes to
         a contradiction is closed. None where no such proof is there.
         """
-        told, mask = self._of[literal.subject], self._mask(literal)
+        facts, mask = self._of[literal.subject], self._mask(literal)
         depths = [
-            [told.reached(told.facts | case, mask) for case in (1 << i, 1 << i + told.n)]
-            for i in range(told.n)
+            [facts.reached(facts.facts | case, mask) for case in (1 << i, 1 << i + facts.n)]
+            for i in range(facts.n)
         ]
         return min((max(d) for d in depths if None not in d), default=None)  # type: ignore[type-var]
 
@@ -154,8 +154,8 @@ class Prover:
             if seen.setdefault((frozenset(rule.body), rule.head), rule) is not rule
             or rule.head in rule.body
             or not any(
-                told.allows(self._mask(*rule.body))
-                for subject, told in self._of.items()
+                facts.allows(self._mask(*rule.body))
+                for subject, facts in self._of.items()
                 if rule.head.subject in (None, subject)
             )
         )

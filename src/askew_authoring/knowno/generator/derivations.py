@@ -122,25 +122,25 @@ class Derivation:
 def derivations() -> tuple[Derivation, ...]:
     """Every core by itself, and with each last step that fits it."""
     cores = toml_of(__package__, "cores.toml").items()
-    return tuple(each for name, told in cores for each in _of_core(name, told))
+    return tuple(each for name, entry in cores for each in _of_core(name, entry))
 
 
-def _of_core(name: str, told: Mapping[str, Any]) -> Iterator[Derivation]:
-    asked, quantities = read(told["asks"]), _quantities(told["symbols"])
-    steps = tuple(_step(quantity, ways) for quantity, ways in told["steps"])
-    before, after = tuple(told["before"]), tuple(told["after"])
-    yield Derivation(name, "", asked, asked, quantities, steps, before, after)
-    for last in told["lasts"]:
+def _of_core(name: str, entry: Mapping[str, Any]) -> Iterator[Derivation]:
+    target, quantities = read(entry["asks"]), _quantities(entry["symbols"])
+    steps = tuple(_step(quantity, ways) for quantity, ways in entry["steps"])
+    before, after = tuple(entry["before"]), tuple(entry["after"])
+    yield Derivation(name, "", target, target, quantities, steps, before, after)
+    for last in entry["lasts"]:
         tail = toml_of(__package__, "tails.toml")[last]
-        final = _step("final", tail["ways"], {"core": ((), asked)})
+        final = _step("final", tail["ways"], {"core": ((), target)})
         every = {**quantities, **_quantities(tail["symbols"])}
         yield Derivation(
-            name, last, final.quantity, asked, every, (*steps, final), (*before, "@final"), after
+            name, last, final.quantity, target, every, (*steps, final), (*before, "@final"), after
         )
 
 
-def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
-    split = {name: said.split(":") for name, said in told.items()}
+def _quantities(symbols: Mapping[str, str]) -> dict[str, Quantity]:
+    split = {name: symbol.split(":") for name, symbol in symbols.items()}
     return {
         name.removesuffix("[]"): Quantity(kind, tuple(letters.split()), "[]" in name)
         for name, (kind, letters) in split.items()
@@ -148,7 +148,7 @@ def _quantities(told: Mapping[str, str]) -> dict[str, Quantity]:
 
 
 def _step(quantity: str, ways: Any, known: Mapping[str, Definition] | None = None) -> Step:
-    told = [["", ways]] if isinstance(ways, str) else ways
+    texts = [["", ways]] if isinstance(ways, str) else ways
     return Step(
-        read(quantity), tuple((text, substitute(read(said), known or {})) for text, said in told)
+        read(quantity), tuple((text, substitute(read(term), known or {})) for text, term in texts)
     )

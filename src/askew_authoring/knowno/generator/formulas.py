@@ -237,8 +237,8 @@ def latex(node: Node, letters: Mapping[str, str]) -> str:
     if kind == "quantity":
         return letters[node.name] + (_lower("_", ",".join(map(write, parts))) if parts else "")
     if kind == "+":
-        told = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_sign, parts)]
-        return "-" * (parts[0].kind == "-") + "".join(told)[3:]
+        terms = [f" {'+' if s > 0 else '-'} {write(n)}" for s, n in map(_sign, parts)]
+        return "-" * (parts[0].kind == "-") + "".join(terms)[3:]
     if kind == "*":
         *most, last = parts
         return " ".join([*(write(f, "+", *BIG) for f in most), write(last, "+")])

@@ -62,8 +62,8 @@ class Sizes:
 
     def apart(self, amount: int) -> str:
         """What stands alone, as a sentence has it."""
-        told = f"{amount:,}" if self.alone_is_small else self.larger(amount)
-        return self.alone.format(n=told)
+        text = f"{amount:,}" if self.alone_is_small else self.larger(amount)
+        return self.alone.format(n=text)
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ class Account:
         of, says, sizes = self.subject, self.subject.says, self.subject.sizes
         dear, small, extra = (rng.choice(pool) for pool in (of.dear, of.small, of.extra))
         names: list[str] = []
-        counted, listed, told = [], [], []
+        counted, listed, texts = [], [], []
         for part in self.parts:
             names.append(rest.pop() if part.share else dear if part.dear else small)
             if not part.share:
@@ -119,24 +119,24 @@ class Account:
             listed.append(names[-1])
             words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
             form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
-            told.append(form.format(it=names[-1], share=_in_words(part.share), **words))
+            texts.append(form.format(it=names[-1], share=_in_words(part.share), **words))
         if self.extra > 0:
             listed.append(extra)
             words = {"It": extra[0].upper() + extra[1:], "it": extra}
-            told.append(rng.choice(says["extra"]).format(x=sizes.apart(self.extra), **words))
+            texts.append(rng.choice(says["extra"]).format(x=sizes.apart(self.extra), **words))
         else:
-            told.append(says["taken"].format(P=person, x=sizes.apart(-self.extra)))
+            texts.append(says["taken"].format(P=person, x=sizes.apart(-self.extra)))
         if rng.random() < _FRIEND:
             amount = rng.choice(range(*sizes.extra))
             amount += sizes.extra[2] * (amount == sizes.told)
             words = {"P": person, "x": sizes.apart(amount), "it": beside, "does": of.does}
-            told.append(says["friend"].format(**words))
+            texts.append(says["friend"].format(**words))
         else:
-            told.append(of.aside.format(P=person, k=rng.randint(12, 89)))
+            texts.append(of.aside.format(P=person, k=rng.randint(12, 89)))
         rng.shuffle(listed)
-        rng.shuffle(told)
+        rng.shuffle(texts)
         *most, last = [*counted, *listed]
-        return f"{person} {of.does} {', '.join(most)}, and {last}. {' '.join(told)}"
+        return f"{person} {of.does} {', '.join(most)}, and {last}. {' '.join(texts)}"
 
     @property
     def equation(self) -> str:
@@ -161,12 +161,12 @@ def _subjects() -> Mapping[str, Sequence[Subject]]:
     """Every subject by its category, in the order of the file."""
     patterns = {pattern.key: pattern for pattern in all_patterns()}
     # A range has no last step in a file: the highest is one of its values.
-    ends = {name: {**told, **{k: _ends(told[k]) for k in _SIZED}} for name, told in _SIZES.items()}
+    ends = {name: {**own, **{k: _ends(own[k]) for k in _SIZED}} for name, own in _SIZES.items()}
     found: dict[str, list[Subject]] = {}
     for key, entry in toml_of(__package__, "patterns.toml").items():
-        told, pattern = dict(entry), patterns[key]
-        sizes = Sizes(**ends[told.pop("scale", pattern.quantity)])
-        subject = Subject(pattern, sizes, _WORDS[pattern.quantity], **told)
+        own, pattern = dict(entry), patterns[key]
+        sizes = Sizes(**ends[own.pop("scale", pattern.quantity)])
+        subject = Subject(pattern, sizes, _WORDS[pattern.quantity], **own)
         found.setdefault(pattern.category, []).append(subject)
     return found
 
@@ -184,11 +184,11 @@ def hard_scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: 
     accounts = first_fit(_ATTEMPTS, lambda: _pair(subject, label, verbal, rng), why)
     # What a friend has is in neither list: it can't be taken for a part of either total.
     *rest, first, second = rng.sample(subject.rest, len(subject.rest))
-    told = [
+    pairs = [
         (account.text(person, beside, rng.sample(rest, len(rest)), rng), account.equation)
         for account, person, beside in zip(accounts, ("{A}", "{B}"), (first, second), strict=True)
     ]
-    return subject.pattern.scenario(name, label, verbal, told)
+    return subject.pattern.scenario(name, label, verbal, pairs)
 
 
 def _pair(
@@ -247,8 +247,8 @@ def _draw(
     return Account(subject, parts, aim, price, alone, wanted)
 
 
-def _ends(told: Sequence[int]) -> Ends:
-    low, high, step = told
+def _ends(amounts: Sequence[int]) -> Ends:
+    low, high, step = amounts
     return low, high + 1, step
 
 

@@ -154,10 +154,10 @@ class Pattern:
     verbal: tuple[Form, ...]
 
     def scenario(
-        self, name: str, label: Label, verbal: bool, told: Sequence[tuple[str, str]]
+        self, name: str, label: Label, verbal: bool, pairs: Sequence[tuple[str, str]]
     ) -> Scenario:
         """The scenario of two people's sentences, each with its equation."""
-        (sentence1, equation1), (sentence2, equation2) = told
+        (sentence1, equation1), (sentence2, equation2) = pairs
         return Scenario(
             name, sentence1, sentence2, self.category, self.quantity, self.task,
             label, equation1, equation2, verbal, self.phrase, pattern=self.key,
@@ -169,14 +169,14 @@ def all_patterns() -> tuple[Pattern, ...]:
     """Every pattern, in the order of the files' names and of the files."""
     folder = resources.files(__name__)
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".toml")), key=str)
-    told = (tomllib.loads(file.read_text("utf-8")) for file in files)
-    return tuple(_pattern(entry, of["category"]) for of in told for entry in of["pattern"])
+    tables = (tomllib.loads(file.read_text("utf-8")) for file in files)
+    return tuple(_pattern(entry, of["category"]) for of in tables for entry in of["pattern"])
 
 
 def _pattern(entry: Mapping[str, Any], category: str) -> Pattern:
     task, quantity, asks = entry["task"], entry["quantity"], entry.get("asks")
     smallest, largest = map(_number, entry["total"].split(".."))
-    arabic, verbal = (tuple(_form(*told) for told in entry[kind]) for kind in ("arabic", "verbal"))
+    arabic, verbal = (tuple(_form(*pair) for pair in entry[kind]) for kind in ("arabic", "verbal"))
     return Pattern(
         entry["key"], category, quantity, task,
         Phrase(**asks) if asks else phrase_for(task, quantity),
@@ -227,8 +227,8 @@ def _terms(total: str) -> Iterator[Term]:
 
 def number(value: Number, money: bool = False) -> str:
     """A number as a sentence has it: thousands set off, money with both its decimals."""
-    told = f"{float(value):,.2f}"
-    return told if money and value.denominator != 1 else told.rstrip("0").rstrip(".")
+    text = f"{float(value):,.2f}"
+    return text if money and value.denominator != 1 else text.rstrip("0").rstrip(".")
 
 
 def _plain(value: Number) -> str:
