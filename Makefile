@@ -106,7 +106,7 @@ bench-calibrate: $(VENV)/.dev
 bench-%: $(VENV)/.dev
 	@echo "== $*"; $(BIN)/python benchmarks/$*.py
 
-claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (35 minutes).
+claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, where the truth is known (an hour).
 	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
 	@echo "== What is called too easy, and what hard questions tell apart"
 	@$(BIN)/python benchmarks/ceiling.py && $(BIN)/python benchmarks/grades.py

@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2846, 14),
     "reading": (2435, 10),
-    "report": (5135, 19),
+    "report": (5143, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34425, 173),
+    "src/askew": (34433, 173),
     "src/askew_authoring": (5849, 30),
     "tests": (33471, 279),
 }

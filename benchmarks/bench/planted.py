@@ -92,7 +92,7 @@ OTHERS = (
     Other("instruction_boundary", "rs_vanilla", 240, {"overcautious": 0.5}),
     Other("instruction_boundary", "boundary_cost", 240, {"follows_sparse": 0.9}),
     Other("mathcomp", "framing_pull", 60, {"follows_frame": 0.21}),
-    Other("format_bias", "bias_f_mcq", 240, {"breaks_in": {"text": 0.6}}),
+    Other("format_bias", "bias_f_mcq", 240, {"knows_in": {"text": 0.2}}),
     Other("bend", "worst_effect", 60, {"follows": 0.6}),
 )
 

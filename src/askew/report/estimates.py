@@ -148,6 +148,8 @@ class Verdict:
     """How many items the set has that was asked; 0: unknown."""
     p_value: float = math.nan
     """Of the number's own test; nan where nothing could be shown of it."""
+    alarm: float = ALARM
+    """The p-value, before any correction, that its own test shows it with."""
 
     @property
     def why(self) -> str:
@@ -200,7 +202,8 @@ def verdict_for(
     if found.high < metric.margin and (not both or found.low > -metric.margin):
         return Verdict("negligible", f"the 95% CI excludes {matters}", p_value=p_value)
     needed = items_needed(found, metric, ALARM / together)
-    return Verdict("inconclusive", "too few items", needed, matters, p_value=p_value)
+    alarm = ALARM / together / _several(metric)
+    return Verdict("inconclusive", "too few items", needed, matters, p_value=p_value, alarm=alarm)
 
 
 def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
@@ -214,7 +217,6 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
     p_values = np.array([cells[i].p_value for i in tested])
     holm, share = holm_adjusted(p_values)
     verdicts = list(cells)
-    more = (_reach(ALARM / max(1, len(tested))) / _reach(ALARM)) ** 2
     for i, family, false in zip(tested, holm, share, strict=True):
         cell = cells[i]
         if family <= ALARM:
@@ -225,6 +227,7 @@ def on_page(cells: Sequence[Verdict]) -> list[Verdict]:
             verdicts[i] = Verdict("inconclusive", "not significant after Holm's correction",
                               p_value=cell.p_value)  # fmt: skip
         elif cell.effect and cell.needed:
+            more = (_reach(cell.alarm / len(tested)) / _reach(cell.alarm)) ** 2
             verdicts[i] = replace(cell, needed=two_digits(cell.needed * more))
     return verdicts
 
@@ -237,7 +240,7 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
     tell, and the effect adds to it as the items. `alarm` is the p-value that shows it.
     """
     margin = metric.margin
-    several = _CANDIDATES if metric.interval == "largest" else 1
+    several = _several(metric)
     error = (found.high - found.low) / 2 / normal_quantile(1 - ALARM / several)
     reach = error * _reach(alarm / several) / margin
     items = found.n_items * reach**2
@@ -249,6 +252,11 @@ def items_needed(found: Estimate, metric: Metric, alarm: float = ALARM) -> int:
         moved = float(special.chndtrinc(special.chdtri(d, alarm), d, 1 - POWER))
         items = found.n_items * moved / d * mean / margin
     return 0 if math.isnan(items) or items <= 0 else max(ENOUGH_ITEMS, two_digits(items))
+
+
+def _several(metric: Metric) -> int:
+    """Of how many numbers one is the largest."""
+    return _CANDIDATES if metric.interval == "largest" else 1
 
 
 def _reach(alarm: float) -> float:
