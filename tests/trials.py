@@ -228,7 +228,7 @@ TRIALS = [
     ("F3", "the author's system prompt changes between two runs",
      lambda: f"{len(author.labels(lambda _: None, author.other_prompt))} runs"),
     ("F4", "a pull request brings logs", lambda: action(brings_logs=True)),
-    ("F5", "a detail of format bias is −3",
+    ("F5", "a detail of format bias is below 0",
      detail),
     ("F6", "the reader of the gate's output has gone", closed_output),
     ("F7", "runs differ in `private_deployment`",

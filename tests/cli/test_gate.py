@@ -119,3 +119,11 @@ def test_the_exit_code_is_the_verdict_also_if_the_output_is_closed(
     junit = tmp_path / "gate.xml"
     code, *_ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.99"), "--junit", junit)
     assert (code, junit.is_file()) == (1, True)
+
+
+def test_each_output_that_is_named_is_written(askew, logs, policy, tmp_path):
+    outputs = [tmp_path / "a.md", tmp_path / "b.json"]
+    given = [word for path in outputs for word in ("-o", path)]
+    code, *_ = askew("gate", logs, "--policy", policy(OMNI % "min: 0.1"), *given)
+    assert code == 0
+    assert all(path.is_file() for path in outputs)
