@@ -56,6 +56,16 @@ def test_losses_in_one_condition_have_bounds_around_the_value(task, kind):
         assert same.abs().max() < 1e-9
 
 
+def test_samples_without_a_score_keep_their_condition():
+    study = Study.read("tests/golden/logs/old/boundary-errors.eval", quiet=True)
+    (run,) = study.runs
+    (count,) = (
+        study.excluded.loc[study.excluded["what"] == "errored", "count"].groupby(lambda _: 0).sum()
+    )
+    assert len(run.lost) == count
+    assert {at["setting"] for at in run.lost} == {"prompt_polishing"}
+
+
 def test_even_losses_have_no_bounds():
     rows = answered("knowno", 24, "oracle", 0)
     assert summarize(rows, None)[[*COLUMNS]].isna().all(axis=None)

@@ -139,9 +139,11 @@ def attempts_of(
         rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
         why, lost = one_line(masked(why)), None
-        if what in _LOST and {*_PLACE} <= {*summary.metadata}:
-            lost = observation_row(summary.metadata, {"epoch": summary.epoch}, None, None)
-            lost = {k: v for k, v in lost.items() if isinstance(v, Scalar)} | {"outcome": what}
+        if what in _LOST:
+            told = observation_row(summary.metadata, {"epoch": summary.epoch}, None, None)
+            lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
+            lost = lost | {k: str(v) for k, v in lost.items() if k in _PLACE}
+            lost = lost if {*_PLACE} <= {*lost} else None
         attempts.append(Attempt(name, summary.epoch, rank, row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
