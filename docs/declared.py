@@ -94,6 +94,8 @@ def _words(metric: Metric) -> tuple[str, ...]:
     limits = "" if usual else f"{low} to {high}"
     margin = "" if metric.better == "neither" else f" ({metric.margin * unit.factor:g})"
     meaning = _UNIT_SAID.sub("", metric.meaning) or metric.label
+    if (word := metric.name.rpartition("_")[2]) in ("more", "less", "equal"):
+        meaning = re.sub(rf"\b{word}\b", "*word*", meaning)
     null = f"; {metric.null.trading}" if metric.null else ""
     said = ", ".join(filter(None, (unit.name.replace("%", ""), limits)))
     return meaning, said, metric.better + margin, metric.interval + null

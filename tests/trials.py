@@ -223,67 +223,62 @@ def action(brings_logs=False):
 AUDIT = "version: 1\nmodels: [%s]\nlog_dir: %s\ntasks: [{task: knowno}]\n"
 LEAK = "Incorrect API key provided: Bearer sk-abcdefghijklmnop"
 TRIALS = [
-    ("F1", "samples of one item under one condition, with a good log", same_item),
-    ("F2", "half a surrogate pair in a reply", lambda: repr(make_whole(["a\ud83d"]))),
-    ("F3", "the author's system prompt changes between two runs",
+    ("two samples of one item and condition", same_item),
+    ("half a surrogate pair", lambda: repr(make_whole(["a\ud83d"]))),
+    ("the author's system prompt changes",
      lambda: f"{len(author.labels(lambda _: None, author.other_prompt))} runs"),
-    ("F4", "a pull request brings logs", lambda: action(brings_logs=True)),
-    ("F5", "a detail of format bias is below 0",
-     detail),
-    ("F6", "the reader of the gate's output has gone", closed_output),
-    ("F7", "runs differ in `private_deployment`",
+    ("a pull request brings logs", lambda: action(brings_logs=True)),
+    ("a value below 0", detail),
+    ("closed output of `gate`", closed_output),
+    ("runs differ in `private_deployment`",
      lambda: two_runs(model_args={"private_deployment": "x"})),
-    ("F8", "a log without its metadata", lambda: changed(no_metadata)),
-    ("F9", "a score edited with Inspect", edited),
-    ("F9", "usage of a simulated model under another name", lambda: changed(usage)),
-    ("F9", "samples that the run did not plan", lambda: changed(more_samples)),
-    ("F9", "samples that end in 2099", lambda: changed(future)),
-    ("F9", "correct and empty at once", lambda: changed(empty_and_correct)),
-    ("F10", "a log without ids, half of its samples there", lambda: changed(no_ids)),
-    ("F11", "`min: no`", lambda: rule(min=False)),
-    ("F11", "`max_left_out: yes`", lambda: refused(lambda: policy(max_left_out=True))),
-    ("F11", "`min: 0.7` of MBS", lambda: rule(task="binary_qa", metric="mbs_core", min=0.7)),
-    ("F11", "`min: 0` of a rate", lambda: rule(min=0)),
-    ("F12", "only `tier=core` was run", lambda: gated(log(args={"tier": "core"}))),
-    ("F12", "only chosen samples were run", lambda: gated(log(limits={"sample_id": ["i1"]}))),
-    ("F13", "an error repeats the key", lambda: masked(LEAK)),
-    ("F13", "`base_url` of an audit has a password", lambda: command(
+    ("a log without metadata", lambda: changed(no_metadata)),
+    ("a score edited with Inspect", edited),
+    ("a simulated model renamed", lambda: changed(usage)),
+    ("unplanned samples", lambda: changed(more_samples)),
+    ("samples dated 2099", lambda: changed(future)),
+    ("a reply both correct and empty", lambda: changed(empty_and_correct)),
+    ("half of the samples, no ids", lambda: changed(no_ids)),
+    ("`min: no`", lambda: rule(min=False)),
+    ("`max_left_out: yes`", lambda: refused(lambda: policy(max_left_out=True))),
+    ("`min: 0.7` of MBS", lambda: rule(task="binary_qa", metric="mbs_core", min=0.7)),
+    ("`min: 0` of a rate", lambda: rule(min=0)),
+    ("`tier=core` only", lambda: gated(log(args={"tier": "core"}))),
+    ("chosen samples only", lambda: gated(log(limits={"sample_id": ["i1"]}))),
+    ("an error repeats the key", lambda: masked(LEAK)),
+    ("a password in `base_url`", lambda: command(
         "audit", "{}/a.yaml", "--dry-run", a_yaml=AUDIT % (
             "{model: openai/m, base_url: 'http://me:hunter22@a.example'}", "logs"))),
-    ("F14", "a mirror's copy of a file without a digest", mirror),
-    ("F15", "a plug-in that does not import", plugin),
-    ("F17", "`framing=prompt.txt`, a file", lambda: framing("prompt.txt", "Be good.")),
-    ("F18", "a framing named twice (YAML)", lambda: framing("f.yaml", "a: x\na: y\n")),
-    ("F18", "a framing named twice (JSON)", lambda: framing("f.json", '{"a": "x", "a": "y"}')),
-    ("F18", "60 KB of dots (TOML)", lambda: framing("f.toml", "a" + ".a" * 30_000 + " = 1")),
-    ("F20", "a log named with U+202E", lambda: command(
+    ("a mirror's file without digest", mirror),
+    ("a broken plug-in", plugin),
+    ("`framing=prompt.txt`, a file", lambda: framing("prompt.txt", "Be good.")),
+    ("a name twice (YAML)", lambda: framing("f.yaml", "a: x\na: y\n")),
+    ("a name twice (JSON)", lambda: framing("f.json", '{"a": "x", "a": "y"}')),
+    ("60 KB of dots (TOML)", lambda: framing("f.toml", "a" + ".a" * 30_000 + " = 1")),
+    ("a log named with U+202E", lambda: command(
         "export", "{}/x\u202e.eval", "--format", "every-eval-ever", "-o", "{}/e",
         **{"x\u202e_eval": "junk"})),
-    ("F21", "`bend show` of a file that does not import",
+    ("`bend show` of a broken file",
      lambda: command("bend", "show", "{}/bad.py", bad_py="import nowhere_at_all\n")),
-    ("F22", "`audit --dry-run`, unknown simulated model", lambda: command(
+    ("audit: unknown simulated model", lambda: command(
         "audit", "{}/a.yaml", "--dry-run", a_yaml=AUDIT % ("respondent/nobody", "logs"))),
-    ("F22", "`audit --dry-run`, `log_dir` is a file", lambda: command(
+    ("audit: `log_dir` is a file", lambda: command(
         "audit", "{}/a.yaml", "--dry-run", a_yaml=AUDIT % ("respondent/oracle", "a.yaml"))),
-    ("F23", "an exchange file with a field of another kind", exchange),
-    ("F25", "a rule's name over several lines, in the action's summary", action),
+    ("a damaged exchange file", exchange),
+    ("markup in a rule's name", action),
 ]  # fmt: skip
 
 HEAD = """# Robustness
 
-These trials repeat the findings of a review that tried to break askew. `python -m tests.trials`
-writes this page, and a test compares it with what the trials give.
+What askew does with damaged logs, files and settings. `python -m tests.trials` writes this
+page, and a test compares it.
 
-| finding | trial | outcome |
-|---|---|---|
+| trial | outcome |
+|---|---|
 """
 TAIL = """
-Not repeated here:
-
-- F16, a reply of endless `<think>`: Inspect needs quadratic time. Set `--max-tokens`.
-- F19, an item name of more than 200 characters.
-- F24, `inspect score` without `--scorer`: the tests of tasks by path do it.
-- F26, replies of 2 MB.
+Not repeated: replies of endless `<think>` (set `--max-tokens`) or 2 MB, item names over 200
+characters.
 
 ## See also
 
@@ -292,11 +287,17 @@ Not repeated here:
 
 
 def outcomes():
-    return [(finding, what, work()) for finding, what, work in TRIALS]
+    return [(what, work()) for what, work in TRIALS]
+
+
+def short(seen):
+    """The start of an outcome."""
+    words = seen.split()
+    return " ".join(words[:7]).rstrip(",:;") + " …" * (len(words) > 7)
 
 
 def page(rows):
-    lines = (f"| {finding} | {what} | `{seen.strip()}` |\n" for finding, what, seen in rows)
+    lines = (f"| {what} | `{short(seen)}` |\n" for what, seen in rows)
     return HEAD + "".join(lines) + TAIL
 
 
