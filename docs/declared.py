@@ -58,8 +58,8 @@ def _variants(paper: Paper) -> list[str]:
 def _metrics(paper: Paper) -> list[str]:
     """A row per metric; neighbours of one meaning share a row."""
     lines = [
-        "| Metric | Definition | Unit (else %) | Better (margin) | CI; null |",
-        "|---|---|---|---|---|",
+        "| Metric | Definition; unit (else %) | Better (margin) | CI; null |",
+        "|---|---|---|---|",
     ]
     effect = paper.bend.metric if paper.bend else ""
     conditions = {name for factor in paper.factors for name in factor.conditions}
@@ -70,12 +70,12 @@ def _metrics(paper: Paper) -> list[str]:
     }
     own = "accuracy in this condition"
     key = lambda m: (own, *_words(m)[1:]) if m.name in conditions else _words(m)  # noqa: E731
-    for (meaning, *how), alike in groupby(paper.metrics, key):
+    for (meaning, unit, *how), alike in groupby(paper.metrics, key):
         several = list(alike)
         names = _listed_names([f"`{m.name}`{marks.get(m.name, '')}" for m in several])
         if len(several) == 1 and several[0].label != meaning:
             meaning = f"{several[0].label}: {meaning}"
-        lines.append(_row((names, meaning, *how)))
+        lines.append(_row((names, "; ".join(filter(None, (meaning, unit))), *how)))
     return lines
 
 
