@@ -9,11 +9,13 @@ import yaml
 from click.testing import CliRunner
 
 from askew import audit as module
-from askew.audit import groups, read_audit
+from askew.audit import count_finished, groups, read_audit
 from askew.cli import main
 from askew.files import YamlFileError
 from askew.papers import task_papers
 from tests.cases import cases, cases_of
+from tests.logs.made_logs import a_log
+from tests.logs.made_logs import written as write_log
 
 ROOT = Path(__file__).resolve().parents[1]
 SMALL = {
@@ -171,3 +173,16 @@ def test_what_eval_set_is_given(command, monkeypatch):
     assert (str(model), model.config.max_connections) == ("respondent/typical", 6)
     assert str(how["model_roles"]["grader"]) == "respondent/oracle"
     assert (how["temperature"], how["epochs"], how["fail_on_error"]) == (1.0, 3, False)
+
+
+def test_a_resumed_audit_counts_its_own_finished_runs(tmp_path):
+    audit = read_audit(written(tmp_path, models=["openai/gpt-5", "openai/other"]))
+    [folder] = groups(audit, str(tmp_path))
+    assert count_finished(audit, str(tmp_path)) == (0, 2)
+    runs = [
+        {"model": "openai/gpt-5"}, {"model": "openai/gpt-5"},
+        {"model": "openai/other", "status": "error"}, {"model": "openai/other", "task": "askew/mathcomp"},
+    ]  # fmt: skip
+    for number, run in enumerate(runs):
+        write_log(a_log([], made=number, **run), folder, f"{number}.eval")
+    assert count_finished(audit, str(tmp_path)) == (1, 2)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
@@ -223,11 +224,13 @@ def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:
 
 def count_finished(audit: Audit, log_dir: str) -> tuple[int, int]:
     """Count the runs that an earlier start of this audit completed, and those that it has."""
-    every = groups(audit, log_dir)
-    found = [log for folder in every for log in list_eval_logs(folder)]
-    complete = sum(read_eval_log(log, header_only=True).status == "success" for log in found)
-    total = len(audit.asked) * sum(map(len, every.values()))
-    return min(complete, total), total
+    planned, finished = Counter[tuple[str, str, str]](), Counter[tuple[str, str, str]]()
+    for folder, models in groups(audit, log_dir).items():
+        planned.update((folder, t, m.model) for t, _ in audit.asked for m in models)
+        headers = (read_eval_log(log, header_only=True) for log in list_eval_logs(folder))
+        done = (h.eval for h in headers if h.status == "success")
+        finished.update((folder, e.task.rpartition("/")[2], e.model) for e in done)
+    return (planned & finished).total(), planned.total()
 
 
 def _mark(value: Any) -> str:

@@ -65,7 +65,7 @@ def test_a_wrong_value_is_named_with_the_nearest_right_one(words, told):
     assert told in done.stderr
 
 
-def test_fetching_for_a_task_without_files_is_an_error():
+def test_fetching_for_a_task_without_files_reports_it():
     done = CliRunner().invoke(main, ["data", "fetch", "bend"])
     assert (done.exit_code, done.output) == (0, "bend has no files of its own to fetch.\n")
 
@@ -77,6 +77,7 @@ def test_a_table_with_other_columns_is_one_error_and_not_one_per_row(tmp_path):
     assert done.exit_code == 2
     assert "1 error; no record was used" in done.stderr
     assert "fields label, text fit no record of knowno" in done.stderr
+    assert "is label meant as label_text?" in done.stderr
 
 
 def refused_eval(forks, folder, parameter):

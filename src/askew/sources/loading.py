@@ -14,6 +14,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any, Generic, Literal, Protocol, TypeVar
@@ -64,8 +65,10 @@ def record_of(task: str, raw: Mapping[str, Any], shapes: Mapping[str, type[Shape
     filled = [field for field in shapes if str(raw.get(field, "")).strip()]
     for field in filled or [field for field in shapes if field in raw]:
         return shapes[field].model_validate(raw)
+    close = ((name, get_close_matches(name, shapes, 1, 0.6)) for name in sorted(raw))
+    guess = "".join(f"; is {name} meant as {found[0]}?" for name, found in close if found)
     problem = f"fields {', '.join(sorted(raw))} fit no record of {task}: it needs one of "
-    raise UnfitError(problem + ", ".join(shapes), f"see: askew data template {task}")
+    raise UnfitError(problem + ", ".join(shapes) + guess, f"see: askew data template {task}")
 
 
 # What a tier adds to a seed: core items are drawn as if there were no others.
