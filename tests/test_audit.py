@@ -181,7 +181,8 @@ def test_a_resumed_audit_counts_its_own_finished_runs(tmp_path):
     assert count_finished(audit, str(tmp_path)) == (0, 2)
     runs = [
         {"model": "openai/gpt-5"}, {"model": "openai/gpt-5"},
-        {"model": "openai/other", "status": "error"}, {"model": "openai/other", "task": "askew/mathcomp"},
+        {"model": "openai/other", "status": "error"},
+        {"model": "openai/other", "task": "askew/mathcomp"},
     ]  # fmt: skip
     for number, run in enumerate(runs):
         write_log(a_log([], made=number, **run), folder, f"{number}.eval")

@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
-    "sources": (1032, 4),
+    "sources": (1035, 4),
     "stats": (2360, 14),
-    "top level": (1795, 14),
+    "top level": (1798, 14),
     "treatments": (1230, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34435, 173),
+    "src/askew": (34441, 173),
     "src/askew_authoring": (5849, 30),
-    "tests": (33491, 279),
+    "tests": (33508, 279),
 }
 
 

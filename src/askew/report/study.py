@@ -207,7 +207,7 @@ class Study:
 
     def without(self, faults: Mapping[str, Exception]) -> Study:
         """Leave out logs whose rows end in an error, and name them as unreadable."""
-        why = {log: one_line(f"{type(e).__name__}: {e}") for log, e in faults.items()}
+        why = {x: one_line(f"no report can be made of it ({e!r})") for x, e in faults.items()}
         named = [("", "", "", "unreadable log", 1, w) for w in why.values()]
         table = pd.DataFrame(named, columns=list(COLUMNS))
         table["log"] = [one_line(Path(log).name) for log in why]
