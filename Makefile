@@ -10,7 +10,8 @@ REAL := real
 SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
 # Items a task: enough to look at, and done in a few minutes.
 DEMO_ITEMS ?= 24
-WORKERS ?= 2
+# More than cores: many tests wait for processes that they start.
+WORKERS ?= 3
 # Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
 LOWEST := .venv-lowest
 LOWEST_PYTHON ?= $(shell for p in python3.11 python3.12; do $$p -c '' 2>/dev/null && { echo $$p; break; }; done)

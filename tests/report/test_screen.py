@@ -33,13 +33,13 @@ def biased(task: str) -> str:
 
 
 @cache
-def ten_models() -> pd.DataFrame:
-    """Five models, each bent in one task and else an oracle, and five that nothing bends."""
+def seven_models() -> pd.DataFrame:
+    """Five models, each bent in one task and else an oracle, and two that nothing bends."""
     parts = []
     for task, (respondent, items, asked) in PLANTED.items():
         rows = {r: made(task, items, **asked).observations(r) for r in (respondent, *UNBENT)}
         who = {biased(t): respondent if t == task else "oracle" for t in PLANTED}
-        who |= {f"x/unbent-{n}": UNBENT[n % 2] for n in range(5)}
+        who |= {f"x/unbent-{n}": UNBENT[n % 2] for n in range(2)}
         parts += [rows[r].assign(model=model, model_name=model) for model, r in who.items()]
     return pd.concat(parts, ignore_index=True)
 
@@ -50,10 +50,10 @@ def grid_of(report) -> SummaryTable:
 
 
 @pytest.mark.whole
-def test_the_grid_of_ten_models_detects_only_the_true_effects():
-    told = grid_of(build_report(Study(ten_models()), interval=ROUGH, transcripts=False))
+def test_the_grid_of_seven_models_detects_only_the_true_effects():
+    told = grid_of(build_report(Study(seven_models()), interval=ROUGH, transcripts=False))
     assert [head[0] for head in told.heads] == list(PLANTED)
-    assert len(told.rows) == 10
+    assert len(told.rows) == 7
     for row in told.rows:
         words = {
             head[0]: cell.headline.verdict.word
