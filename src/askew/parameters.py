@@ -84,7 +84,7 @@ Kind = TypeVar("Kind")
 
 
 def load_or_tell(point: EntryPoint, kind: type[Kind]) -> Kind | None:
-    """What an entry point names; nothing, and a line on stderr, where its package is broken."""
+    """Load an entry point; if that fails, print a line to stderr and return None."""
     try:
         found = point.load()
     except Exception as error:  # another package's code can fail anywhere
@@ -103,7 +103,7 @@ Made = TypeVar("Made")
 
 
 def check_parameters(make: Callable[Given, Made]) -> Callable[Given, Made]:
-    """Make a task function raise an error for unknown parameters; place it below `@task`.
+    """Make a task or scorer raise an error for unknown parameters; place it below `@task`.
 
     Inspect only warns of unknown parameters and runs anyway. It passes them on if the
     signature has `**unknown`, so this adds one to the signature that Inspect sees.
@@ -140,7 +140,7 @@ def split_parts(wanted: object) -> list[str]:
 
 
 def parse_mapping(name: str, given: object, valid: Sequence[str]) -> dict[str, Any]:
-    """Parse suboptions: "a=1,b=2+3" gives {"a": "1", "b": ["2", "3"]}, as does a mapping."""
+    """Parse suboptions: "a=1,b=2+3" gives {"a": "1", "b": ["2", "3"]}; mappings pass."""
     if given is None:
         return {}
     if isinstance(given, Mapping):
@@ -209,7 +209,7 @@ def check_bool(name: str, value: object) -> bool:
 
 
 def check_seed(value: object) -> int:
-    """Check a task's seed. Only integers: "1" and 1 would draw different items."""
+    """Check a task's seed. Only integers: "1" and 1 could draw different items."""
     return check_int("seed", value, least=0)
 
 

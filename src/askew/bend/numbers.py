@@ -1,7 +1,7 @@
 """Metrics of the bend task: each arm compared with the plain arm, on the same items and epochs.
 
 A pair is the plain and the treated score of one item in one epoch. Further epochs, and the `repeat`
-arm, measure how often a score differs by chance. `PAPER` declares the metrics: bend has no paper.
+arm, measure how often scores differ by chance. bend has no paper: `PAPER` declares metrics only.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from askew.stats.tables import (
 
 LEVELS = ("subset", "arm")
 _ITEM_KEYS = ["subset", "item", "run"]
-# Columns that number the items, and the item-epochs: all arms of an item in one epoch.
+# Columns with the number of the item, and of the item and epoch, which all arms share.
 _ITEM_NUMBER, _ITEM_EPOCH = "item number", "item and epoch"
 _NO_PAIR = "no item was scored both plain and in this arm"
 _NOTHING = "nothing was scored here"
@@ -45,9 +45,9 @@ def bend(
 ) -> pd.DataFrame:
     """Compute the effect of each treatment on the score of the task's own scorer.
 
-    An arm's metrics use items scored both in the plain arm and in this arm, in the same epoch; the
-    largest loss and BiasF use items scored in every arm (or format). `subset` is a task's name;
-    with several tasks there are rows per task and rows of all together.
+    An arm's paired metrics (effect, flips) use items scored both in the plain arm and in this arm,
+    in the same epoch; the largest loss and BiasF use items scored in every arm that they compare.
+    `subset` is a task's name; with several tasks there are rows per task and of all together.
 
     Args:
         observations: Rows with `arm`, `treatment` and `score` in addition to the common columns.
@@ -115,12 +115,13 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     suggested = rows.get("suggested", pd.Series(None, rows.index))
     could_move = moved.notna() & pairs & rows["plain_answer"].notna()
     could_move &= rows["plain_answer"] != suggested
+    # The target stays known under all other treatments.
     in_losses = ~rows["treatment"].isin([REPEAT, *UNKNOWN_TARGET])  # plain included
     in_all_arms = in_losses & _in_every_arm(rows, in_losses)
     in_all_formats = ok.notna() & _in_every_arm(rows, ok.notna())
     rerun_pairs, rerun_flips = _rerun_pairs(rows)
-    # `own_rerun_*`: all re-run pairs and flips of an item, in its first paired row of each arm, so
-    # that an arm's noise counts each of its items once.
+    # `own_rerun_*`: sums over the epochs of an item, in its first paired row of each arm, so that
+    # an arm's noise counts each of its items once.
     again = rows[pairs].duplicated([_ITEM_NUMBER, "arm"]).reindex(rows.index, fill_value=False)
     first = pairs & ~again
     sums = {
@@ -141,7 +142,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "format_ok": ok.fillna(0.0),
         "ok_score": (ok * rows["score"]).fillna(0.0),
         "had_tool_removed": gave_up.notna(),
-        "gave_up": gave_up.fillna(0.0),  # reports that its tool is missing
+        "gave_up": gave_up.fillna(0.0),  # the reply states that its tool is missing
         "in_all_arms": in_all_arms,
         "in_all_arms_score": rows["score"].where(in_all_arms, 0.0),
         "in_all_formats": in_all_formats,

@@ -99,7 +99,7 @@ def make_table(
     source: str = "",
     kinds: Sequence[RowKind] = (),
 ) -> Table:
-    """Make a table: records' first column has the row headings, the column `group` group titles.
+    """Make a table. The first column has the row headings, the column named `group` the groups.
 
     `texts` are the columns without numbers; `kinds` are the kinds of the rows.
     """
@@ -134,7 +134,7 @@ class Panel:
     name: str
     title: str
     draw: Callable[..., Mapping[str, Any]]
-    """Makes the Vega-Lite specification, in colours of the style sheet; files pass a `legend`."""
+    """Makes the Vega-Lite specification, in colours of the style sheet; images need a `legend`."""
     wide: bool = False
     """Whether the chart has many columns: it scrolls on a narrow screen."""
 
@@ -227,7 +227,7 @@ class Headline:
     detected_finding: str = ""
     """The clause for the summary if the effect is detected or suggestive."""
     beside: bool = False
-    """Whether it is another effect than the task's, with no cell of the summary but a test."""
+    """Whether it is a further effect: tested, but without a cell in the summary."""
 
     @property
     def text(self) -> str:
@@ -334,7 +334,7 @@ class Chapter(Part):
 
 @dataclass(frozen=True)
 class Explorer:
-    """Data of the reply browser; `total`, `listed` and `texts` (with full text) count replies."""
+    """Data of the reply browser; counts replies: all, in the list, and with full text."""
 
     total: int
     listed: int

@@ -194,7 +194,7 @@ def _format_subsets(task_record: Mapping[str, Any]) -> str:
 
 
 def _too_few(headline: Headline) -> str:
-    """Reason why a number is not shown; empty if there are enough items."""
+    """Reason why a number is not shown; empty with enough items, or without a value."""
     return "" if headline.estimate.missing else headline.estimate.few
 
 

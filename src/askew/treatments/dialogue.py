@@ -56,7 +56,7 @@ def _calls_tool(state: TaskState) -> bool:
 
 @dataclass(frozen=True)
 class AnswerFormat:
-    """An answer format: the text before and after the answer, or only the letter or the option."""
+    """An answer format: marks around the answer; or the whole reply is a letter or an option."""
 
     before: str = ""
     after: str = ""

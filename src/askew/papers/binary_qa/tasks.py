@@ -46,7 +46,7 @@ def binary_qa(
         data: `bundled`, or a JSONL or CSV file, such as one that `askew data build` wrote.
         subset: `reading`, `multi_hop`, `numerical`, `translation`, `ethics`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
-        form: Forms to run; default all eight, which MBS needs.
+        form: Forms to run; default all eight, which the Model Binary Score needs.
         items: Number of items, spread over subsets and labels; default all.
         parser: `rules`, `rules_then_grader` or `grader`.
         seed: For the choice of items.

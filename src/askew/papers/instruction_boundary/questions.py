@@ -195,13 +195,13 @@ def classify_form(gold: Sequence[int]) -> Form:
 def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> list[BoundaryItem]:
     """Draw at most `n` items so that the first items always cover subsets, forms and tiers evenly.
 
-    Judging items alternate between rare and common labels, so that each keeps half.
+    Judging items alternate between rare and common labels, so that half of any draw is rare.
     """
     if n is not None:
         check_int("items", n)
     subsets: dict[str, dict[str, list[BoundaryItem]]] = {}
     for item in items:
-        # Common labels share a stratum, with the paper's word for them. It is part of the seed.
+        # Common labels share a stratum, named "tense" as in the paper: the seed uses it.
         is_common = item.family == "judging" and not item.sparse
         stratum = "tense" if is_common else item.form
         subsets.setdefault(item.subset, {}).setdefault(stratum, []).append(item)
@@ -223,7 +223,7 @@ def balanced_subset(items: Sequence[BoundaryItem], n: int | None, seed: int) -> 
 
 NoneStyle = Literal["removed", "stated"]
 MAX_EXAMPLES_PER_FORM = 3
-# Index of the added statement that no option is correct; it replaces a wrong option.
+# Index that stands for the statement "no option is correct", shown instead of a wrong option.
 STATED = -1
 
 
@@ -239,7 +239,7 @@ def check_variants(**given: Any) -> Variants:
 def _by_family(setting: Setting, wanted: Any) -> dict[Family, tuple[str, ...]]:
     """A setting's variants by family; a family without a selected one keeps its default."""
     name, valid = setting.parameter, setting.variants
-    # The default of n_wrong is all variants, of other settings the first one.
+    # The default of n_wrong is all variants, of other parameters the first one.
     default = {f: own if name == "n_wrong" else own[:1] for f, own in valid.items()}
     if wanted is None:
         return default
@@ -262,7 +262,7 @@ def conditions(
 ) -> list[SettingVariant]:  # fmt: skip
     """The conditions of an item, in the settings' order.
 
-    Miscellany runs only the choice items in `miscellany_ids`; items of the subset "ten" (ten
+    Of choice items, miscellany runs only those in `miscellany_ids`; items of the subset "ten" (ten
     options) run under no other setting. With `hides_named`, missing_choices also omits a label that
     the question names.
     """
@@ -290,7 +290,7 @@ def _variants(
     if setting == "few_shot":
         return ["+".join(own)]
     if setting == MISCELLANY and item.family == "choice":
-        # Only single-answer items get a varying number of wrong options.
+        # Only single-answer items get a varying number of wrong options, others none.
         wrong = len(item.options) - 1 if item.form == "single" else 0
         return (n for n in own if int(n) <= wrong)
     return own
@@ -344,6 +344,6 @@ def suggestion(
     if condition.variant != "wrong":
         return condition.variant
     wrong = [i for i in shown if i not in item.gold and i != STATED]
-    # A fallback only: items without a wrong option have no such condition.
+    # `[0]` is never drawn: without a wrong option there is no variant "wrong".
     drawn = random.Random(f"suggested/{seed}/{item.id}").choice(wrong or [0])
     return format_answer([drawn])

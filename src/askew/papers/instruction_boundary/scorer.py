@@ -1,7 +1,7 @@
 """Instruction Boundary: which answer does a reply give, and is it exactly the correct one?
 
-The role `grader` sees the possible answers but not the correct one. Its prompts are ours and are in
-`prompts.toml`.
+The role `grader` is not told which of the possible answers is correct. Its prompts are ours
+(`prompts.toml`).
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def select_headlines(table: pd.DataFrame) -> pd.DataFrame:
 
 @metric(name="instruction_boundary_metrics", scores="unreduced")
 def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
-    """RS, boundary_cost, accuracy on common (SR) and rare labels (GR), by family and condition."""
+    """Robustness score (RS), its terms SR and GR, and boundary_cost, by family and condition."""
     return outcome.live(PAPER, shown, headline, named=select_headlines, pooled_only=True)
 
 
@@ -119,7 +119,8 @@ def instruction_boundary_scorer(
 def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
     """Convert the grader's verdict to a parsed answer."""
     judging, labels = meta.family == "judging", meta.labels.split(",")
-    # A judging question has one label: "several" is no answer, and "none" means unknown.
+    # A judging question has one correct label: "several" is no answer; "none" and hedging mean
+    # unknown.
     found = ParsedAnswer("ok", verdict)
     if verdict == NO_ANSWER or (judging and verdict == SEVERAL):
         found = ParsedAnswer("unparsed")
@@ -133,7 +134,7 @@ def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
 
 _WORDS = PROMPTS["grader"]
 HEDGE = "hedge"
-# With more options the grader lists numbers itself: ten options have a thousand sets.
+# With more options the answers offered are single numbers, which the grader joins by commas.
 _MAX_OPTIONS_WITH_SETS = 5
 
 

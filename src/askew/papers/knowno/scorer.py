@@ -42,7 +42,7 @@ class ParsedAnswer:
     pattern: str = "unparsed"
     answer: str | None = None
     letter_kind: str = "none"
-    """Letter that the reply gives: of an offered option, the next unused one ("next"), or none."""
+    """Letter that the reply gives: "offered", "next" (any beyond the offered ones), or "none"."""
 
     @property
     def outcome(self) -> Outcome:
@@ -170,7 +170,7 @@ def _is_correct(answer: ParsedAnswer, meta: KnowNoMeta) -> bool:
 
 
 _WORDS = PROMPTS["grader"]
-NONE, _ = _WORDS["answers"]  # verdicts in addition to the options: "none", and a new answer
+NONE, _ = _WORDS["answers"]  # the two verdicts that are no option: "none", and a new answer
 
 
 def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
@@ -188,7 +188,7 @@ def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
 def from_grader(
     verdict: str, why: str, by_rules: ParsedAnswer, reply: str, options: list[str], meta: KnowNoMeta
 ) -> ParsedAnswer:
-    """Convert the verdict to a parsed answer; keep the rules' details if both agree."""
+    """Convert the verdict to a parsed answer; keep the rules' details if kinds agree."""
     if verdict == NO_ANSWER:
         return ParsedAnswer(Choice("unparsed", why=why))
     letter, labels = by_rules.choice.letter, _labels(options, meta)

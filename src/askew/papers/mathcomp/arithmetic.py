@@ -2,8 +2,8 @@
 
 Examples: `(3*4) + 2(5-1)`, `20% x 45`, `1,200 / 8`, `3*4 = 12`. The multiplication sign may be
 omitted next to a parenthesis; products and quotients are computed from left to right, so `2/3(45)`
-is thirty. `%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so a value
-can't grow faster than its text, whose length is limited.
+is thirty. `%` divides by 100, wherever it appears. Only +, -, *, / and % are evaluated, so the
+length of a text limits the digits of its value.
 """
 
 import ast
@@ -41,7 +41,7 @@ _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]
 
 
 class EquationError(ValueError):
-    """An equation that can't be parsed, and why."""
+    """An equation without a valid value, and why."""
 
     def __init__(self, text: str, reason: str) -> None:
         super().__init__(f"{reason}: {quote(text)}")
@@ -49,7 +49,7 @@ class EquationError(ValueError):
 
 @dataclass(frozen=True)
 class Equation:
-    """An equation: value of the left side, operands, and totals after each `=` (`stated`)."""
+    """Value of the left side, operands of all sides, and totals after each `=` (`stated`)."""
 
     value: Fraction
     operands: tuple[Fraction, ...]

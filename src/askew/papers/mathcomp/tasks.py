@@ -67,7 +67,7 @@ def mathcomp(
         scenarios: `n` per tier (300); `strict_items`: leave invalid items unscored (`true`).
         seed: For generated scenarios and the choice of items.
         parser: `rules`, `rules_then_grader` or `grader`.
-        max_tokens: Limit for `one_word` replies. The authors' 7 truncates whole sentences.
+        max_tokens: Limit for `one_word` replies. The authors' limit, 7 tokens, cuts sentences.
         settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
