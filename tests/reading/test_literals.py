@@ -119,7 +119,7 @@ def test_plain_yaml_scalars_are_text_and_null_is_not():
 def test_nesting_is_capped_before_the_stack_is(read):
     deep = MAX_DEPTH - 1
     assert read("[" * deep + "]" * deep) is not None
-    for depth in (MAX_DEPTH + 2, 1_000, 9_000):
+    for depth in (MAX_DEPTH + 2, 1_000, 4_000):
         with pytest.raises(LiteralError):
             read("[" * depth + "]" * depth)
         with pytest.raises(LiteralError):
