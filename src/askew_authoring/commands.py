@@ -88,14 +88,20 @@ def import_data(
             default="bundled", help="bundled, paper or a file. Default: bundled."),
     _option("--subset", help="Subsets to look at; default all."),
     _option("--json", "as_json", is_flag=True, help="One JSON object a finding."),
+    _option("--logs", multiple=True, help="Logs of models that were asked them: lists fields whose "
+            "values are answered alike and that are no clusters."),
     _option("--statistics", is_flag=True,
             help="Print instead what guessers get who go by length, overlap, position or words."),
 )  # fmt: skip
-def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: bool) -> None:
+def lint(
+    task: str, origin: str, subset: str | None, as_json: bool, logs: tuple[str, ...],
+    statistics: bool,
+) -> None:  # fmt: skip
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import get_paper
+    from askew.report.study import Study
     from askew.untrusted import PASSAGE, one_line
-    from askew_authoring.linting import near_duplicates, opposite_pairs
+    from askew_authoring.linting import near_duplicates, opposite_pairs, undeclared_in_logs
 
     checks = lint_of(get_paper(task))
     if statistics and not hasattr(checks, "statistics"):
@@ -112,6 +118,11 @@ def lint(task: str, origin: str, subset: str | None, as_json: bool, statistics: 
     else:
         items = get_paper(task).items.load(origin, subset).items
         found = [*checks.verify(origin, subset), *near_duplicates(items), *opposite_pairs(items)]
+        if logs:
+            rows_of = Study.read([*logs]).by_task
+            if task not in rows_of:
+                raise click.UsageError(f"no scored sample of {task} in --logs")
+            found += undeclared_in_logs(items, rows_of[task], get_paper(task).split_of)
         for each in found:
             rows.append(vars(each))
             kept, message = "excluded" if each.excluded else "kept", one_line(each.message, PASSAGE)

@@ -23,6 +23,8 @@ _ALIKE, _FEWEST = 0.4, 30
 _FREQUENT = 50
 # Questions of Yes and No that share this share of so many rare words are opposite pairs.
 _OPPOSITE, _RARE = 0.4, 6
+# A field of no more values than this is a kind of question, no text or template.
+_KINDS = 8
 # A correlation that chance explains so rarely is one.
 _CHANCE = 0.001
 
@@ -75,7 +77,10 @@ def opposite_pairs(items: Iterable[Any]) -> Iterator[LintIssue]:
     """Questions of Yes and No that share their rare words: one is made of the other."""
     for group in by_set(items).values():
         yes_no = [item for item in group if getattr(item, "answer", "") in ("Yes", "No")]
-        own = {item.id: words(" ".join(_texts(_told(item)))) for item in yes_no}
+        own = {
+            item.id: words(" ".join(_texts(_told(item, "subset", "tier", "kind"))))
+            for item in yes_no
+        }
         often = Counter(word for has in own.values() for word in has)
         most = max(4, len(yes_no) // 20)
         rare = {name: {w for w in has if often[w] <= most} for name, has in own.items()}
@@ -86,6 +91,23 @@ def opposite_pairs(items: Iterable[Any]) -> Iterator[LintIssue]:
             if is_apart and least >= _RARE and shared >= _OPPOSITE * least:
                 message = f"{shared} of {least} rare words are {other.id}'s: give one cluster"
                 yield LintIssue(one.id, "opposite pair", message)
+
+
+def undeclared_in_logs(items: Sequence[Any], rows: pd.DataFrame, measure: str) -> list[LintIssue]:
+    """Texts and fields of the questions that tell which ones models got right together."""
+    right = rows.groupby("item")[measure].mean()
+    table = pd.DataFrame([_fields(i) | _texts_of(i) | {"cluster": i.cluster} for i in items])
+    table = table.assign(tier=[tier_of(item) for item in items]).set_index("id")
+    table = table[table.index.isin(right.index)]
+    columns = [
+        str(name) for name, of in table.drop(columns=["subset", "tier", "cluster"]).items()
+        if all(isinstance(v, str) for v in of) and _KINDS < of.nunique() < len(of)
+    ]  # fmt: skip
+    return [
+        LintIssue(column, "undeclared cluster", f"items with the same {column} are answered alike "
+                  f"(intraclass correlation {correlation:.2f}): give them one cluster")
+        for column, correlation in undeclared_clusters(right.reindex(table.index), table, columns)
+    ]  # fmt: skip
 
 
 def undeclared_clusters(
@@ -112,14 +134,22 @@ def undeclared_clusters(
             yield column, (one - other) / (one + (size - 1) * other)
 
 
-def _told(item: Any) -> list[Any]:
-    names = vars(item) if hasattr(item, "__dict__") else item.__slots__
-    return [getattr(item, n) for n in names if n not in ("id", "cluster", "subset", "tier", "kind")]
+def _fields(item: Any) -> dict[str, Any]:
+    return (
+        vars(item) if hasattr(item, "__dict__") else {n: getattr(item, n) for n in item.__slots__}
+    )
+
+
+def _texts_of(item: Any) -> dict[str, str]:
+    return {n: text for n, text in getattr(item, "context", {}).items() if isinstance(text, str)}
+
+
+def _told(item: Any, *without: str) -> list[Any]:
+    return [v for n, v in _fields(item).items() if n not in ("id", "cluster", *without)]
 
 
 def _word_pairs(item: Any) -> Iterator[tuple[str, str]]:
-    names = vars(item) if hasattr(item, "__dict__") else item.__slots__
-    for text in _texts([getattr(item, n) for n in names if n not in ("id", "cluster")]):
+    for text in _texts(_told(item)):
         yield from pairwise(re.findall(r"[^\W\d_]+", text.casefold()))
 
 

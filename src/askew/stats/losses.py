@@ -79,11 +79,12 @@ def _with_unscored(paper: Paper, rows: pd.DataFrame, unscored: pd.DataFrame) -> 
 
 
 def _counted(paper: Paper, every: pd.DataFrame, right: bool) -> pd.DataFrame:
-    """All replies as if those that are lost were correct, or incorrect."""
+    """All replies as if those that are lost were correct, or incorrect, and in their format."""
     made, lost = every.copy(), every["lost"]
+    counted = {paper.split_of: float(right), "format_ok": 1.0}
     for name in (m for m in paper.measures if m in made):
-        filled = lost if name in (paper.split_of, "format_ok") else lost & made[name].isna()
-        made.loc[filled, name] = float(right and name in (paper.split_of, "format_ok"))
+        filled = lost if name in counted else lost & made[name].isna()
+        made.loc[filled, name] = counted.get(name, 0.0)
     target = next((name for name in _TARGETS if name in made), "")
     # The word of a question is the answer that errs in its direction.
     target = target if right else "term" if "term" in made else ""
