@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (933, 6),
     "solvers": (225, 2),
     "sources": (1035, 4),
-    "stats": (2360, 14),
+    "stats": (2361, 14),
     "top level": (1798, 14),
     "treatments": (1230, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34443, 173),
-    "src/askew_authoring": (5849, 30),
-    "tests": (33508, 279),
+    "src/askew": (34444, 173),
+    "src/askew_authoring": (5890, 30),
+    "tests": (33514, 279),
 }
 
 
