@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
-    "sources": (1035, 4),
+    "sources": (969, 4),
     "stats": (2361, 14),
     "top level": (1798, 14),
     "treatments": (1230, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34444, 173),
+    "src/askew": (34378, 173),
     "src/askew_authoring": (5890, 30),
-    "tests": (33514, 279),
+    "tests": (33468, 279),
 }
 
 

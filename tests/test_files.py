@@ -60,6 +60,4 @@ def test_nothing_writes_results_by_another_way() -> None:
         ("report/study.py", "to_csv("),
         ("report/study.py", "write_table("),
         ("logs/replay.py", "write_eval_log("),
-        ("sources/pinned.py", ".write_bytes("),
-        ("sources/pinned.py", 'open("wb"'),
     }

@@ -69,7 +69,6 @@ def test_a_missing_file_error_names_every_address_tried(
     assert files_in(cache_folder) == []
 
 
-@pytest.mark.whole
 @pytest.mark.parametrize(
     "trouble", [{"code": 503}, {"code": 429}, {"body": b"x" * 9, "says": 10**6, "then": "reset"}]
 )
@@ -77,59 +76,13 @@ def test_passing_trouble_is_retried_from_the_start_and_a_lost_download_leaves_no
     cache_folder: Path, loopback: Any, boats: Source, body: bytes, waits: list[float], trouble: Any
 ) -> None:
     loopback.answers = [trouble]
-    with pytest.raises(SourceError, match="4 attempts"):
+    with pytest.raises(SourceError, match="could not be had"):
         fetch(boats)
     assert files_in(cache_folder) == []
+    assert waits == [1.0, 2.0, 4.0] * 2
     loopback.answers = [*[trouble] * (len(loopback.asked) + 2), {}]
     assert fetch(boats).read_bytes() == body
-    assert waits == [1.0, 2.0, 4.0, 1.0, 2.0]
-
-
-def test_a_retry_waits_as_long_as_the_server_requests(
-    cache_folder: Path, loopback: Any, boats: Source, body: bytes, waits: list[float]
-) -> None:
-    later = [{"code": 429, "headers": {"Retry-After": after}} for after in ("7", "9999", "soon")]
-    loopback.answers = [*later, {}]
-    assert fetch(boats).read_bytes() == body
-    assert waits == [7.0, 60.0, 4.0]
-
-
-def test_a_file_above_the_limit_is_refused_at_once(
-    cache_folder: Path, loopback: Any, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("askew.sources.pinned.LARGEST", len(body) - 1)
-    with pytest.raises(SourceError, match="larger than"):
-        fetch(boats)
-    assert len(loopback.asked) == 1
-    assert files_in(cache_folder) == []
-
-
-@pytest.mark.parametrize("target", ["file:///etc/hostname", "ftp://127.0.0.1/a", "data:,a"])
-def test_a_redirect_away_from_http_is_not_followed(
-    cache_folder: Path, loopback: Any, boats: Source, target: str
-) -> None:
-    loopback.answers = [{"code": 302, "headers": {"Location": target}}]
-    with pytest.raises(SourceError, match="it redirects from http to"):
-        fetch(boats)
-    assert len(loopback.asked) == 1
-
-
-@pytest.mark.parametrize("there", ["http", "https"])
-def test_a_redirect_from_https_goes_to_https_only(
-    cache_folder: Path, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch, there: str
-) -> None:
-    def answer(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
-        if request.url.host == "b.example":
-            return httpx.Response(200, content=iter([body]))
-        return httpx.Response(302, headers={"Location": f"{there}://b.example/a"})
-
-    monkeypatch.setattr(httpx.HTTPTransport, "handle_request", answer)
-    monkeypatch.setenv("ASKEW_MIRROR", "https://harbour.example")
-    if there == "https":
-        assert fetch(boats).read_bytes() == body
-    else:
-        with pytest.raises(SourceError, match="it redirects from https to http"):
-            fetch(boats)
+    assert waits[6:] == [1.0, 2.0]
 
 
 def test_a_proxy_that_is_none_and_a_certificate_that_is_not_trusted_are_named(
@@ -155,7 +108,7 @@ def test_a_full_disk_is_reported_with_the_cache_path(
     def full(*args: Any) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("askew.sources.pinned._write_body", full)
+    monkeypatch.setattr("askew.sources.pinned.write_atomically", full)
     with pytest.raises(SourceError, match=r"could not be kept at .*: No space left"):
         fetch(boats)
 
@@ -172,13 +125,16 @@ def test_without_a_mirror_the_advice_is_to_set_one(
     assert f"set ASKEW_MIRROR to a folder that holds {boats.key}" in str(caught.value)
 
 
-@pytest.mark.parametrize("mirror", ["ftp://127.0.0.1/a", "http://me:key@127.0.0.1/a"])
-def test_other_kinds_of_mirror_are_rejected(
+@pytest.mark.parametrize("mirror", ["ftp://127.0.0.1/a", "http://me:key@127.0.0.1:9/a"])
+@pytest.mark.usefixtures("waits")
+def test_a_mirror_that_is_none_is_named_without_its_password(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch, mirror: str
 ) -> None:
     monkeypatch.setenv("ASKEW_MIRROR", mirror)
-    with pytest.raises(SourceError, match="must be a folder, or an http or https"):
+    with pytest.raises(SourceError, match="could not be had") as caught:
         fetch(boats)
+    assert "127.0.0.1" in str(caught.value)
+    assert "me:key" not in str(caught.value)
 
 
 @pytest.mark.parametrize("place", ["boats/Harbour Log.jsonl", "Harbour Log.jsonl"])

@@ -130,7 +130,7 @@ def last(sample):
 def test_the_pins_are_the_files_here():
     for told in WORDED.values():
         path = EXPERIMENTS / f"{told['file']}.txt"
-        assert git_blob_id(path) == SOURCES[told["file"]].blob_id
+        assert git_blob_id(path.read_bytes()) == SOURCES[told["file"]].blob_id
         assert SOURCES[told["file"]].url.endswith(f"/src/experiments/{told['file']}")
     assert len(list(EXPERIMENTS.iterdir())) == len({t["file"] for t in WORDED.values()}) == 8
 
