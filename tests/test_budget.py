@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1472, 8),
     "papers/mathcomp": (2846, 14),
     "reading": (2435, 10),
-    "report": (5143, 19),
+    "report": (4985, 19),
     "respondents": (449, 3),
     "scoring": (933, 6),
     "solvers": (225, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34378, 173),
+    "src/askew": (34220, 173),
     "src/askew_authoring": (5890, 30),
-    "tests": (33468, 279),
+    "tests": (33376, 278),
 }
 
 

@@ -11,7 +11,7 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
 from askew.analysis import write_observations, write_report
 from askew.papers.knowno.paper import CORE_HINTS
-from askew.report.page import is_plain_picture, json_for_script
+from askew.report.page import json_for_script
 from askew.report.render import literal, text
 from askew.report.study import Study
 from askew.untrusted import in_cell, one_line
@@ -132,23 +132,6 @@ def test_data_in_a_script_element_can_not_end_it():
     written = json_for_script(data)
     assert not set("<>&\u2028") & set(written)
     assert json.loads(written) == data
-
-
-def test_only_shapes_and_text_pass_as_a_picture():
-    def svg(inside: str) -> str:
-        return f'<svg xmlns="http://www.w3.org/2000/svg">{inside}</svg>'
-
-    assert is_plain_picture(svg('<g><text x="1">&lt;script&gt;</text></g>'))
-    for bad in (
-        "<script>1</script>",
-        '<g onclick="1"/>',
-        '<a href="#"><path/></a>',
-        "<foreignObject/>",
-        '<image href="x"/>',
-        '<path xmlns:xlink="http://www.w3.org/1999/xlink" xlink:href="x"/>',
-        "<p",
-    ):
-        assert not is_plain_picture(svg(bad)), bad
 
 
 @pytest.fixture

@@ -34,7 +34,7 @@ HEADLINE = Headline(
     Estimate(0.5, 0.4, 0.6, 40), PERCENT, "Half of the time.",
 )  # fmt: skip
 SUMMARY = SummaryTable(
-    "g", [("knowno", "KnowNo", "a missing right option")],
+    "g", [("knowno", "KnowNo", "a missing right option", "points")],
     [SummaryRow(GEMMA, [SummaryCell(HEADLINE)], ["Nothing is shown."])], ["How to read it."],
 )  # fmt: skip
 

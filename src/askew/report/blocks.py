@@ -263,8 +263,8 @@ class SummaryTable:
     """The summary table: one row per model, one column per task."""
 
     id: str
-    heads: Sequence[tuple[str, str, str]]
-    """A column per task: its id, its name, and its effect metric."""
+    heads: Sequence[tuple[str, str, str, str]]
+    """A column per task: its id, its name, its effect metric and that metric's unit."""
     rows: Sequence[SummaryRow]
     notes: Sequence[str]
     visual_notes: Sequence[str] = ()

@@ -9,19 +9,15 @@ declared headlines and all numbers.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
-import pandas as pd
-
 from askew.files import yaml_of
 from askew.logs.exclusions import NOT_STOPPED, STOPPED
 from askew.report.blocks import (
     Block,
-    Cell,
     Chapter,
     Figure,
     Flips,
@@ -29,26 +25,17 @@ from askew.report.blocks import (
     Section,
     Table,
     fill,
-    make_table,
 )
 from askew.report.charts import figure
 from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
 from askew.report.evidence import MODEL, Entry, Evidence
 from askew.report.flips import flip_list
 from askew.report.tables import table
-from askew.schema import MISSING, NOT_APPLICABLE, PERCENT, Unit
+from askew.schema import PERCENT, Unit
 from askew.stats.intervals import ROUNDING
-from askew.stats.variance import PARTS, Components, Design, splits
 from askew.untrusted import one_line
 
 _WORDS = yaml_of("askew.report", "report.yaml")
-_SHARE, _POINTS = Unit("%", 100.0, 0), Unit("points", 100.0, 1)
-_NAMED_SUBSETS = 3
-# Heads of the variance components, in the order of PARTS.
-_HEADS = ("Item", "Variant", "Item x variant", "Repetition")
-_COMPONENTS = dict(zip(PARTS, _HEADS, strict=True))
-# How many more wordings and epochs a better design may have.
-_MORE_WORDINGS, _MOST_EPOCHS = 4, 5
 Fall = tuple[Estimate, float, Callable[[], str]]
 """A number, how far it is from what it should be, and the words for it, if they are told."""
 
@@ -59,12 +46,12 @@ def chapter(evidence: Evidence) -> Chapter:
     if hasattr(code, "extend_evidence"):
         evidence = code.extend_evidence(evidence)
     found = code.headlines(evidence) if hasattr(code, "headlines") else _headlines(evidence)
-    sections = [*_sections(evidence), variance_section(evidence)]
     return Chapter(
         id=paper.task, short=paper.name, title=paper.name, question=paper.question,
         reference=paper.citation, headlines=tuple(_asked_how(h, evidence) for h in found),
         sections=[
-            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks]) for s in sections
+            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
+            for s in _sections(evidence)
         ],
     )  # fmt: skip
 
@@ -397,79 +384,3 @@ def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
         for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"])))
     ]  # fmt: skip
     return [{**_WORDS["all_numbers"], "id": f"{evidence.task}-numbers", "blocks": tables}]
-
-
-def variance_section(evidence: Evidence) -> Section:
-    """How much of the answers' variance is the wordings', and what that means for others."""
-    words, id = _WORDS["variance"], f"{evidence.task}-variance"
-    rows, paper = evidence.observations, evidence.paper
-    found = [(model, _sets(evidence, model)) for model in evidence.models]
-    one_each = all(len(sets) <= 1 for _, sets in found)
-    made = [
-        _variance_row(model.short if one_each else name, split)
-        | {"of": "" if one_each else model.marked}
-        for model, sets in found
-        for name, split in sets
-    ]
-    kinds = [model.kind for model, sets in found for _ in sets]
-    shown = make_table(
-        made, f"{id}-table", words["caption"], group="of", meanings=words["meanings"],
-        source=words["source"], kinds=kinds,
-    )  # fmt: skip
-    varied = (f.name for f in paper.factors if f.name in rows and rows[f.name].nunique() > 1)
-    values = {"what": paper.measures[paper.split_of], "wordings": ", ".join(varied)}
-    paragraphs = [text.format(**values) for text in words["said"]]
-    return Section(id, words["title"], paragraphs, [shown] if made else [])
-
-
-def _sets(evidence: Evidence, model: Model) -> list[tuple[str, Components]]:
-    """A split for every set of items that were asked alike, by their subsets; one item has none."""
-    paper = evidence.paper
-    own = splits(evidence.of(model), paper.split_of, [f.name for f in paper.factors])
-    several = [(_by_name(evidence, rows), split) for rows, split in own if split.asked.items > 1]
-    names = [name for name, _ in several]
-    return [
-        (f"{name}, {s.asked.wordings} variants" if names.count(name) > 1 else name, s)
-        for name, s in several
-    ]
-
-
-def _by_name(evidence: Evidence, rows: pd.DataFrame) -> str:
-    subsets = list(dict.fromkeys(rows["subset"]))
-    if len(subsets) > 1 and len(subsets) == len(evidence.values("subset")):
-        return "all"
-    named = ", ".join(evidence.label("subset", s) for s in subsets[:_NAMED_SUBSETS])
-    more = len(subsets) - _NAMED_SUBSETS
-    return f"{named} and {more} more" if more > 0 else named
-
-
-def _variance_row(name: str, split: Components) -> dict[str, str | Cell]:
-    design, dropped = split.asked, f" ({split.n_dropped} dropped)" if split.n_dropped else ""
-    row: dict[str, str | Cell] = {
-        "Set": name,
-        "n": f"{design.items}{dropped}",
-        "Variants": f"{design.wordings}",
-        "Epochs": f"{design.epochs}",
-        **dict.fromkeys(_COMPONENTS.values(), NOT_APPLICABLE),
-        "SD of variants": NOT_APPLICABLE,
-        "New variant": NOT_APPLICABLE,
-        "Best design": NOT_APPLICABLE,
-    }
-    whole = math.fsum(part.value for part in split.parts.values())
-    if split.reason or not whole > 0:
-        why = split.reason or "all scores are equal"
-        return row | {"New variant": f"{MISSING} ({why})"}
-    for part in PARTS:
-        if not split.parts[part].reason:
-            row[_COMPONENTS[part]] = f"{_SHARE.write(split.parts[part].value / whole)}%"
-    wording = split.parts["wording"]
-    # No number between 0 and 1 lies further apart than this.
-    value, low, high = (min(0.5, math.sqrt(v)) for v in (wording.value, wording.low, wording.high))
-    seen = " to ".join(_SHARE.write(min(1.0, max(0.0, end))) for end in split.elsewhere())
-    most = Design(design.replies, _MORE_WORDINGS * design.wordings, _MOST_EPOCHS)
-    best = split.best(design.replies, most)
-    return row | {
-        "SD of variants": Cell(estimate=Estimate(value, low, high), unit=_POINTS),
-        "New variant": seen,
-        "Best design": f"{best.items} x {best.wordings} x {best.epochs}",
-    }

@@ -104,7 +104,7 @@ def _legend(block: Entry, how: str, parts: Sequence[TableGroup]) -> list[LegendE
     if how == "shares":
         return [*map(bar, map(colour, block["colours"]), words), *more]
     own = [*map(LegendEntry, ("dot", "ring"), _ENDS, words)]
-    printed = any((part.group + row).kind == "published" for part in parts for row in part.rows)
+    printed = any(row.kind == "published" for part in parts for row in part.rows)
     return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
 
 
@@ -122,7 +122,7 @@ def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
         for row in part.rows
         for column in part.columns
         if column.is_number
-        for place in [part.group + row + column]
+        for place in [row + column]
     ]
 
 
@@ -130,7 +130,7 @@ def _draw(evidence: Evidence, block: Entry, how: str, part: TableGroup, legend: 
     points = _points(evidence, block, part)
     columns = [c for c in part.columns if c.is_number]
     series = [c.told.get("series") or c.title for c in columns]
-    unit = evidence.unit((part.group + part.rows[0] + columns[0]).metric)
+    unit = evidence.unit((part.rows[0] + columns[0]).metric)
     match how:
         case "dumbbells":
             fills = [_ENDS[0], colour("surface")]

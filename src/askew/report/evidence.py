@@ -33,7 +33,6 @@ from askew.untrusted import one_line
 _APART = "†‡§¶"
 _NOT_BESIDE = "can't be compared with models that do not carry this mark"
 Entry = Mapping[str, Any]
-Pair = tuple[str, str]
 MODEL = "model"
 # Whose numbers are measured here.
 _OWN = ("measured", "simulated")
@@ -77,16 +76,6 @@ def chapter_of(paper: Paper) -> Entry:
     return yaml_of(paper.home, "chapter.yaml") if there else {}
 
 
-def _words_of(item: Any) -> Iterator[str]:
-    """All texts of a chapter but its headlines."""
-    if isinstance(item, str):
-        yield item
-    elif isinstance(item, list | dict):
-        own = item if isinstance(item, list) else (v for k, v in item.items() if k != "headlines")
-        for inner in own:
-            yield from _words_of(inner)
-
-
 @dataclass(slots=True)
 class Place:
     """A place on an axis: a model, a metric, values of levels, and what it is called."""
@@ -108,15 +97,16 @@ class Place:
         return not self.told.keys() & {"items", "count", "rank", "call"}
 
     def __add__(self, other: Place) -> Place:
-        """Where two axes meet."""
+        """Where two axes meet, named and described as the other."""
         whose = other if other.model else self
         at, metric = {**self.at, **other.at}, other.metric or self.metric
-        return Place("", "", "", at, metric, whose.model, whose.kind, other.told)
+        return replace(other, at=at, metric=metric, model=whose.model, kind=whose.kind)
 
 
 @dataclass(frozen=True)
 class TableGroup:
-    """A group of a table, or a panel of a figure, with its rows and columns."""
+    """A group of a table, or a panel of a figure, with its rows (their places hold the group's)
+    and columns."""
 
     group: Place
     rows: Sequence[Place]
@@ -356,9 +346,7 @@ class Evidence:
             return
         pooled = [OVERALL] * bool(entry.get("pooled"))
         values = {level: self.chosen(level, entry) + pooled for level in levels}
-        level_values = self._level_values(
-            tuple(levels), tuple(fixed.items()), entry.get("having"), bool(pooled)
-        )
+        level_values = self._level_values(levels, fixed, entry.get("having"), bool(pooled))
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
             named = whole if isinstance(whole, str) else self.words({levels[0]: OVERALL})
             yield Place(named, named, OVERALL, fixed, metric, told=entry)
@@ -382,22 +370,17 @@ class Evidence:
             yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
 
     def _level_values(
-        self, levels: tuple[str, ...], fixed: tuple[Pair, ...], having: str | None, pooled: bool
+        self, levels: list[str], fixed: Mapping[str, str], having: str | None, pooled: bool
     ) -> set[tuple[str, ...]]:
         """The values of levels that were asked together."""
-        key = (levels, fixed, having, pooled)
-        if key not in self._kept:
-            rows = self.rows
-            for level, value in fixed:
-                rows = rows[rows[level].astype(str) == value]
-            if having is not None:
-                own = rows[rows["metric"] == having]
-                some = own["value"].notna() | pooled
-                rows = own[some] if some.any() else own
-            observed = rows[[*levels]].drop_duplicates().astype(str)
-            self._kept[key] = set(observed.itertuples(index=False, name=None))
-        found: set[tuple[str, ...]] = self._kept[key]
-        return found
+        rows = self.rows
+        for level, value in fixed.items():
+            rows = rows[rows[level].astype(str) == value]
+        if having is not None:
+            own = rows[rows["metric"] == having]
+            some = own["value"].notna() | pooled
+            rows = own[some] if some.any() else own
+        return set(rows[levels].drop_duplicates().astype(str).itertuples(index=False, name=None))
 
     def _models(self, entry: Entry) -> list[Place]:
         """All that an axis of models may hold: of `whose`, in order.
@@ -453,28 +436,17 @@ class Evidence:
                 there = any(self._has(place + column) for column in selected)
                 # A model that was not asked what others were stands there with the reason.
                 if there or (row.model and not row.at and kind in _OWN):
-                    rows.append((row, there and (kind in _OWN or not row.model)))
+                    rows.append((place, there and (kind in _OWN or not row.model)))
             # What the paper printed stands beside something measured.
             if any(own for _, own in rows) or (rows and wanted == "only"):
                 parts.append(TableGroup(group, [row for row, _ in rows], columns))
         return parts
 
     def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
-        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind.
-
-        In the place of an entry of the `rest` stands each metric that the chapter does not name.
-        """
+        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind."""
         # What is kept with its places can't give way to another axis with its id.
         if (key := (id(entries), kind)) not in self._kept:
-            cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
-            if any(one.get("rest") for one in cuts):
-                named = {*_words_of(self.told)}
-                rest = [
-                    {"metric": metric.name, "optional": True}
-                    for metric in self.paper.metrics
-                    if metric.name not in named and "*" not in metric.name
-                ]
-                cuts = [more for one in cuts for more in (rest if one.get("rest") else [one])]
+            cuts = (entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries)
             self._kept[key] = entries, [place for one in cuts for place in self.places(one)]
         found: list[Place] = self._kept[key][1]
         return found

@@ -14,13 +14,12 @@ from importlib import resources
 from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlencode
-from xml.etree import ElementTree
 
 import vl_convert
 from markupsafe import Markup
 
 from askew.files import write_atomically
-from askew.report.blocks import Document, Figure, Flips, Headline, Panel, SummaryTable
+from askew.report.blocks import Document, Figure, Flips, Headline, SummaryTable
 from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of, style_variables
 from askew.report.estimates import VERDICTS
 from askew.report.explorer import key_of
@@ -29,8 +28,6 @@ from askew.stats.tables import OVERALL
 from askew.version import __version__
 
 _JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
-_SVG = "{http://www.w3.org/2000/svg}"
-_DRAWN_WITH = {"svg", "g", "path", "rect", "line", "text", "tspan", "defs", "clipPath", "title"}
 
 
 def page_values(document: Document) -> dict[str, Any]:
@@ -53,10 +50,9 @@ def page_values(document: Document) -> dict[str, Any]:
         "library": Markup(scripts[0]),
         "script": Markup(scripts[1]),
         "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
-        "drawings": {name: drawing(panels[name]) for name in seen},
+        "drawings": {name: Markup(fallback_svg(panels[name])) for name in seen},
         "columns_of": columns_of,
         "marks": marks,
-        "units": _units(document),
         "words": VERDICTS,
         "explorer_script": Markup(explorer[0]),
         "explorer_style": Markup(explorer[1]),
@@ -92,28 +88,6 @@ def json_for_script(data: object) -> Markup:
     return Markup(json.dumps(data, ensure_ascii=True, allow_nan=False).translate(_JSON_ESCAPES))
 
 
-def drawing(panel: Panel) -> Markup:
-    """The panel's picture, if it is nothing but shapes and text."""
-    svg = fallback_svg(panel)
-    return Markup(svg if is_plain_picture(svg) else "")
-
-
-def is_plain_picture(svg: str) -> bool:
-    """Whether an SVG holds shapes and text only: no script, handler, link or foreign element."""
-    try:
-        root = ElementTree.fromstring(svg)
-    except ElementTree.ParseError:
-        return False
-    return all(
-        element.tag.removeprefix(_SVG) in _DRAWN_WITH
-        and not any(
-            name.startswith("on") or name in ("href", "src")
-            for name in (n.rpartition("}")[2].casefold() for n in element.attrib)
-        )
-        for element in root.iter()
-    )
-
-
 def columns_of(summary: SummaryTable) -> list[tuple[float, float]]:
     """For each task the scale of its little plots: it holds all that they show, and zero."""
     scales = []
@@ -135,16 +109,6 @@ def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float 
         else round(1 + 98 * min(1.0, max(0.0, (v - low) / ((high - low) or 1.0))), 2)
         for name, v in shown.items()
     }  # fmt: skip
-
-
-def _units(document: Document) -> dict[str, str]:
-    """The unit of each task's number in the summary."""
-    return {
-        head[0]: next((h.unit.name for row in table.rows if (h := row.cells[i].headline)), "")
-        for part in document.parts
-        if (table := part.summary_table)
-        for i, head in enumerate(table.heads)
-    }
 
 
 def query_of(at: Mapping[str, str]) -> str:

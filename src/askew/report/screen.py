@@ -56,17 +56,16 @@ def make_summary(
         compared = decided.comparisons.get(model.label, "")
         rows.append(SummaryRow(model, cells, _findings(found, others), compared))
         tested += len(found) + len(others)
-    heads = [(c.id, c.title, _effect_metric(c.id)) for c in chapters]
+    heads = []
+    for column, chapter in enumerate(chapters):
+        paper = get_paper(chapter.id)
+        effect = paper.metric(paper.bend.metric).label if paper.bend else ""
+        units = [of.unit.name for row in rows if (of := row.cells[column].headline)]
+        heads.append((chapter.id, chapter.title, effect, next(iter(units), "")))
     tests = f"{tested} {_WORDS['tests'][tested != 1]}"
     legend = [_WORDS["legend"].format(tests=tests)] if tested else []
     visual = [_WORDS["drawn"]] if tested else []
     return SummaryTable("first-screen", heads, rows, legend, visual, first)
-
-
-def _effect_metric(task: str) -> str:
-    """The label of the metric that the summary tests."""
-    paper = get_paper(task)
-    return paper.metric(paper.bend.metric).label if paper.bend else ""
 
 
 def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) -> list[Chapter]:
@@ -199,7 +198,7 @@ def _fold(part: Part) -> Part:
     first, *others = part.sections
     if isinstance(part, Chapter):
         telling, rest = _telling(part, others)
-        behind, gone = _drop_empty(part, rest)
+        behind, gone = _drop_few(part, rest)
         if telling and f"{telling.table_id}-*" in gone:
             telling = replace(telling, table_id=f"{part.id}-headlines")
         shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
@@ -234,19 +233,18 @@ def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None,
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
-def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
-    """The sections without what rests on too few items or is zero throughout, with a note on it.
+def _drop_few(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
+    """The sections without what rests on too few items, with a note on it.
 
     Also the ids of groups and, with `-*` behind, of tables that are gone.
     """
     few: dict[str, list[str]] = {}
     clustered: dict[str, int] = {}
-    zero: list[str] = []
     gone: set[str] = set()
     least = ENOUGH_ITEMS
     tables: dict[int, Table] = {}
     for table in (b for s in sections for b in s.blocks if isinstance(b, Table)):
-        groups, values = [], []
+        groups = []
         for group in table.groups:
             own = [
                 cell.estimate
@@ -256,23 +254,20 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
                 if cell.estimate is not None
             ]
             items = max((e.n_items for e in own), default=0)
+            clusters = max((e.n_clusters or e.n_items for e in own), default=0)
             if 0 < items < ENOUGH_ITEMS:
                 text = f"{items} ({group.title})" if group.title else f"{items}"
                 few.setdefault(table.caption, []).append(text)
                 least = min(least, items)
-                gone |= {table.id, group.id} if group.id else set()
-            else:
-                groups.append(group)
-                values += [e.value for e in own if not e.missing]
-                clusters = max((e.n_clusters or e.n_items for e in own), default=0)
-                if 0 < clusters < ENOUGH_ITEMS:
-                    clustered.setdefault(group.title or table.caption, clusters)
-        if is_zero := len(values) > 1 and not any(values):
-            zero.append(table.caption)
-        if is_zero or not groups:
-            gone.add(f"{table.id}-*")
-        else:
+                gone.add(group.id)
+                continue
+            groups.append(group)
+            if 0 < clusters < ENOUGH_ITEMS:
+                clustered.setdefault(group.title or table.caption, clusters)
+        if groups:
             tables[id(table)] = replace(table, groups=groups)
+        else:
+            gone.add(f"{table.id}-*")
 
     def kept(block: Block) -> Block | None:
         if isinstance(block, Table):
@@ -294,10 +289,7 @@ def _drop_empty(part: Chapter, sections: Sequence[Section]) -> tuple[list[Sectio
     if clustered:
         where = "; ".join(f"{name} {n}" for name, n in clustered.items())
         lines.append(_FOLDING["clusters"].format(where=where, least=ENOUGH_ITEMS))
-    if zero:
-        lines.append(_FOLDING["zero"].format(what="; ".join(zero)))
     drawn = [replace(s, blocks=[k for b in s.blocks if (k := kept(b))]) for s in sections]
     if lines:
-        left = _FOLDING["left"]
-        drawn.append(Section(f"{part.id}-not-drawn", left, (), (Note(lines),)))
+        drawn.append(Section(f"{part.id}-not-drawn", _FOLDING["left"], (), (Note(lines),)))
     return [s for s in drawn if s.blocks], gone

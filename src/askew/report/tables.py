@@ -30,8 +30,8 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
             [
                 Row(
                     row.title or row.marked,
-                    [_cell(evidence, part, part.group + row, of, notes) for of in part.columns],
-                    (part.group + row).kind,
+                    [_cell(evidence, part, row, of, notes) for of in part.columns],
+                    row.kind,
                 )
                 for row in part.rows
             ],
@@ -104,7 +104,7 @@ def _cell(
     if "count" in entry:
         return Cell(f"{evidence.count(row.model, {**row.at, **entry['count']}):,}")
     if "rank" in entry:
-        return _rank(evidence, part, replace(place, metric=entry["rank"]))
+        return _rank(evidence, part, row, column)
     if "call" in entry:
         cell: Cell = getattr(evidence.code, entry["call"])(evidence, place)
         return cell
@@ -138,15 +138,18 @@ def _count(found: Estimate) -> str:
     return f"{found.n_items}{dropped}"
 
 
-def _rank(evidence: Evidence, part: TableGroup, place: Place) -> Cell:
+def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Cell:
     """A number's place among those beside it, from the highest; ties share one.
 
     A model that was asked otherwise than most has none.
     """
     apart = {model.label for model in evidence.models if model.apart}
-    ranked = [evidence.number(place + row).value for row in part.rows if row.model not in apart]
-    own = evidence.number(place).value
-    if math.isnan(own) or place.model in apart:
+    own, *others = (
+        evidence.number(replace(of + column, metric=column.told["rank"])).value
+        for of in (row, *part.rows)
+        if of.model not in apart or of is row
+    )
+    if math.isnan(own) or row.model in apart:
         return Cell(NOT_APPLICABLE)
-    ties = "=" if ranked.count(own) > 1 else ""
-    return Cell(f"{1 + sum(other > own for other in ranked)}{ties}")
+    ties = "=" if others.count(own) > 1 else ""
+    return Cell(f"{1 + sum(other > own for other in others)}{ties}")
