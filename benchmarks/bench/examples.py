@@ -8,8 +8,8 @@ from dataclasses import replace
 
 import numpy as np
 
+from askew.stats.exchanges import NoEffect
 from askew.stats.intervals import Floats
-from askew.stats.nulls import NoEffect
 from askew.stats.tables import ClusterTable, Interval, Key, numbers_of
 from bench.results import Result
 from bench.scenes import Scene, formats, robustness, settings

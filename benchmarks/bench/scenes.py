@@ -20,8 +20,8 @@ import pandas as pd
 from askew.metrics import bend, binary_qa, format_bias, instruction_boundary, knowno, mathcomp
 from askew.papers import get_paper, metric_of, papers
 from askew.schema import Metric
+from askew.stats.exchanges import NoEffect
 from askew.stats.intervals import Floats, Ints
-from askew.stats.nulls import NoEffect
 from askew.stats.tables import (
     OVERALL,
     Analysis,

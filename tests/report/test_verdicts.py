@@ -19,7 +19,7 @@ from askew.report.estimates import (
     without_effect,
 )
 from askew.schema import ENOUGH_ITEMS, POINTS, Metric, Null
-from askew.stats.nulls import NoEffect
+from askew.stats.exchanges import NoEffect
 
 TWO_SIDED = Metric("gap", better="nearer zero", unit=POINTS, interval="difference")
 NOISY = Metric("cost", better="lower", unit=POINTS, interval="largest", null=Null("setting"))

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.clusters import bootstrap_totals
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -4,8 +4,14 @@ import numpy as np
 import pytest
 
 from askew.schema import Null
-from askew.stats.exchanges import permute_groups, permute_labels_within, sign_flip
-from askew.stats.nulls import UNKNOWN, no_effect, noise_taken_off
+from askew.stats.exchanges import (
+    UNKNOWN,
+    no_effect,
+    noise_taken_off,
+    permute_groups,
+    permute_labels_within,
+    sign_flip,
+)
 from askew.stats.tables import ClusterTable, ratio
 
 # What is not defined is told without warnings.

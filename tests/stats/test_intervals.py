@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.clusters import bootstrap_totals
 from askew.stats.intervals import (
     bounded_interval,
     carried_bounds,

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from askew.stats.jackknife import (
+from askew.stats.intervals import (
     Jackknife,
     equal_means_p,
     jackknife,

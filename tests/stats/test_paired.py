@@ -8,8 +8,8 @@ import pytest
 
 from askew.metrics import knowno
 from askew.schema import Metric, Null
+from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.exchanges import permute_labels_within
-from askew.stats.nulls import UNKNOWN as NO_NULL
 from askew.stats.paired import Pairing, _Side, differences
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
 from tests.cases import cases

@@ -7,8 +7,9 @@ import numpy as np
 import pytest
 
 from askew.schema import Metric, Null
-from askew.stats.nulls import UNKNOWN as NO_NULL
-from askew.stats.nulls import NoEffect
+from askew.stats.clusters import side_by_side
+from askew.stats.exchanges import UNKNOWN as NO_NULL
+from askew.stats.exchanges import NoEffect
 from askew.stats.paired import (
     SIDE_NULLS,
     Pairing,
@@ -17,7 +18,7 @@ from askew.stats.paired import (
     differences,
     paired_test,
 )
-from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio, side_by_side
+from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio
 
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -9,8 +9,8 @@ import pytest
 from askew.papers import get_paper, names
 from askew.schema import Null
 from askew.stats import tables
-from askew.stats.nulls import UNKNOWN as NO_NULL
-from askew.stats.nulls import no_effect
+from askew.stats.exchanges import UNKNOWN as NO_NULL
+from askew.stats.exchanges import no_effect
 from askew.stats.quantities import Quantity, bounds_of
 from askew.stats.tables import (
     NULL_COLUMNS,

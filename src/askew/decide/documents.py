@@ -43,7 +43,7 @@ from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
 from askew.report.estimates import MOST_ITEMS, Estimate, format_p_value, items_said
 from askew.report.study import Study
 from askew.schema import GRADER, MISSING, Unit
-from askew.stats.nulls import NoEffect
+from askew.stats.exchanges import NoEffect
 from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval

@@ -38,7 +38,7 @@ from askew.report.render import write_text
 from askew.report.report import Report, build_report, headline_record, records
 from askew.report.study import Study, names_faulty_logs
 from askew.schema import ENOUGH_ITEMS, INVALID_ITEM
-from askew.stats.nulls import UNKNOWN
+from askew.stats.exchanges import UNKNOWN
 from askew.stats.tables import DEFAULT_INTERVAL, Interval
 from askew.untrusted import one_line
 from askew.version import __version__

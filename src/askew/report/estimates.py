@@ -15,8 +15,8 @@ import numpy as np
 from scipy import special
 
 from askew.schema import ENOUGH_ITEMS, MISSING, Metric, Unit
+from askew.stats.exchanges import UNKNOWN, NoEffect
 from askew.stats.intervals import normal_quantile
-from askew.stats.nulls import UNKNOWN, NoEffect
 from askew.stats.p_values import POWER, holm_adjusted
 from askew.untrusted import one_line
 

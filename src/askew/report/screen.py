@@ -30,7 +30,7 @@ from askew.report.blocks import (
 )
 from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
 from askew.schema import ENOUGH_ITEMS, NOT_APPLICABLE
-from askew.stats.nulls import UNKNOWN
+from askew.stats.exchanges import UNKNOWN
 
 _TOLD = yaml_of("askew.report", "report.yaml")
 _WORDS: Mapping[str, str] = _TOLD["screen"]

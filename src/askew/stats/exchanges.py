@@ -1,25 +1,79 @@
-"""Sums whose labels have traded places: what is observed where an effect is absent.
+"""A number beside what it would be without the effect: permutation tests.
 
-Where conditions make no difference, a cluster's replies under one condition might as well have come
-under another. Labels are exchanged within clusters (a cluster keeps its items and epochs together,
-and with them whatever they share), or clusters trade the groups that they lie in: permutation
-nulls.
+A maximum, a spread or an absolute value is above zero where nothing is there to find: noise alone
+makes it so. Where conditions make no difference, a cluster's replies under one might as well have
+come under another. So labels are exchanged within clusters (a cluster keeps its items and epochs
+together, and with them whatever they share), or clusters trade the groups that they lie in.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
-from askew.stats.intervals import Floats, Ints
-from askew.stats.nulls import EXCHANGES
-from askew.stats.tables import ClusterTable, Key, Totals
+from askew.schema import Null
+from askew.stats.clusters import ClusterTable, Key, Totals
+from askew.stats.intervals import ROUNDING, Floats, Ints
+
+# How many exchanges: p-values are steps of a five hundredth.
+EXCHANGES = 499
+
+
+@dataclass(frozen=True)
+class NoEffect:
+    """A number beside what it would be without the effect.
+
+    Attributes:
+        value_debiased: the number with its noise taken off; 0 where noise explains all of it, nan
+            where noise moves it both ways alike.
+        null_mean: what a model without the effect shows on average.
+        null_q95: what it exceeds in one run of twenty; falls below, where noise lowers it.
+        p_value: how often a model without the effect shows as much.
+    """
+
+    value_debiased: float = math.nan
+    null_mean: float = math.nan
+    null_q95: float = math.nan
+    p_value: float = math.nan
+
+
+UNKNOWN = NoEffect()
+
+
+def noise_taken_off(values: Floats, drawn: Floats, null: Null) -> Floats:
+    """Numbers without the noise that draws without the effect show; 0 where that is all of one."""
+    if null.growth == "plain":
+        return np.asarray(np.maximum(0.0, values - np.nanmean(drawn)))
+    squares = np.copysign(values**2, values) - np.nanmean(drawn**2)
+    return np.asarray(np.sqrt(np.maximum(0.0, squares)))
+
+
+def no_effect(value: float, drawn: Floats, null: Null) -> NoEffect:
+    """A number beside its values where labels have traded places."""
+    known = drawn[~np.isnan(drawn)]
+    if math.isnan(value) or known.size < 0.95 * drawn.size or not known.size:
+        return UNKNOWN
+    if null.lowers:
+        beside = no_effect(-value, -known, Null(null.trading, "plain"))
+        return NoEffect(math.nan, -beside.null_mean, -beside.null_q95, beside.p_value)
+    # What differs by rounding alone is equal.
+    as_much = int((known >= value - ROUNDING * max(1.0, abs(value))).sum())
+    return NoEffect(
+        float(noise_taken_off(np.array([value]), known, null)[0]) if null.one_way else math.nan,
+        float(known.mean()),
+        float(np.quantile(known, 0.95)),
+        (1 + as_much) / (1 + known.size),
+    )
+
+
+# --- Labels trade places --------------------------------------------------------------------------
 
 # Of a column: which columns it may trade places with, its label among them, and what it sums apart
 # from both; None where it keeps its place.
 Split = Callable[[Key], tuple[Hashable, Hashable, Hashable] | None]
-_CELLS_AT_ONCE = 2_000_000
 
 
 def permute_labels_within(
@@ -103,18 +157,11 @@ def _blocks(table: ClusterTable, split: Split) -> Iterator[tuple[Floats, Ints]]:
 
 def _shuffled_sums(blocks: Floats, draws: int, rng: np.random.Generator) -> Floats:
     """Draws by conditions by sums: over clusters, each with its conditions in new order."""
-    n_clusters, n_labels, n_sums = blocks.shape
     # What a cluster has alike in all its conditions, such as how often it was asked, stays.
-    varies = (blocks != blocks[:, :1]).any(axis=1)
-    mixed, kept = np.flatnonzero(varies.any(axis=1)), np.flatnonzero(varies.any(axis=0))
-    flat = blocks[np.ix_(mixed, np.arange(n_labels), kept)]
-    flat = flat.reshape(len(mixed) * n_labels, len(kept))
-    out = np.empty((draws, n_labels, n_sums))
-    out[:] = blocks[:, 0].sum(axis=0)
-    alike = out[0][:, kept] - flat[::n_labels].sum(axis=0)
-    step = max(1, _CELLS_AT_ONCE // blocks.size)
-    for some in (slice(start, start + step) for start in range(0, draws, step)):
-        order = rng.random((len(out[some]), n_clusters, n_labels)).argsort(axis=2)[:, mixed]
-        moved = flat[order + n_labels * np.arange(len(mixed))[:, None]].sum(axis=1)
-        out[some, :, kept] = moved + alike
+    alike = (blocks == blocks[:, :1]).all(axis=(1, 2))
+    mixed = blocks[~alike]
+    out = np.tile(blocks[alike].sum(axis=0), (draws, 1, 1))
+    for draw in out:
+        order = rng.random(blocks.shape[:2]).argsort(axis=1)[~alike]
+        draw += np.take_along_axis(mixed, order[:, :, None], axis=1).sum(axis=0)
     return out

@@ -16,10 +16,10 @@ from typing import cast
 import numpy as np
 
 from askew.schema import IntervalKind
-from askew.stats.bootstrap import bootstrap_totals
+from askew.stats.clusters import bootstrap_totals, side_by_side
 from askew.stats.intervals import Floats
 from askew.stats.quantities import Counts, Quantity
-from askew.stats.tables import OVERALL, Analysis, ClusterTable, Key, Totals, side_by_side
+from askew.stats.tables import OVERALL, Analysis, ClusterTable, Key, Totals
 
 Parts = Mapping[Hashable, Analysis]
 Points = Mapping[Hashable, Mapping[Key, Quantity]]

@@ -14,10 +14,17 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
-from askew.stats.intervals import Floats, student_p, t_quantile, zero_if_close
-from askew.stats.jackknife import Jackknife, with_two_items
-from askew.stats.nulls import UNKNOWN as NO_NULL
-from askew.stats.nulls import NoEffect, noise_taken_off
+from askew.stats.clusters import side_by_side
+from askew.stats.exchanges import UNKNOWN as NO_NULL
+from askew.stats.exchanges import NoEffect, noise_taken_off
+from askew.stats.intervals import (
+    Floats,
+    Jackknife,
+    student_p,
+    t_quantile,
+    with_two_items,
+    zero_if_close,
+)
 from askew.stats.p_values import equivalence_p
 from askew.stats.quantities import UNDEFINED_SHARE, Quantity
 from askew.stats.tables import (
@@ -28,7 +35,6 @@ from askew.stats.tables import (
     Key,
     Totals,
     nulls_of,
-    side_by_side,
 )
 
 SIDES = ("baseline", "model")

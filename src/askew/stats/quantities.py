@@ -15,18 +15,16 @@ from askew.stats.intervals import (
     Bounds,
     Floats,
     Ints,
+    Jackknife,
     bounded_interval,
     carried_bounds,
-    rate_interval,
-    spread_interval,
-    variance_interval,
-)
-from askew.stats.jackknife import (
-    Jackknife,
     equal_means_p,
     jackknife,
     largest_interval,
     largest_p,
+    rate_interval,
+    spread_interval,
+    variance_interval,
     with_two_items,
 )
 

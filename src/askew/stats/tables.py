@@ -8,178 +8,27 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from copy import copy
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from askew.stats.bootstrap import bootstrap_totals
-from askew.stats.intervals import LEVEL, RESAMPLES, Floats, Ints
-from askew.stats.nulls import EXCHANGES, NoEffect, no_effect
-from askew.stats.nulls import UNKNOWN as NO_NULL
+from askew.stats.clusters import OVERALL as OVERALL
+from askew.stats.clusters import ClusterTable as ClusterTable
+from askew.stats.clusters import Key as Key
+from askew.stats.clusters import Totals as Totals
+from askew.stats.clusters import cluster_table as cluster_table
+from askew.stats.clusters import codes_of as codes_of
+from askew.stats.clusters import ratio as ratio
+from askew.stats.exchanges import EXCHANGES, NoEffect, no_effect
+from askew.stats.exchanges import UNKNOWN as NO_NULL
+from askew.stats.intervals import LEVEL, RESAMPLES, Floats
 from askew.stats.quantities import Counts as Counts
 from askew.stats.quantities import LeftOutValues, bounds_of
 from askew.stats.quantities import Quantity as Quantity
 from askew.stats.quantities import Rate as Rate
-
-Key = tuple[Hashable, ...]
-# By row a number, and what each number stands for.
-Coded = tuple[Ints, list[Key]]
-# What pools all values of a level.
-OVERALL = "all"
-
-
-class Totals:
-    """Named sums over clusters, one row a resample (one row in all for the point value)."""
-
-    def __init__(self, values: Floats, columns: Mapping[Key, int]) -> None:
-        self._values, self._columns = values, columns
-        self._wants: Callable[[Key], bool] | None = None
-
-    def only(self, wants: Callable[[Key], bool]) -> Totals:
-        """The same sums, for some numbers alone."""
-        found = copy(self)
-        found._wants = wants
-        return found
-
-    def wants(self, number: Key) -> bool:
-        """Whether a number is asked for; a statistic may skip others."""
-        return self._wants is None or self._wants(number)
-
-    def within(self, name: Hashable) -> Totals:
-        """The sums of one of several groups, whose columns are `(group, key)`."""
-        own = {key[1]: column for key, column in self._columns.items() if key[0] == name}
-        return Totals(self._values, cast(Mapping[Key, int], own)).only(self.wants)
-
-    def __getitem__(self, key: Key) -> Floats:
-        if key not in self._columns:
-            return np.zeros(len(self._values))
-        values: Floats = self._values[:, self._columns[key]]
-        return values
-
-    def __len__(self) -> int:
-        return len(self._values)
-
-
-def ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Numerator by denominator; nan, never 0, where the denominator is empty."""
-    return numerator / np.where(denominator == 0, np.nan, denominator)
-
-
-@dataclass(frozen=True)
-class ClusterTable:
-    """Additive features of every cluster: rows are clusters, columns are keyed sums.
-
-    `clusters` names the rows, `(strata..., cluster)`: a paired comparison lines two tables up by
-    it.
-    """
-
-    features: Floats
-    columns: Mapping[Key, int]
-    strata: Ints
-    clusters: Sequence[Key] = ()
-
-    def in_fixed_order(self) -> ClusterTable:
-        """Clusters and columns by name: what is drawn then depends on what was observed alone.
-
-        Without this, the same logs read in another order would have other intervals.
-        """
-        clusters, names = sorted(self.clusters, key=sort_key), sorted(self.columns, key=sort_key)
-        place = {cluster: i for i, cluster in enumerate(self.clusters)}
-        rows = [place[cluster] for cluster in clusters]
-        features = self.features[np.ix_(rows, [self.columns[name] for name in names])]
-        strata = pd.factorize(self.strata[rows])[0].astype(np.int64)
-        columns = {name: i for i, name in enumerate(names)}
-        return replace(self, features=features, columns=columns, strata=strata, clusters=clusters)
-
-    def point(self) -> Totals:
-        return Totals(self.features.sum(axis=0, keepdims=True), self.columns)
-
-    def left_out(self) -> Totals:
-        """The sums without each cluster in turn; its stratum keeps its weight.
-
-        One of several strata that is a single cluster is gone without it.
-        """
-        _, sizes = np.unique(self.strata, return_counts=True)
-        totals = np.repeat(self.features.sum(axis=0, keepdims=True), len(self.features), axis=0)
-        for stratum, n in enumerate(sizes):
-            inside = self.strata == stratum
-            own = self.features[inside]
-            if n > 1:
-                totals[inside] += (own.sum(axis=0) - n * own) / (n - 1)
-            elif len(sizes) > 1:
-                totals[inside] -= own
-        return Totals(totals, self.columns)
-
-    def resampled(self, resamples: int, seed: int) -> Totals:
-        return Totals(bootstrap_totals(self.features, self.strata, resamples, seed), self.columns)
-
-
-def side_by_side(tables: Mapping[Hashable, ClusterTable]) -> ClusterTable:
-    """The sums of several tables, a row a cluster, which counts as empty where it was not asked.
-
-    Columns are `(name, key)`, as `Totals.within` reads them.
-    """
-    clusters = sorted(
-        dict.fromkeys(u for table in tables.values() for u in table.clusters), key=sort_key
-    )
-    row = {cluster: i for i, cluster in enumerate(clusters)}
-    columns: dict[Key, int] = {}
-    blocks, width = [np.zeros((len(clusters), 0))], 0
-    for name, table in tables.items():
-        blocks.append(np.zeros((len(clusters), table.features.shape[1])))
-        blocks[-1][[row[cluster] for cluster in table.clusters]] = table.features
-        columns |= {(name, key): width + i for key, i in table.columns.items()}
-        width += table.features.shape[1]
-    return ClusterTable(np.hstack(blocks), columns, strata_of(clusters), clusters)
-
-
-def strata_of(clusters: Sequence[Key]) -> Ints:
-    """The stratum of each cluster by number, in the order in which they appear."""
-    codes = {name: code for code, name in enumerate(dict.fromkeys(u[:-1] for u in clusters))}
-    return np.array([codes[u[:-1]] for u in clusters], dtype=np.int64)
-
-
-def sort_key(key: Key) -> tuple[str, ...]:
-    """A key as texts, to sort by."""
-    return tuple(map(str, key))
-
-
-def cluster_table(
-    rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str],
-    strata: Sequence[str] = ("subset",), codes: tuple[Coded, Coded] | None = None,
-) -> ClusterTable:  # fmt: skip
-    """Sums of numeric columns per cluster and cell, under `(cell values..., name)`; "n" counts
-    rows.
-
-    Clusters are resampled within strata. Codes of cells and of clusters may be given.
-    """
-    coded = codes or (codes_of(rows, cells), codes_of(rows, [*strata, "cluster"]))
-    (cell_codes, cell_keys), (cluster_codes, clusters) = coded
-    names = ["n", *sums]
-    features = np.zeros((len(clusters), max(1, len(cell_keys)), len(names)))
-    np.add.at(features[:, :, 0], (cluster_codes, cell_codes), 1.0)
-    for position, name in enumerate(sums, start=1):
-        column = rows[name].to_numpy(dtype=float, na_value=np.nan)
-        np.add.at(features[:, :, position], (cluster_codes, cell_codes), column)
-    keys = [(*key, name) for key in cell_keys for name in names]
-    # Spelled out, because without any cluster there is no length to infer.
-    flat = features.reshape(len(clusters), features.shape[1] * len(names))
-    return ClusterTable(flat, {key: i for i, key in enumerate(keys)}, strata_of(clusters), clusters)
-
-
-def codes_of(rows: pd.DataFrame, columns: Sequence[str]) -> Coded:
-    """A whole number for each distinct combination of the columns, sorted, and the combinations."""
-    if not columns:
-        return np.zeros(len(rows), dtype=np.int64), [()]
-    groups = rows.groupby([*columns], sort=True, dropna=False, observed=True)
-    codes = groups.ngroup().to_numpy().astype(np.int64)
-    first = rows[[*columns]].iloc[np.unique(codes, return_index=True)[1]]
-    return codes, list(first.itertuples(index=False, name=None))
-
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
 # Sums of a table in so many draws, by a seed, in which labels have traded places.

@@ -27,8 +27,8 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
     SUBSETS,
 )
+from askew.stats.exchanges import UNKNOWN
 from askew.stats.intervals import wilson_score
-from askew.stats.nulls import UNKNOWN
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.numbers_told import (

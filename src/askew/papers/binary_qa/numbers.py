@@ -33,9 +33,8 @@ from askew.papers.binary_qa.paper import (
 from askew.schema import Metric
 from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis, unknown
-from askew.stats.exchanges import permute_groups
+from askew.stats.exchanges import NoEffect, permute_groups
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
-from askew.stats.nulls import NoEffect
 from askew.stats.quantities import Rate
 
 Codes = npt.NDArray[np.int8]
