@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1041, 8),
-    "decide": (2393, 9),
-    "logs": (2141, 11),
+    "cli": (1093, 8),
+    "decide": (2811, 10),
+    "logs": (2350, 12),
     "papers": (90, 1),
     "bend": (1553, 8),
     "papers/binary_qa": (1154, 9),
@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (933, 6),
     "solvers": (225, 2),
     "sources": (969, 4),
-    "stats": (2335, 12),
-    "top level": (1798, 14),
+    "stats": (2424, 13),
+    "top level": (1800, 14),
     "treatments": (1230, 8),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34193, 171),
+    "src/askew": (34963, 174),
     "src/askew_authoring": (5890, 30),
-    "tests": (33383, 278),
+    "tests": (33657, 279),
 }
 
 

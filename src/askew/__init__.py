@@ -13,13 +13,14 @@ from askew.version import __version__
 
 if TYPE_CHECKING:
     from askew import plot as plot
-    from askew.analysis import Study, read_observations, summarize, write_report
+    from askew.analysis import Study, compare_logs, read_observations, summarize, write_report
     from askew.notebook import compare, flips, gate, headlines
 
 __all__ = [
     "Study",
     "__version__",
     "compare",
+    "compare_logs",
     "flips",
     "gate",
     "headlines",

@@ -88,7 +88,7 @@ def import_data(
             default="bundled", help="bundled, paper or a file. Default: bundled."),
     _option("--subset", help="Subsets to look at; default all."),
     _option("--json", "as_json", is_flag=True, help="One JSON object a finding."),
-    _option("--logs", multiple=True, help="Logs of models that were asked them: lists fields whose "
+    _option("--logs", multiple=True, help="Logs of runs on them: lists fields whose "
             "values are answered alike and that are no clusters."),
     _option("--statistics", is_flag=True,
             help="Print instead what guessers get who go by length, overlap, position or words."),

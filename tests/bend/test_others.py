@@ -22,6 +22,7 @@ from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
 
+from askew import compare_logs
 from askew.bend import bend
 from askew.bend.tasks import prepare
 from askew.cli import main as askew
@@ -276,6 +277,10 @@ def test_an_unedited_task_runs_in_arms(name, hub, run_tasks):
     ):
         assert sent(sample) != sent(own[sample.id.rpartition("/")[0]])
     assert table_row(bent_log, wanted) == in_docs()[name]
+    # Its own log is compared as any log: with itself, nothing differs.
+    same = compare_logs(own_log, own_log)
+    assert same.n_compared >= 1
+    assert same.flips.empty
 
 
 def commands_of(page, section):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
@@ -55,8 +55,8 @@ def _tell(
 
 
 @click.command()
-@click.argument("logs", nargs=-1, required=True)
-@option("--baseline", required=True, metavar="MODEL", help="The model to compare with.")
+@click.argument("logs", nargs=-1)
+@option("--baseline", metavar="MODEL", help="The model to compare with.")
 @option("--model", "models", multiple=True, help="Only these models (a glob; repeatable).")
 @option(
     "--metric",
@@ -72,8 +72,15 @@ def _tell(
     "--allow-diff",
     "allow_diff",
     multiple=True,
-    help="What may differ: temperature, data, prompts, ... (repeatable).",
+    help="What may differ: temperature, data, prompts, ... (repeatable); of A and B: input, target "
+    "or scorer.",
 )
+@option("--label", "labels", nargs=2, metavar="A=LOGS B=LOGS", help="Both sides, with names.")
+@option("--score", multiple=True, help="Of A and B: scores (a glob; repeatable). Default: all.")
+@option("--cluster-by", metavar="KEY", help="Of A and B: the metadata key of clusters.")
+@option("--margin", type=float, help="Of A and B: smaller differences are equivalent.")
+@option("--max-loss", type=click.FloatRange(0), help="Of A and B: the largest loss that passes.")
+@option("--lower-is-better", multiple=True, help="Of A and B: scores of which less is better.")
 @option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
 @option("--quiet", is_flag=True, help="No progress and no table.")
 @spread
@@ -82,10 +89,27 @@ def compare(
     outputs: tuple[str, ...], every: bool, quiet: bool, workers: int, cluster: str | None,
     **options: Any,
 ) -> None:  # fmt: skip
-    """Compare the models in LOGS with a baseline, on shared samples.
+    """Compare models, or two logs of any Inspect task, on shared samples.
 
-    Exit code 0: something could be compared; 3: nothing could.
+    With --baseline: the models in LOGS, by the metrics of askew's tasks. Without: LOGS are two
+    sides A and B, files or folders of any Inspect task, compared score by score; with --max-loss
+    the exit code is that of a gate.
+
+    Exit code 0: compared, or pass; 1: fail; 3: inconclusive, or nothing could be compared.
     """
+    of_sides = {name: options.pop(name) for name in _OF_SIDES}
+    if options["baseline"] is None:
+        unused = models, metrics, every, *(options[n] for n in ("by", "descriptive", "mitigations"))
+        if any(unused):
+            raise click.UsageError("--model, --metric, --all, --by, ... need --baseline MODEL")
+        _check_suffix(outputs)
+        _compare_sides(logs, outputs, quiet, allow_diff=options["allow_diff"], **of_sides)
+    if any(of_sides.values()):
+        name = next(name for name, given in of_sides.items() if given)
+        option_name = {"labels": "label"}.get(name, name.replace("_", "-"))
+        raise click.UsageError(f"--{option_name} is about two sides A and B, without --baseline")
+    if not logs:
+        raise click.UsageError("give LOGS")
     from askew.decide.compare import EVERY_MODEL
     from askew.decide.compare import compare as compared
     from askew.decide.documents import comparison_document
@@ -102,6 +126,34 @@ def compare(
     _tell(comparison_document(comparison), outputs, quiet, "\ncomparison")
     if comparison.models and not comparison.n_comparisons:
         sys.exit(NOTHING)
+
+
+_OF_SIDES = ("labels", "score", "cluster_by", "margin", "max_loss", "lower_is_better")
+
+
+def _compare_sides(
+    logs: tuple[str, ...], outputs: tuple[str, ...], quiet: bool, **options: Any
+) -> NoReturn:
+    """Compare two sides of any Inspect task, and end with the outcome's exit code."""
+    from askew.decide.between import compare_logs
+    from askew.decide.documents import log_comparison_document
+
+    given = options.pop("labels")
+    named = [text.partition("=")[::2] for text in given or ()]
+    if any(not (label and path) for label, path in named):
+        raise click.UsageError("--label takes two sides with names: --label old=oct/ new=nov/")
+    sides = [*logs, *(path for _, path in named)]
+    if len(sides) != 2:
+        raise click.UsageError(
+            f"give two sides, A and B, not {len(sides)}; or --baseline MODEL for the models in LOGS"
+        )
+    labels = tuple(label for label, _ in named) or None
+    options = {k: v for k, v in options.items() if v not in (None, ())}
+    comparison = compare_logs(*sides, labels=labels, quiet=quiet, **options)
+    _tell(log_comparison_document(comparison), outputs, quiet, "\ncomparison")
+    if quiet and comparison.outcome:
+        say(comparison.outcome)
+    sys.exit(comparison.exit_code)
 
 
 @click.command()

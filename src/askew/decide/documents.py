@@ -10,12 +10,15 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import islice
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from askew.decide import calibrate
+from askew.decide.between import SIDES as LOG_SIDES
+from askew.decide.between import LogComparison
 from askew.decide.calibrate import COVERAGE, FAILED, OK, CalibrationReport
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
@@ -31,6 +34,9 @@ from askew.report.blocks import (
     Decision,
     Definitions,
     Document,
+    Flip,
+    FlipReply,
+    Flips,
     Note,
     Part,
     Section,
@@ -40,9 +46,11 @@ from askew.report.blocks import (
     simulated_note,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
-from askew.report.estimates import MOST_ITEMS, Estimate, format_p_value, items_said
+from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, items_said
+from askew.report.flips import MOST as MOST_FLIPS
+from askew.report.flips import with_transcripts
 from askew.report.study import Study
-from askew.schema import GRADER, MISSING, Unit
+from askew.schema import GRADER, MISSING, NUMBER, PERCENT, POINTS, Unit, round_robin
 from askew.stats.exchanges import NoEffect
 from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES
@@ -192,6 +200,80 @@ def _difference(comparison: Comparison, row: Mapping[Hashable, Any]) -> Record:
         )
     signed = replace(known.unit, signed=True)
     return {"r": row, "at": at, "mark": mark, "unit": known.unit, "signed": signed, **sides}
+
+
+def log_comparison_document(comparison: LogComparison) -> Document:
+    """What differs between the sides, the scores, and samples that changed, with both replies."""
+    words, (a, b) = _WORDS["logs"], map(one_line, comparison.labels)
+    level, table = f"{comparison.level:.0%}", comparison.table
+    settings = [{"r": row} for row in comparison.differs.to_dict("records")]
+    many = len(table[["task", "model"]].drop_duplicates()) > table["task"].nunique()
+    differing: Block = Note([words["same"]])
+    if settings:
+        differing = _table("settings", settings, "settings", a=a, b=b, many=many)
+    tables = []
+    for number, (run, part) in enumerate(table.groupby(["task", "model"], sort=False)):
+        within = not (part[["first", "second"]].abs() > 1).any(axis=None)
+        unit = PERCENT if within else NUMBER
+        signed = replace(POINTS if within else NUMBER, signed=True)
+        rows = [{"r": row, "unit": unit, "signed": signed} for row in part.to_dict("records")]
+        of = ", ".join(map(one_line, run)) + (", in percent and points" if within else "")
+        tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
+    notes = [*comparison.notes]
+    if comparison.max_loss is not None:
+        notes.insert(0, fill(words["limited"], max_loss=comparison.max_loss))
+    if n := len(comparison.flips):
+        notes.append(fill(words["changed"], n=n))
+    flips = with_transcripts(_sample_flips(comparison))
+    shown = [_part("flips", "Samples that changed", flips)] if flips.flips else []
+    lede = fill(words["lede"], a=a, b=b, level=level, n=comparison.n_compared)
+    return Document(
+        words["title"],
+        lede,
+        [
+            _part("settings", "What differs", differing),
+            _part("differences", "Scores", *tables),
+            *shown,
+            *(_part("notes", "Before you trust it", block) for block in _notes(notes)),
+            _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
+        ],
+        lambda: {
+            "schema": "askew-log-comparison",
+            "version": "1.0",
+            **{k: getattr(comparison, k) for k in ("labels", "level", "max_loss", "outcome")},
+            "exit_code": comparison.exit_code,
+            "settings": comparison.differs.to_dict("records"),
+            "comparisons": table.to_dict("records"),
+            "flips": comparison.flips.to_dict("records"),
+            "notes": comparison.notes,
+        },
+        outcome=comparison.outcome,
+    )
+
+
+def _sample_flips(comparison: LogComparison) -> Flips:
+    """Samples whose scores differ, those that fell first; tasks and measures take turns."""
+    pools: dict[Any, list[Record]] = defaultdict(list)
+    apart = comparison.flips["value_b"] - comparison.flips["value_a"]
+    for row in comparison.flips.assign(apart=apart).sort_values("apart").to_dict("records"):
+        pools[row["task"], row["model"], row["measure"]].append({str(k): v for k, v in row.items()})
+    flips = []
+    for number, row in enumerate(islice(round_robin(pools), MOST_FLIPS), start=1):
+        sides = [
+            FlipReply(
+                condition=f"{one_line(label)}: {row[f'value_{side}']:g}",
+                answer=one_line(row[f"answer_{side}"]), outcome="ok",
+                correct=row[f"value_{side}"] == max(row["value_a"], row["value_b"]),
+                log=row[f"log_{side}"], sample_id=row["sample_id"], epoch=int(row["epoch"]),
+            )
+            for side, label in zip(LOG_SIDES, comparison.labels, strict=True)
+        ]  # fmt: skip
+        model = Model(row["model"], one_line(row["model"]))
+        of = f"{one_line(row['task'])}, {one_line(row['measure'])}"
+        item, target = one_line(row["sample_id"]), one_line(row["target_a"])
+        before, after = sides
+        flips.append(Flip(f"flip-{number}", model, item, of, target, before, after))
+    return Flips("flips", _WORDS["logs"]["rule"], flips, len(comparison.flips))
 
 
 def gate_document(gate: Gate) -> Document:

@@ -71,6 +71,13 @@ class Summary(BaseModel):
     limit: str | None = None
 
 
+class AskedSummary(Summary):
+    """Also what was asked, shortened by Inspect, and what is right."""
+
+    input: Any = None
+    target: Any = None
+
+
 Sample = tuple[str, str, int]
 """A run, the id of one of its samples, and its epoch."""
 
@@ -119,7 +126,7 @@ def attempts_of(
     # When its samples ended that don't say so, and when it was written.
     began = max(seconds(header.stats.completed_at), seconds(header.eval.created))
     written = began if found.written is None else found.written
-    again = bool(_RESCORED.search(found.name))
+    again = is_rescored(found)
     attempts = []
     planned = planned_samples(header)
     for summary, invalid in samples:
@@ -148,6 +155,11 @@ def attempts_of(
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
+
+
+def is_rescored(log: FoundLog) -> bool:
+    """Whether a log's name is one that `inspect score` proposes."""
+    return bool(_RESCORED.search(log.name))
 
 
 def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import TypeVar
 from zipfile import BadZipFile, ZipFile
 
 from inspect_ai.log import (
@@ -34,7 +35,8 @@ from askew.untrusted import masked, one_line
 _AT_ONCE = 8
 _HEADER = "header.json"
 _SUMMARIES = "summaries.json"
-_ALL = TypeAdapter(list[Summary])
+T = TypeVar("T")
+OfSample = TypeVar("OfSample", bound=Summary)
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
     if log.problem:
         return UnusedLog(log, "unreadable log", one_line(log.problem))
     try:
-        return _read(log)
+        return opened(log, _contents)
     except Exception as error:  # a damaged file can fail anywhere in its reader
         return unreadable(log, error)
 
@@ -83,15 +85,16 @@ def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
     return UnusedLog(log, "unreadable log", one_line(message))
 
 
-def _read(log: FoundLog) -> ReadLog | UnusedLog:
+def opened(log: FoundLog, use: Callable[[FoundLog, EvalLog, ZipFile | None], T]) -> T:
+    """Make something of a log's header, with all samples where there is no archive."""
     whole = log.in_memory
     if whole is not None and (whole.samples or not whole.location):
-        return _contents(log, whole, None)
+        return use(log, whole, None)
     with open_log(log.location) as archive:
         if archive is not None and _HEADER in archive.namelist():
             archive.read(_HEADER)  # by its checksum, for which Inspect's reader does not ask
         header = whole or read_eval_log(log.location, header_only=archive is not None)
-        return _contents(log, header, archive)
+        return use(log, header, archive)
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
@@ -99,7 +102,7 @@ def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLo
     if paper is None:
         return UnusedLog(log, what, why, header.eval.task)
     settings = run_settings(header, paper)
-    samples = _samples(log.location, header, archive)
+    samples = samples_of(log.location, header, archive, Summary)
     attempts = attempts_of(log, header, paper, samples)
     local = None if "://" in log.location else archive
     notes = notes_of(header, attempts, [one for one, _ in samples], local)
@@ -125,17 +128,21 @@ def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
     return None, "log of another task", "not a task of askew"
 
 
-def _samples(location: str, header: EvalLog, archive: ZipFile | None) -> list[tuple[Summary, bool]]:
+def samples_of(
+    location: str, header: EvalLog, archive: ZipFile | None, kind: type[OfSample]
+) -> list[tuple[OfSample, bool]]:
     """The summaries of a log, and whether somebody declared the samples invalid."""
     if archive is None:
         return [
-            (Summary.model_validate(one.summary()), one.invalidation is not None)
+            (kind.model_validate(one.summary()), one.invalidation is not None)
             for one in header.samples or []
         ]
+    many: TypeAdapter[list[OfSample]] = TypeAdapter(list[kind])  # type: ignore[valid-type]
+    summaries: list[OfSample]
     if _SUMMARIES in archive.namelist():
-        summaries = _ALL.validate_json(archive.read(_SUMMARIES))
+        summaries = many.validate_json(archive.read(_SUMMARIES))
     else:  # of a run that was cut off, or is still going on
-        summaries = _ALL.validate_python(read_eval_log_sample_summaries(location))
+        summaries = many.validate_python(read_eval_log_sample_summaries(location))
     invalid = set()
     if header.invalidated:  # only full samples say which
         full = read_eval_log_samples(location, False, exclude_fields={"events", "store"})

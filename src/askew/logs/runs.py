@@ -108,6 +108,30 @@ def run_settings(log: EvalLog, paper: Paper) -> RunSettings:
     return RunSettings(paper.task, name, *settings)
 
 
+def log_settings(log: EvalLog) -> dict[str, Scalar]:
+    """What may differ between two runs of anybody's task, by plain names."""
+    spec, steps = log.eval, log.plan.steps
+    scorers = {s.name: s.options for s in spec.scorers or []}
+    settings = {
+        "model": spec.model,
+        **_flat("model_args", spec.model_args),
+        **_endpoint("model_base_url", spec.model_base_url),
+        **_config("config", log.plan.config),
+        **_roles(spec.model_roles or {}),
+        **{k: getattr(spec.config, k, None) for k in _LIMITS},
+        **_flat("task", spec.task_args),
+        "solver": ", ".join(step.solver for step in steps),
+        "solver_parameters": _digest([step.params for step in steps]) if steps else None,
+        "scorer": ", ".join(scorers),
+        **{f"scorer.{name}": _digest(options or {}) for name, options in scorers.items()},
+        "dataset": spec.dataset.name,
+        "task_version": spec.task_version,
+        "commit": spec.revision.commit if spec.revision else None,
+        **_flat("package", spec.packages),
+    }
+    return _plain(settings)
+
+
 def score_number(name: str, task: str) -> int | None:
     """Number the scores by a paper's scorer: 0 the run's own, then those appended later, else None.
 

@@ -1,0 +1,336 @@
+"""Two sides of Inspect logs, whoever wrote the tasks: which scores differ, and on which samples."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE, fits
+from askew.logs.locations import Logs
+from askew.logs.scores import Run, Scores, describe_lost, read_scores
+from askew.parameters import SelectionError, name_hint
+from askew.schema import Scalar
+from askew.stats.intervals import LEVEL
+from askew.stats.p_values import holm_adjusted
+from askew.stats.two_runs import Paired, paired
+from askew.untrusted import one_line
+
+MARGIN = 0.05
+PASS, FAIL = "pass", "fail"
+EXIT_CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 3, "": 0}
+SIDES = ("a", "b")
+# The same question has the same text and the same target.
+_QUESTION = ("input", "target")
+
+
+@dataclass(frozen=True)
+class LogComparison:
+    """Two sides of logs, compared: a row a task, pair of models and measure."""
+
+    labels: tuple[str, str]
+    table: pd.DataFrame = field(repr=False)
+    flips: pd.DataFrame = field(repr=False)
+    """Samples whose scores differ, with both scores, answers and logs."""
+    differs: pd.DataFrame = field(repr=False)
+    """Settings in which compared runs differ."""
+    notes: tuple[str, ...] = ()
+    level: float = LEVEL
+    max_loss: float | None = None
+
+    @property
+    def n_compared(self) -> int:
+        return int((self.table["verdict"] != NOT_COMPARABLE).sum())
+
+    @property
+    def outcome(self) -> str:
+        """Pass, fail or inconclusive by `max_loss`; empty without one."""
+        if self.max_loss is None:
+            return ""
+        outcomes = set(self.table["outcome"])
+        if FAIL in outcomes:
+            return FAIL
+        return PASS if outcomes == {PASS} else INCONCLUSIVE
+
+    @property
+    def exit_code(self) -> int:
+        """0: pass, or compared; 1: fail; 3: inconclusive, or nothing could be compared."""
+        return EXIT_CODES[self.outcome] if self.n_compared else EXIT_CODES[INCONCLUSIVE]
+
+
+def compare_logs(
+    a: Logs, b: Logs, *, labels: tuple[str, str] | None = None, score: Sequence[str] = ("*",),
+    cluster_by: str = "", margin: float | None = None, max_loss: float | None = None,
+    lower_is_better: Sequence[str] = (), allow_diff: Sequence[str] = (), level: float = LEVEL,
+    quiet: bool = True,
+) -> LogComparison:  # fmt: skip
+    """Compare two logs, or two folders of logs, of the same Inspect tasks, sample by sample.
+
+    Samples are paired by id, and by epoch where both sides have the same epochs; else the mean
+    over a sample's epochs counts. Right or wrong answers are tested by McNemar's exact test, other
+    scores by a paired t, clustered samples by a cluster-robust t; p-values are corrected over all
+    rows (Holm).
+
+    Args:
+        a: The first side: a file, a folder, an `EvalLog`, or a list of these.
+        b: The second side. Differences are its scores minus the first's.
+        labels: What to call the sides; default their folders or files.
+        score: Measures to compare (globs): scorers, or `scorer/key`.
+        cluster_by: A key of the samples' metadata that names each sample's cluster.
+        margin: Differences within it are equivalent; default 0.05 for scores from 0 to 1.
+        max_loss: The largest loss that passes: adds an outcome to each row, as for a gate.
+        lower_is_better: Measures (globs) of which less is better.
+        allow_diff: "input", "target" or "scorer": what may differ between the sides.
+        level: The confidence level.
+        quiet: No progress on stderr.
+
+    Returns:
+        The comparison: `table`, `flips`, `differs`, `notes`, and `exit_code`.
+
+    Raises:
+        ValueError: The sides have no task or measure in common, or one has several settings.
+    """
+    known = ("input", "target", "scorer")
+    if unknown := [name for name in allow_diff if name not in known]:
+        raise SelectionError(f"allow_diff: no {unknown[0]!r}; there are: {', '.join(known)}")
+    sides = [read_scores(of, cluster_by=cluster_by, quiet=quiet) for of in (a, b)]
+    named = labels or (_label(a), _label(b))
+    if named[0] == named[1]:
+        named = ("A", "B")
+    pairs, notes = _pairs(sides, named)
+    notes += [f"not read: {one_line(why)}" for side in sides for why in side.unread]
+    rows: list[dict[str, Any]] = []
+    flips, differs = [], []
+    for runs in pairs:
+        task = runs[0][0]
+        model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
+        settings = [side.settings[run] for side, run in zip(sides, runs, strict=True)]
+        differs += _differing(task, model, settings)
+        for run, side, name in zip(runs, sides, named, strict=True):
+            if lost := +side.lost.get(run, Counter()):
+                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
+        parts = [
+            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
+            for side, run in zip(sides, runs, strict=True)
+        ]
+        found, changed, told = _compare(parts, named, settings, score, allow_diff, margin, level)
+        at = {"task": task, "model": model}
+        rows += [at | row for row in found]
+        flips += [changed.assign(**at)]
+        notes += [f"{task}: {note}" for note in told]
+    if not rows:
+        there = dict.fromkeys(m for side in sides for m in side.rows["measure"])
+        raise SelectionError(f"no measure in both sides is {score[0]!r}. {name_hint('', there)}")
+    table = _decided(pd.DataFrame(rows), level, max_loss, lower_is_better)
+    changes = pd.concat(flips, ignore_index=True)
+    other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
+    return LogComparison(named, table, changes, other, tuple(notes), level, max_loss)
+
+
+def _label(logs: Logs) -> str:
+    """A file's name without its ending, a folder's name; else nothing."""
+    path = os.path.normpath(os.fspath(logs)) if isinstance(logs, str | os.PathLike) else ""
+    return one_line(os.path.splitext(os.path.basename(path))[0]) if path else ""
+
+
+def _pairs(
+    sides: Sequence[Scores], labels: Sequence[str]
+) -> tuple[list[tuple[Run, Run]], list[str]]:
+    """Which run of one side is held against which of the other, and which is against none.
+
+    Tasks fit with or without their package; models by name, or as the only ones of a task.
+    """
+    own = [_by_task(side.settings, sides) for side in sides]
+    pairs, notes = [], []
+    for task in own[0].keys() & own[1].keys():
+        first, second = (of[task] for of in own)
+        if len(first) == len(second) == 1:
+            pairs.append((first[0], second[0]))
+            continue
+        models = {run[1]: run for run in second}
+        pairs += [(run, models[run[1]]) for run in first if run[1] in models]
+    taken = {run for pair in pairs for run in pair}
+    for side, label in zip(sides, labels, strict=True):
+        notes += [
+            f"{one_line(task)}, {one_line(model)}: only in {label}"
+            for task, model in side.settings if (task, model) not in taken
+        ]  # fmt: skip
+    if not pairs:
+        there = "; ".join(
+            f"{label}: {', '.join(f'{t} ({m})' for t, m in side.settings) or 'nothing'}"
+            for side, label in zip(sides, labels, strict=True)
+        )
+        unread = "; ".join(why for side in sides for why in side.unread)
+        raise SelectionError(one_line(
+            f"no task of one side is a task of the other. {there}"
+            f"{f'. Not read: {unread}' if unread else ''}", 2_000,
+        ))  # fmt: skip
+    return sorted(pairs), notes
+
+
+def _by_task(runs: Iterable[Run], sides: Sequence[Scores]) -> dict[str, list[Run]]:
+    """The runs by task, which is named without its package where this is unique in each side."""
+    short = [Counter({t.rpartition("/")[2]: 0 for t, _ in side.settings}) for side in sides]
+    for count, side in zip(short, sides, strict=True):
+        count.update(t.rpartition("/")[2] for t in {t for t, _ in side.settings})
+    found: dict[str, list[Run]] = {}
+    for run in runs:
+        name = run[0].rpartition("/")[2]
+        found.setdefault(name if all(of[name] <= 1 for of in short) else run[0], []).append(run)
+    return found
+
+
+def _differing(
+    task: str, model: str, settings: Sequence[Mapping[str, Scalar]]
+) -> list[tuple[str, str, str, object, object]]:
+    a, b = settings
+    names = [name for name in dict.fromkeys((*a, *b)) if repr(a.get(name)) != repr(b.get(name))]
+    return [(task, model, name, a.get(name, ""), b.get(name, "")) for name in names]
+
+
+def _compare(
+    parts: Sequence[pd.DataFrame], labels: Sequence[str], settings: Sequence[Mapping[str, Scalar]],
+    score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
+) -> tuple[list[dict[str, Any]], pd.DataFrame, list[str]]:  # fmt: skip
+    """The rows of one pair of runs, the samples that changed, and notes."""
+    measures = [set(part["measure"]) for part in parts]
+    notes = [
+        f"{measure} is only in {label}"
+        for label, own, other in zip(labels, measures, measures[::-1], strict=True)
+        for measure in sorted(own - other) if fits(measure, score)
+    ]  # fmt: skip
+    epochs = [set(part["epoch"]) for part in parts]
+    key = ["measure", "sample_id", *(["epoch"] if epochs[0] == epochs[1] else [])]
+    if len(key) == 2:
+        counts = " and ".join(str(len(of)) for of in epochs)
+        notes.append(f"{counts} epochs: the mean over a sample's epochs counts")
+    both = _shared(parts, key)
+    other = {
+        name for name in _QUESTION
+        if name not in allow_diff and (both[f"{name}_a"] != both[f"{name}_b"]).any()
+    }  # fmt: skip
+    for name in sorted(other):
+        differ = both[f"{name}_a"] != both[f"{name}_b"]
+        n, of = (both.loc[at, "sample_id"].nunique() for at in (differ, slice(None)))
+        notes.append(
+            f"{n} of {of} samples have another {name} under the same id and are not compared "
+            f"(--allow-diff {name} pairs them)"
+        )
+        both = both[~differ]
+    for label, part in zip(labels, parts, strict=True):
+        if alone := part["sample_id"].nunique() - both["sample_id"].nunique():
+            notes.append(f"{alone} of {part['sample_id'].nunique()} samples only in {label}")
+    rows, changed = [], []
+    for measure in sorted(measures[0] & measures[1]):
+        if not fits(measure, score):
+            continue
+        own = both[both["measure"] == measure]
+        options = [of.get(f"scorer.{measure.partition('/')[0]}") for of in settings]
+        why = ""
+        if not len(own):
+            why = "no sample was scored in both"
+        elif options[0] != options[1] and "scorer" not in allow_diff:
+            why = "scored with other options (--allow-diff scorer compares them)"
+        rows.append({"measure": measure, "reason": why} | _row(own, why, margin, level))
+        changed.append(own[own["value_a"] != own["value_b"]] if not why else own[:0])
+    names = ["sample_id", "epoch", "measure", *(
+        f"{name}_{side}" for name in ("value", "answer", "log", "target") for side in SIDES
+    )]  # fmt: skip
+    flips = pd.concat(changed, ignore_index=True) if changed else both[:0]
+    return rows, flips.reindex(columns=names), notes
+
+
+def _shared(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFrame:
+    """The samples of both sides beside each other; epochs that are not shared are averaged."""
+    if "epoch" not in key:
+        told = {name: "first" for name in parts[0].columns if name not in (*key, "value")}
+        parts = [
+            part.groupby(key, sort=False, as_index=False).agg({"value": "mean", **told})
+            for part in parts
+        ]
+    both = parts[0].merge(parts[1], on=key, suffixes=("_a", "_b"))
+    return both if "epoch" in key else both.assign(epoch=both["epoch_a"])
+
+
+def _row(own: pd.DataFrame, why: str, margin: float | None, level: float) -> dict[str, Any]:
+    """The numbers of one measure."""
+    if why:
+        return {"n": 0, "test": "", "p_value": math.nan, "p_equal": math.nan}
+    # A sample counts once, whatever its epochs.
+    of = own.groupby("sample_id", sort=False)
+    first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)
+    clusters = pd.factorize(of["cluster_a"].first())[0]
+    found = paired(first, second, clusters, level)
+    if (
+        margin is None
+        and min(first.min(), second.min()) >= 0
+        and max(first.max(), second.max()) <= 1
+    ):
+        margin = MARGIN
+    low, high = found.interval(level)
+    values = {k: v for k, v in asdict(found).items() if k not in ("error", "degrees")}
+    return values | {
+        "low": low, "high": high, "mde": found.detectable(level), "of": found,
+        "margin": math.nan if margin is None else margin,
+        "p_equal": math.nan if margin is None else found.p_equal(margin),
+    }  # fmt: skip
+
+
+def _decided(
+    table: pd.DataFrame, level: float, max_loss: float | None, lower_is_better: Sequence[str]
+) -> pd.DataFrame:
+    """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
+    known = table["p_value"].notna().to_numpy(bool)
+    corrected = np.full(len(table), math.nan)
+    corrected[known] = holm_adjusted(table["p_value"].to_numpy(float)[known])[0]
+    falls = table["measure"].map(lambda m: fits(m, lower_is_better)).to_numpy(bool)
+    table = table.assign(p_corrected=corrected, better=np.where(falls, "lower", "higher"))
+    table["verdict"] = [_verdict(row, level) for row in table.to_dict("records")]
+    if max_loss is not None:
+        signs = np.where(falls, -1.0, 1.0)
+        beyond = np.full(len(table), math.nan)
+        tests = zip(table.get("of", [None] * len(table)), signs, strict=True)
+        each = [_p_lost(of, sign, max_loss) for of, sign in tests]
+        sure = np.array(each, float)
+        beyond[known] = holm_adjusted(sure[known])[0]
+        table["outcome"] = [
+            _outcome(row, sign, p, max_loss, level)
+            for row, sign, p in zip(table.to_dict("records"), signs, beyond, strict=True)
+        ]  # fmt: skip
+    order = ["task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
+             "p_corrected", "p_equal", "test", "verdict", "better", "margin", "mde", "n",
+             "n_clusters", "risen", "fallen", "outcome", "reason"]  # fmt: skip
+    return table.reindex(columns=[c for c in order if c != "outcome" or max_loss is not None])
+
+
+def _p_lost(of: object, sign: float, max_loss: float) -> float:
+    """One-sided p-value that more than the limit was lost."""
+    if not isinstance(of, Paired):
+        return math.nan
+    below = of.p_below(-max_loss * sign)
+    return below if sign > 0 else 1 - below
+
+
+def _verdict(row: Mapping[Any, Any], level: float) -> str:
+    if math.isnan(row["p_corrected"]):
+        return NOT_COMPARABLE
+    if row["p_corrected"] < 1 - level and row["difference"]:
+        return BETTER if (row["difference"] > 0) == (row["better"] == "higher") else WORSE
+    return EQUIVALENT if row["p_equal"] < 1 - level else INCONCLUSIVE
+
+
+def _outcome(
+    row: Mapping[Any, Any], sign: float, p_lost: float, max_loss: float, level: float
+) -> str:
+    if row["verdict"] == NOT_COMPARABLE or math.isnan(p_lost):
+        return INCONCLUSIVE
+    least = row["low"] if sign > 0 else -row["high"]
+    if least > -max_loss:
+        return PASS
+    return FAIL if p_lost < (1 - level) / 2 else INCONCLUSIVE

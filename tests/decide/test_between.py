@@ -1,0 +1,269 @@
+"""Two sides of Inspect logs of anybody's task: pairs, tests, flips, and what can't be compared."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import (
+    EvalConfig,
+    EvalDataset,
+    EvalError,
+    EvalLog,
+    EvalSample,
+    EvalSpec,
+    write_eval_log,
+)
+from inspect_ai.model import ModelOutput
+from inspect_ai.scorer import Score
+from scipy import stats
+
+from askew import compare_logs
+from askew.cli import main
+from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE
+from askew.logs.scores import as_number
+from askew.parameters import SelectionError
+from askew.stats.p_values import holm_adjusted
+from askew.stats.two_runs import paired
+
+RIGHT, WRONG = "C", "I"
+
+
+def a_log(
+    values, *, model="mockllm/model", epochs=1, task="sums", scorer="match", errors=(), **more
+):
+    """A log with these values in order: each of so many epochs of each sample."""
+    samples = []
+    for n, value in enumerate(values):
+        name, epoch = n // epochs, n % epochs + 1
+        failed = EvalError(message="no", traceback="", traceback_ansi="") if n in errors else None
+        scores = {scorer: Score(value=value, answer=str(value))}
+        output = ModelOutput.from_content(model, f"reply {value}")
+        text = more.get("inputs", "question {}").format(name)
+        samples.append(EvalSample(
+            id=name, epoch=epoch, input=text, target="t", output=output, error=failed,
+            scores=None if failed else scores, metadata={"story": f"s{name // 3}"},
+        ))  # fmt: skip
+    spec = EvalSpec(
+        created="2026-03-01T12:00:00+00:00", task=task, model=model,
+        config=EvalConfig(epochs=epochs), dataset=EvalDataset(name="d"),
+        task_args=more.get("task_args", {}), eval_id=f"{id(values)}",
+    )  # fmt: skip
+    return EvalLog(eval=spec, status="success", samples=samples)
+
+
+def answers(p, n, seed):
+    return [RIGHT if x < p else WRONG for x in np.random.default_rng(seed).random(n)]
+
+
+def numbers(values):
+    return np.array([1.0 if v == RIGHT else 0.0 if v == WRONG else v for v in values])
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_right_and_wrong_answers_have_mcnemars_exact_test_and_the_paired_interval(seed):
+    a, b = answers(0.8, 30 + seed, seed), answers(0.6, 30 + seed, seed + 100)
+    (row,) = compare_logs(a_log(a), a_log(b)).table.to_dict("records")
+    one, other = numbers(a), numbers(b)
+    risen, fallen = int((other > one).sum()), int((other < one).sum())
+    assert row["p_value"] == pytest.approx(stats.binomtest(risen, risen + fallen).pvalue, abs=1e-9)
+    interval = stats.ttest_rel(other, one).confidence_interval()
+    assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high), abs=1e-9)
+    assert (row["risen"], row["fallen"], row["test"]) == (risen, fallen, "exact McNemar")
+
+
+def test_other_scores_have_a_paired_t():
+    rng = np.random.default_rng(1)
+    one, other = rng.random(25), rng.random(25)
+    (row,) = compare_logs(a_log([*one]), a_log([*other])).table.to_dict("records")
+    found = stats.ttest_rel(other, one)
+    assert (row["p_value"], row["test"]) == (pytest.approx(found.pvalue, abs=1e-9), "paired t")
+    shifted = [stats.ttest_1samp(other - one, 0.05 * s, alternative=way).pvalue
+               for s, way in ((1, "less"), (-1, "greater"))]  # fmt: skip
+    assert row["p_equal"] == pytest.approx(max(shifted), abs=1e-9)
+
+
+def test_clusters_have_the_standard_error_of_a_regression_with_clustered_errors():
+    a, b = answers(0.7, 31, 3), answers(0.6, 31, 4)
+    row = compare_logs(a_log(a), a_log(b), cluster_by="story").table.to_dict("records")[0]
+    change = numbers(b) - numbers(a)
+    groups = np.arange(31) // 3
+    n, g = len(change), groups.max() + 1
+    # An intercept alone: bread 1 / n, meat the squared sums of residuals by cluster, CR1.
+    residuals = change - change.mean()
+    meat = sum(residuals[groups == k].sum() ** 2 for k in range(g))
+    error = math.sqrt(g / (g - 1) * (n - 1) / (n - 1) * meat) / n
+    low, high = stats.t.interval(0.95, g - 1, change.mean(), error)
+    assert (row["low"], row["high"]) == pytest.approx((low, high), abs=1e-9)
+    assert row["p_value"] == pytest.approx(2 * stats.t.sf(abs(change.mean() / error), g - 1))
+    assert (row["n_clusters"], row["test"]) == (g, "cluster-robust t")
+
+
+def test_rows_are_corrected_together():
+    both = [{"one": x, "two": y} for x, y in zip([1, 0] * 10, [1, 1] * 10, strict=True)]
+    worse = [{"one": 0, "two": y} for y in [1, 0] * 10]
+    table = compare_logs(a_log(both, scorer="s"), a_log(worse, scorer="s")).table
+    assert [*table["measure"]] == ["s/one", "s/two"]
+    assert [*table["p_corrected"]] == pytest.approx(
+        [*holm_adjusted(table["p_value"].to_numpy())[0]]
+    )
+    (one,) = compare_logs(a_log(both, scorer="s"), a_log(worse, scorer="s"), score=["*two"]).table[
+        "p_corrected"
+    ]
+    assert one == pytest.approx(table["p_value"][1])
+
+
+def test_epochs_of_one_side_alone_are_averaged():
+    a, b = [RIGHT] * 12, [RIGHT, WRONG] * 12
+    found = compare_logs(a_log(a), a_log(b, epochs=2))
+    (row,) = found.table.to_dict("records")
+    assert (row["first"], row["second"], row["n"]) == (1.0, 0.5, 12)
+    assert any("1 and 2 epochs" in note for note in found.notes)
+
+
+def test_samples_that_failed_are_counted_and_compared_nowhere():
+    found = compare_logs(a_log([RIGHT] * 10, errors=(1, 4)), a_log([WRONG] * 10))
+    assert found.table["n"][0] == 8
+    assert any("2 ended in an error" in note for note in found.notes)
+    found = compare_logs(a_log([RIGHT, math.nan, "bad"] + [RIGHT] * 9), a_log([WRONG] * 12))
+    assert found.table["n"][0] == 10
+    assert any("2 have no number as match" in note for note in found.notes)
+
+
+def test_other_questions_under_the_same_ids_are_not_compared():
+    other = a_log([WRONG] * 10, inputs="another {}")
+    found = compare_logs(a_log([RIGHT] * 10), other)
+    assert (found.table["verdict"][0], found.exit_code) == (NOT_COMPARABLE, 3)
+    assert any("10 of 10 samples have another input" in note for note in found.notes)
+    meant = compare_logs(a_log([RIGHT] * 10), other, allow_diff=["input"])
+    assert meant.table["n"][0] == 10
+
+
+def test_what_differs_between_the_runs_is_named():
+    found = compare_logs(
+        a_log([RIGHT] * 9, task_args={"few": 1, "api_key": "k1"}),
+        a_log([RIGHT] * 9, model="mockllm/other", task_args={"few": 2, "api_key": "k2"}),
+    )
+    told = {row["setting"]: (row["a"], row["b"]) for row in found.differs.to_dict("records")}
+    assert told == {"model": ("mockllm/model", "mockllm/other"), "task.few": (1, 2)}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "said"),
+    [
+        (a_log([RIGHT]), a_log([RIGHT], task="tales"), "no task of one side"),
+        (a_log([RIGHT]), a_log([RIGHT], scorer="other"), "no measure in both sides"),
+        (
+            a_log([RIGHT]),
+            [a_log([RIGHT]), a_log([WRONG], task_args={"few": 2})],
+            "differ in task.few",
+        ),
+    ],
+)
+def test_what_means_nothing_is_refused_with_the_reason(a, b, said):
+    with pytest.raises(ValueError, match=said):
+        compare_logs(a, b)
+
+
+def test_an_unknown_cluster_key_is_refused_and_the_keys_are_named():
+    with pytest.raises(SelectionError, match="story"):
+        compare_logs(a_log([RIGHT]), a_log([RIGHT]), cluster_by="stroy")
+
+
+def test_models_of_both_sides_are_paired_by_name():
+    sides = [[a_log([x] * 9, model=f"mockllm/{m}") for m in ("one", "two")] for x in (RIGHT, WRONG)]
+    found = compare_logs(*sides)
+    assert [*found.table["model"]] == ["mockllm/one", "mockllm/two"]
+    alone = compare_logs(sides[0], sides[1][:1])
+    assert any("mockllm/two: only in A" in note for note in alone.notes)
+
+
+@pytest.mark.parametrize(
+    ("b", "lower", "verdict"),
+    [
+        ([WRONG] * 20, (), WORSE),
+        ([WRONG] * 20, ("match",), BETTER),
+        ([RIGHT] * 20, (), INCONCLUSIVE),
+    ],
+)
+def test_verdicts_follow_the_better_direction(b, lower, verdict):
+    found = compare_logs(a_log([RIGHT] * 20), a_log(b), lower_is_better=lower)
+    assert [*found.table["verdict"]] == [verdict]
+
+
+def test_many_equal_samples_are_equivalent_and_few_hide_a_difference():
+    same = [RIGHT] * 100
+    (row,) = compare_logs(a_log(same), a_log(same)).table.to_dict("records")
+    assert row["verdict"] == EQUIVALENT
+    # A share that none of 100 shows may be 3.6 points (Clopper and Pearson).
+    assert (row["low"], row["high"]) == pytest.approx((-0.0362, 0.0362), abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("b", "outcome", "code"),
+    [([RIGHT] * 200, "pass", 0), ([WRONG] * 200, "fail", 1),
+     ([RIGHT] * 190 + [WRONG] * 10, "inconclusive", 3)],
+)  # fmt: skip
+def test_a_limit_on_the_loss_ends_as_a_gate_does(b, outcome, code, tmp_path):
+    for name, log in (("a", a_log([RIGHT] * 200)), ("b", a_log(b))):
+        write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-00_sums_{name}.eval")
+    page = tmp_path / "page.json"
+    sides = [f"--label=old={tmp_path / 'a'}", f"new={tmp_path / 'b'}"]
+    run = CliRunner().invoke(
+        main, ["compare", *sides[0].split("=", 1), sides[1], "--max-loss", "0.03", "-o", str(page)]
+    )
+    assert (run.exit_code, json.loads(page.read_text())["outcome"]) == (code, outcome), run.output
+    assert json.loads(page.read_text())["labels"] == ["old", "new"]
+
+
+def test_the_page_shows_both_replies_of_samples_that_changed(tmp_path):
+    for name, value in (("a", RIGHT), ("b", WRONG)):
+        log = a_log([value] * 9)
+        write_eval_log(log, tmp_path / name / "2026-03-01T12-00-00_sums_x.eval")
+    page = tmp_path / "page.html"
+    sides = [str(tmp_path / "a"), str(tmp_path / "b")]
+    run = CliRunner().invoke(main, ["compare", *sides, "-o", str(page)])
+    assert run.exit_code == 0, run.output
+    told = page.read_text("utf-8")
+    assert "reply C" in told
+    assert "reply I" in told
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (["x"], "two sides"),
+        (["x", "y", "--metric", "m"], "need --baseline"),
+        (["x", "--baseline", "m", "--max-loss", "0.1"], "--max-loss"),
+        (["--label", "x", "y"], "old=oct/"),
+    ],
+)
+def test_options_of_the_other_form_are_refused(given, said):
+    run = CliRunner().invoke(main, ["compare", *given])
+    assert run.exit_code == 2
+    assert said in run.output
+
+
+@pytest.mark.parametrize(
+    ("value", "number"),
+    [("C", 1.0), ("P", 0.5), ("I", 0.0), (True, 1.0), ("no", 0.0), ("0.25", 0.25), (7, 7.0),
+     ("maybe", None), (math.inf, None), ([1, 2], None), (None, None)],
+)  # fmt: skip
+def test_scores_are_numbers_as_inspect_has_them(value, number):
+    assert as_number(value) == number
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_runs_alike_seldom_differ_and_intervals_cover_the_difference(clustered):
+    """Of 400 studies of 60 samples: at most 6 in 100 p-values below 0.05, 92 in 100 intervals."""
+    rng, wrong, held = np.random.default_rng(7), 0, 0
+    groups = np.arange(60) // (3 if clustered else 1)
+    for _ in range(400):
+        p = rng.beta(1, 1, 60)[groups]
+        one, other = (rng.random((2, 60)) < p).astype(float)
+        found = paired(one, other, groups)
+        low, high = found.interval(0.95)
+        wrong, held = wrong + (found.p_value < 0.05), held + (low <= 0 <= high)
+    assert wrong / 400 < 0.06 + 0.025
+    assert held / 400 > 0.92
