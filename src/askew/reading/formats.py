@@ -31,7 +31,7 @@ from askew.reading.reply import fold, in_english, plain, refuses, unify_characte
 Kind = Literal["letter", "option", "text", "ranking", "keyphrases", "entities"]
 Prompting = Literal["zs", "cot"]
 # Categories whose chain-of-thought answer stands between answer tags.
-TAGGED_CATEGORIES = frozenset({"mcq", "list", "mapping"})
+TAGGED_CATEGORIES = ("mcq", "list", "mapping")
 OPENING_TAG, CLOSING_TAG = "<ANSWER>", "</ANSWER>"
 # "Wrap your final answer by <ANSWER> and </ANSWER>", where a reply says it again.
 _BETWEEN_TAGS_ASKED_FOR = "and"
@@ -118,7 +118,7 @@ class Format(ABC):
 
     @abstractmethod
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
-        """The answer that a text holds in this format; any text is fine."""
+        """The answer that a text holds in this format; a `LiteralError` says why there is none."""
 
     def write(self, value: Any) -> str:
         """An answer in this format."""
@@ -141,11 +141,14 @@ def read(reply: str, fmt: Format, expected: ExpectedAnswer) -> FormatReading:
     if expected.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
         part = tag_content(reply)
         if part.value is None:
-            return FormatReading(None, False, part.why)
+            return nothing(part.why)
         text, loosely = part.value, part.tolerated
-    found = fmt.extract(text, expected)
+    try:
+        found = fmt.extract(text, expected)
+    except LiteralError as error:
+        return nothing(str(error))
     if found.value is None:
-        return FormatReading(None, False, found.why)
+        return nothing(found.why)
     value, wrong = _parse_typed(found, expected)
     ok = found.format_ok and not wrong
     tolerated = "; ".join(filter(None, (loosely, found.tolerated)))
@@ -204,12 +207,7 @@ def _keyphrases(found: FormatReading) -> tuple[Value | None, str]:
 
 # --- which there are ---
 
-CATEGORIES: Mapping[str, str] = {
-    "mcq": "multiple choice: the letter or the text of an option",
-    "wrapping": "the final answer between two marks",
-    "list": "a list of 0/1 marks or of keyphrases",
-    "mapping": "names under each of several keys",
-}
+CATEGORIES = ("mcq", "wrapping", "list", "mapping")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 _formats: dict[str, Format] = {}
@@ -280,8 +278,6 @@ _NUMBERING = re.compile(r"(?:\(?\d{1,4}[.)](?:\s+|$))?(?:-(?:\s+|$))?")
 _QUOTED = re.compile(r"'''(?P<single>.*?)'''|\"\"\"(?P<double>.*?)\"\"\"", re.DOTALL)
 
 _COLOURS = ("red", "green", "blue")
-_LETTER = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
-_PHRASES = Example(ExpectedAnswer("keyphrases"), ["tidal energy", "salt marsh"])
 
 
 def sentence_of(elements: Sequence[object]) -> str:
@@ -295,12 +291,11 @@ def _plain_words(text: str) -> str:
     return plain(" ".join(in_english(_LATEX.sub("", unify_characters(text))).split()))
 
 
-@dataclass(frozen=True)
 class Letter(Format):
     """The letter of an option and nothing else."""
 
     category = "mcq"
-    example = _LETTER
+    example = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         body = text.strip()
@@ -319,7 +314,6 @@ class Letter(Format):
         return f"I would go for the option with the letter {value}, all things considered."
 
 
-@dataclass(frozen=True)
 class OptionText(Format):
     """The text of an option without its letter."""
 
@@ -348,35 +342,16 @@ class OptionText(Format):
 
 
 @dataclass(frozen=True)
-class Wrapping(Format):
-    """What all wrappers share: what they write around an answer."""
-
-    opening: str = ""
-    closing: str = ""
-    category = "wrapping"
-    example = _LETTER
-
-    def write(self, value: str) -> str:
-        return f"{self.opening}{value}{self.closing}"
-
-    def spoil(self, value: str) -> str:
-        return f"The answer would be {value}"
-
-
-@dataclass(frozen=True)
-class Tags(Wrapping):
-    """The answer in <ANSWER> tags; what follows the first pair does not count."""
-
-    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
-        return tag_content(text)
-
-
-@dataclass(frozen=True)
-class Pair(Wrapping):
+class Pair(Format):
     """The answer between an opening and a closing mark on one line, exactly once.
 
     Where there are several, the first is the answer and the format is not followed.
     """
+
+    opening: str = ""
+    closing: str = ""
+    category = "wrapping"
+    example = Example(ExpectedAnswer("letter", choices=_COLOURS), "B")
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
         between = re.compile(f"{re.escape(self.opening)}(.*?){re.escape(self.closing)}")
@@ -389,9 +364,21 @@ class Pair(Wrapping):
         several = len(found) > 1
         return FormatReading(found[0], not several, f"{'several' if several else 'one'} {marks}")
 
+    def write(self, value: str) -> str:
+        return f"{self.opening}{value}{self.closing}"
 
-@dataclass(frozen=True)
-class Placeholder(Wrapping):
+    def spoil(self, value: str) -> str:
+        return f"The answer would be {value}"
+
+
+class Tags(Pair):
+    """The answer in <ANSWER> tags; what follows the first pair does not count."""
+
+    def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
+        return tag_content(text)
+
+
+class Placeholder(Pair):
     """The answer behind a fixed phrase, up to a closing brace or the end of the reply."""
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
@@ -403,8 +390,7 @@ class Placeholder(Wrapping):
         return FormatReading(filled, True, "behind the phrase")
 
 
-@dataclass(frozen=True)
-class Quoting(Wrapping):
+class Quoting(Pair):
     """The answer in triple quotes, single or double ones, exactly one pair on one line.
 
     The answer is the first pair, also where it spans lines; then the format is not followed.
@@ -422,12 +408,11 @@ class Quoting(Wrapping):
         return FormatReading(inside, True, "one pair of triple quotes")
 
 
-@dataclass(frozen=True)
 class List(Format):
     """What all lists share; what an element may be is checked after extraction."""
 
     category = "list"
-    example = _PHRASES
+    example = Example(ExpectedAnswer("keyphrases"), ["tidal energy", "salt marsh"])
 
     def instruct(self, expected: ExpectedAnswer) -> str:
         noun = "binary list" if expected.kind == "ranking" else "list"
@@ -445,15 +430,11 @@ def _elements(elements: Sequence[str], why: str, tolerated: str = "") -> FormatR
     return FormatReading([e.strip() for e in elements], True, f"{len(elements)} {why}", tolerated)
 
 
-@dataclass(frozen=True)
 class PythonList(List):
     """A literal list, alone or in a code block."""
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
-        try:
-            value = read_python(strip_fence(text))
-        except LiteralError as error:
-            return nothing(str(error))
+        value = read_python(strip_fence(text))
         if not isinstance(value, list):
             return nothing("a literal, but not a list")
         if not value:
@@ -464,7 +445,6 @@ class PythonList(List):
         return repr(list(value))
 
 
-@dataclass(frozen=True)
 class Bullets(List):
     """Lines that begin with a hyphen; asterisks are let pass, other lines don't count."""
 
@@ -479,7 +459,6 @@ class Bullets(List):
         return "\n".join(f"- {element}" for element in value)
 
 
-@dataclass(frozen=True)
 class SeparatedFormat(List):
     """Elements with <SEP> between them; lines in their place are let pass, as one element."""
 
@@ -497,7 +476,6 @@ class SeparatedFormat(List):
         return f" {SEPARATOR} ".join([""] * (len(value) + 1)).strip()
 
 
-@dataclass(frozen=True)
 class Lines(List):
     """One element a line; numbering and a leading hyphen are dropped, blank lines don't count."""
 
@@ -527,23 +505,16 @@ class Names(Format):
         if not self.as_json:
             skeleton = "\n".join(f"{key}: [...]" for key in expected.keys)
             return self.instruction.format(skeleton=skeleton)
+        n, joins = len(expected.keys), " and " if len(expected.keys) == 2 else ", "
         quoted = [f"'{key}'" for key in expected.keys]
-        joins = " and " if len(quoted) == 2 else ", "
-        named, kinds = joins.join(quoted), [f"{key.lower()} name entities" for key in expected.keys]
-        keys = (
-            f"the key {named} and value as"
-            if len(quoted) == 1
-            else (f"the keys {'are ' if len(quoted) > 2 else ''}{named}, and value is")
-        )
-        keys = f"{keys} a list of {joins.join(kinds)}"
+        keys = f"the key{'s' * (n > 1)} {'are ' * (n > 2)}{joins.join(quoted)}"
+        kinds = joins.join(f"{key.lower()} name entities" for key in expected.keys)
+        keys += f"{' and value as' if n == 1 else ', and value is'} a list of {kinds}"
         skeleton = ", ".join(f"{key}: [...]" for key in quoted)
         return self.instruction.format(keys=keys, skeleton=skeleton)
 
     def extract(self, text: str, expected: ExpectedAnswer) -> FormatReading:
-        try:
-            value = (_json_or_python if self.as_json else read_yaml)(strip_fence(text))
-        except LiteralError as error:
-            return nothing(str(error))
+        value = (_json_or_python if self.as_json else read_yaml)(strip_fence(text))
         if not isinstance(value, dict):
             return nothing("read, but not a mapping")
         missing = [key for key in expected.keys if key not in value]

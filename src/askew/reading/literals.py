@@ -11,6 +11,8 @@ import ast
 import json
 import re
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any, NoReturn
 
 import yaml
@@ -52,34 +54,23 @@ def read_python(text: str) -> Any:
 
     A skeleton that nobody filled in, such as `[...]`, holds an ellipsis.
     """
-    _check_length(text, MAX_TEXT)
-    if _WORDS.fullmatch(text) is None:
+    if len(text) <= MAX_TEXT and _WORDS.fullmatch(text) is None:
         raise LiteralError("not a literal: only lists, mappings, texts and numbers are allowed")
-    try:
-        with warnings.catch_warnings():
-            # An escape that Python does not know ("\\d") stands for itself, with a warning.
-            warnings.simplefilter("ignore")
-            # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
-            return _check_depth(ast.literal_eval(f"({text}\n)"))
-    except LiteralError:
-        raise
-    except (SyntaxError, TypeError, ValueError, MemoryError, RecursionError) as error:
-        raise LiteralError(f"not a literal: {getattr(error, 'msg', error)}") from None
+    with _readable(text, MAX_TEXT, "a literal"), warnings.catch_warnings():
+        # An escape that Python does not know ("\\d") stands for itself, with a warning.
+        warnings.simplefilter("ignore")
+        # In parentheses lines may begin anywhere; a tuple can only be commas outside of them.
+        return _check_depth(ast.literal_eval(f"({text}\n)"))
 
 
 def read_json(text: str) -> Any:
     """The value of a JSON text."""
-    _check_length(text, MAX_TEXT)
-    try:
+    with _readable(text, MAX_TEXT, "JSON"):
         return _check_depth(json.loads(text, parse_constant=_refused_constant))
-    except LiteralError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise LiteralError(f"not JSON: {error}") from None
 
 
 def _refused_constant(name: str) -> NoReturn:
-    raise LiteralError(f"not JSON: {name} is no number")
+    raise ValueError(f"{name} is no number")
 
 
 def _check_depth(value: Any, depth: int = 0) -> Any:
@@ -100,21 +91,16 @@ def read_yaml(text: str) -> Any:
     Anchors, aliases, tags and further documents are refused: an answer needs none, and aliases
     let a short text stand for an endless one. Plain scalars are text, whatever they look like.
     """
-    _check_length(text, MAX_YAML)
-    try:
+    with _readable(text, MAX_YAML, "YAML"):
         if any(isinstance(token, _NOT_PLAIN) for token in yaml.scan(text)):
             raise LiteralError("not read: YAML with an alias or an anchor, or with a tag")
         value = _check_depth(yaml.load(text, _PlainYaml))
-    except LiteralError:
-        raise
-    except (yaml.YAMLError, ValueError, OverflowError, RecursionError, TypeError) as error:
-        why = getattr(error, "problem", None) or type(error).__name__
-        raise LiteralError(f"not YAML: {why}") from None
     if isinstance(value, dict) and not all(isinstance(key, str) for key in value):
         raise LiteralError("not read: YAML keys must be strings")
     return value
 
 
+_UNREADABLE = (SyntaxError, TypeError, ValueError, OverflowError, MemoryError, RecursionError)
 _NOT_PLAIN = (yaml.AliasToken, yaml.AnchorToken, yaml.TagToken)
 _NULL = "tag:yaml.org,2002:null"
 
@@ -129,6 +115,25 @@ _PlainYaml.yaml_implicit_resolvers = {
 }
 
 
-def _check_length(text: str, limit: int) -> None:
+@contextmanager
+def _readable(text: str, limit: int, what: str) -> Iterator[None]:
+    """Says why a text can't be read as a literal, JSON or YAML."""
     if len(text) > limit:
         raise LiteralError(f"not read: longer than {limit:,} characters")
+    try:
+        yield
+    except LiteralError:
+        raise
+    except yaml.YAMLError as error:
+        why = getattr(error, "problem", None) or type(error).__name__
+        raise LiteralError(f"not {what}: {why}") from None
+    except (
+        SyntaxError,
+        TypeError,
+        ValueError,
+        OverflowError,
+        MemoryError,
+        RecursionError,
+    ) as error:
+        why = error.msg if isinstance(error, SyntaxError) else error
+        raise LiteralError(f"not {what}: {why}") from None
