@@ -12,17 +12,9 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 from askew.papers.binary_qa.paper import FORMS, LABELS, OPPOSITE, PAPER, SUBSETS, Answer
 from askew.parameters import SelectionError
 from askew.schema import clean_id
-from askew.sources.loading import (
-    FileRecord,
-    Files,
-    ItemSet,
-    Text,
-    digest,
-    load_items,
-    spread,
-)
+from askew.sources import loading
 
-FILES = Files(
+FILES = loading.Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
@@ -60,17 +52,17 @@ def canonical_answer(value: object) -> object:
     return value.strip().capitalize() if isinstance(value, str) else value
 
 
-class BinaryRecord(FileRecord):
+class BinaryRecord(loading.FileRecord):
     """One line of a file of questions: a yes/no question over a passage, in its wordings.
 
     A wording that a user's file leaves out is empty, and its form is not asked.
     """
 
-    subset: Text = "own"
+    subset: loading.Text = "own"
     kind: str = ""
     passage: str = ""
     answer: Annotated[Answer, BeforeValidator(canonical_answer)]
-    original: Text
+    original: loading.Text
     synonym: str = ""
     hedged: str = ""
     contradictory: str = ""
@@ -107,14 +99,15 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
         made = {
             "id": item_id,
             "kind": record.kind or record.subset,
-            "cluster": record.cluster or (f"text-{digest(record.passage)}" if shared else item_id),
+            "cluster": record.cluster
+            or (f"text-{loading.digest(record.passage)}" if shared else item_id),
         }
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))
     return items
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[BinaryItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> loading.ItemSet[BinaryItem]:
     """Items of `data` ("bundled" or a path), of the given subsets."""
     if data == "paper":
         raise SelectionError(
@@ -122,13 +115,13 @@ def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[Binary
             "the same sources with: askew data build binary_qa --model <model>. Then pass the "
             "file it writes: data=<path>"
         )
-    return load_items(FILES, data, subset, BinaryRecord.model_validate, items_of)
+    return loading.load_items(FILES, data, subset, BinaryRecord.model_validate, items_of)
 
 
 def choose_items(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[BinaryItem]:
     """At most `n` items, a seeded choice spread over domains and, in them, labels and tiers."""
     if n is None:
-        return spread(items, None, seed)
+        return loading.spread(items, None, seed)
     subsets = list(dict.fromkeys(item.subset for item in items))
     # Every domain once before any twice, with both labels among the first.
     labelled = [
@@ -138,5 +131,5 @@ def choose_items(items: Sequence[BinaryItem], n: int | None, seed: int) -> list[
         for item in items
         if (item.subset, item.answer) == (subset, LABELS[(i + turn) % 2])
     ]
-    kept = {item.id for item in spread(labelled, n, seed)}
-    return spread([item for item in items if item.id in kept], None, seed)
+    kept = {item.id for item in loading.spread(labelled, n, seed)}
+    return loading.spread([item for item in items if item.id in kept], None, seed)

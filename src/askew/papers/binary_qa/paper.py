@@ -8,18 +8,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+from askew import schema
 from askew.files import toml_of
-from askew.schema import (
-    POINTS,
-    Condition,
-    Factor,
-    Metric,
-    Null,
-    Paper,
-    PrimaryEffect,
-    SampleMeta,
-    Unit,
-)
 
 Answer = Literal["Yes", "No"]
 LABELS: tuple[Answer, ...] = get_args(Answer)
@@ -28,7 +18,7 @@ SUBSETS = ("reading", "multi_hop", "numerical", "translation", "ethics")
 
 
 @dataclass(frozen=True)
-class Form(Condition):
+class Form(schema.Condition):
     """One way of asking an item: which of its questions, in which order the options stand."""
 
     question: str = "original"  # which of the item's wordings is asked
@@ -58,7 +48,7 @@ class Share:
 
 
 @dataclass(frozen=True)
-class ComputedMetric(Metric):
+class ComputedMetric(schema.Metric):
     """A metric with what computes it: values, counts, reasons and MBS follow from this.
 
     Attributes:
@@ -89,7 +79,7 @@ def _hits(label: Answer, *of: str, empty: float = math.nan) -> Share:
 # What each is made of. Of F1 a label of no item weighs nothing; a consistency is how often an
 # item's answers agree, or are opposite where a form asks for the opposite.
 _DIFFERENCE: Mapping[str, Any] = {
-    "better": "nearer zero", "unit": POINTS, "bounds": (-1.0, 1.0), "interval": "difference",
+    "better": "nearer zero", "unit": schema.POINTS, "bounds": (-1.0, 1.0), "interval": "difference",
     "made": operator.sub,
 }  # fmt: skip
 _MADE: Mapping[str, Mapping[str, Any]] = {
@@ -123,38 +113,39 @@ CORE = tuple(CORE_METRICS)
 DELTAS = tuple(name for name, m in CORE_METRICS.items() if m.better == "nearer zero")
 # A difference of two points of a hundred is the smallest that matters in a score.
 _OF_100: Mapping[str, Any] = {
-    "unit": Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0, "interval": "score",
+    "unit": schema.Unit("of 100", digits=1), "bounds": (0.0, 100.0), "margin": 2.0,
+    "interval": "score",
 }  # fmt: skip
 SCORES = (
-    Metric(
+    schema.Metric(
         "mbs",
         "MBS",
         "Model Binary Score: accuracy, Yes/No balance, consistency",
-        null=Null("domain", lowers=True),
+        null=schema.Null("domain", lowers=True),
         **_OF_100,
     ),
-    Metric("mbs_core", "MBS core", "MBS without its stability over domains", **_OF_100),
+    schema.Metric("mbs_core", "MBS core", "MBS without its stability over domains", **_OF_100),
 )
-_SIZE = Unit("points", 100.0)
+_SIZE = schema.Unit("points", 100.0)
 # A metric can spread by half of its range.
-SPREADS: Mapping[str, Metric] = {
-    name: Metric(
+SPREADS: Mapping[str, schema.Metric] = {
+    name: schema.Metric(
         f"stdev_{name}", f"{of.label}, SD", "standard deviation over domains", "lower", _SIZE,
-        (0.0, (of.bounds[1] - of.bounds[0]) / 2), interval="spread", null=Null("domain"),
+        (0.0, (of.bounds[1] - of.bounds[0]) / 2), interval="spread", null=schema.Null("domain"),
     )
     for name, of in CORE_METRICS.items()
 }  # fmt: skip
 
-PAPER = Paper(
+PAPER = schema.Paper(
     task="binary_qa",
     home=__package__,
     **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
-    factors=(Factor("form", FORMS),),
+    factors=(schema.Factor("form", FORMS),),
     headlines=("mbs",),
     console=("f1", "delta_recall", "prc"),
     plain=({"form": ORIGINAL},),
-    bend=PrimaryEffect("delta_recall", "Yes/No bias", "f1"),
+    bend=schema.PrimaryEffect("delta_recall", "Yes/No bias", "f1"),
     formulas=dict.fromkeys(
         ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
         "numbers",
@@ -164,7 +155,7 @@ PAPER = Paper(
 )
 
 
-class BinaryMeta(SampleMeta):
+class BinaryMeta(schema.SampleMeta):
     """What a sample of Binary QA carries: its form, and the right answers of item and form."""
 
     kind: str

@@ -24,21 +24,7 @@ from askew.papers.binary_qa.paper import (
     SPREADS,
     Share,
 )
-from askew.respondents.answering import (
-    ANY,
-    REFUSAL,
-    TERSE,
-    Expectation,
-    Wording,
-    announced,
-    bold,
-    chances,
-    headed,
-    in_cluster,
-    labelled,
-    load_models,
-    rng_for,
-)
+from askew.respondents import answering
 from askew.sources.loading import HARD
 
 _TOLD = toml_of(__package__, "respondent.toml")
@@ -57,11 +43,11 @@ def _led_into(answer: str, rng: random.Random) -> str:
     return f"Based on what is given, {answer.lower()}."
 
 
-_CHATTY: Sequence[Wording] = (
-    labelled,
-    bold,
-    announced,
-    headed,
+_CHATTY: Sequence[answering.Wording] = (
+    answering.labelled,
+    answering.bold,
+    answering.announced,
+    answering.headed,
     _explanation,
     _reasoning,
     _led_into,
@@ -93,21 +79,21 @@ class Tendencies:
         return min(1.0, max(0.0, self.knows - self.knows_less.get(truth["subset"], 0.0) - less))
 
 
-TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
+    rng = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
-        return REFUSAL
+        return answering.REFUSAL
     # What it takes to be the answer to the original question.
-    drawn = rng_for(seed, name, truth["item"], "knows").random()
-    knows = in_cluster(drawn, truth, seed, name)
+    drawn = answering.rng_for(seed, name, truth["item"], "knows").random()
+    knows = answering.in_cluster(drawn, truth, seed, name)
     right = str(truth["truth"])
     believed = right if knows < tendencies.knowing(truth) else OPPOSITE[right]
     answer = _answer(believed, truth, tendencies, rng)
-    return rng.choice(_CHATTY if tendencies.chatty else TERSE)(answer, rng)
+    return rng.choice(_CHATTY if tendencies.chatty else answering.TERSE)(answer, rng)
 
 
 def _answer(
@@ -136,24 +122,26 @@ def _first_option(form: str) -> str:
 _SAME = 1e-9
 
 
-def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+def expected(
+    truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> list[answering.Expectation]:
     """The core metrics over all items, how far they spread over domains, and the scores."""
     originals = [t for t in truths if t["form"] == ORIGINAL]
     domains = list(dict.fromkeys(str(t["subset"]) for t in originals))
     whole = _core(originals, tendencies)
-    found = [Expectation(metric, value) for metric, value in whole.items()]
-    found.append(Expectation("no_answer", tendencies.refuses))
+    found = [answering.Expectation(metric, value) for metric, value in whole.items()]
+    found.append(answering.Expectation("no_answer", tendencies.refuses))
     # Rounding must not carry a value beyond what its metric can be.
     core = {m: float(np.clip(whole[m], *CORE_METRICS[m].bounds)) for m in CORE}
-    found.append(Expectation("mbs_core", model_binary_core(core)))
+    found.append(answering.Expectation("mbs_core", model_binary_core(core)))
     if len(domains) > 1:
         by_domain = [_core([t for t in originals if t["subset"] == d], tendencies) for d in domains]
         spreads = {m: float(np.std([d[m] for d in by_domain])) for m in CORE}
         # Where no domain is harder, items might as well lie in each other's.
         even = not any(tendencies.knows_less.values())
         even = even and not any(spread > _SAME for spread in spreads.values())
-        found += [Expectation(SPREADS[m].name, s, null=even) for m, s in spreads.items()]
-        found.append(Expectation("mbs", model_binary_score(core, spreads), null=even))
+        found += [answering.Expectation(SPREADS[m].name, s, null=even) for m, s in spreads.items()]
+        found.append(answering.Expectation("mbs", model_binary_score(core, spreads), null=even))
     return [e for e in found if not math.isnan(e.value)]
 
 
@@ -199,7 +187,8 @@ def _says(label: str, form: str, believed: str, t: Tendencies) -> float:
     meant, ignores = OPPOSITE[believed] if flips else believed, t.ignores_negation if flips else 0.0
     turned = t.wavers * (1 - ignores) + (1 - t.wavers) * ignores
     course = (
-        (REFUSAL, t.refuses), (ANY, t.guesses), ("No", t.says_no), ("Yes", t.says_yes),
-        (_first_option(form), t.takes_first), (OPPOSITE[meant], turned), (meant, 1.0),
+        (answering.REFUSAL, t.refuses), (answering.ANY, t.guesses), ("No", t.says_no),
+        ("Yes", t.says_yes), (_first_option(form), t.takes_first), (OPPOSITE[meant], turned),
+        (meant, 1.0),
     )  # fmt: skip
-    return chances(course, LABELS).get(label, 0.0)
+    return answering.chances(course, LABELS).get(label, 0.0)

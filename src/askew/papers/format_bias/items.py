@@ -14,16 +14,7 @@ from askew.papers.format_bias.paper import ENTITY_KEYS, KINDS, LEVELS, PAPER, SU
 from askew.reading.literals import LiteralError, read_python
 from askew.reading.names import LETTERS
 from askew.schema import clean_id
-from askew.sources.loading import (
-    FileRecord,
-    Files,
-    ItemSet,
-    Text,
-    bundled_file,
-    load_items,
-    record_of,
-    text_cluster,
-)
+from askew.sources import loading
 from askew.sources.pinned import on_github
 from askew.sources.records import read_records
 
@@ -51,7 +42,7 @@ class _Given(BaseModel):
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=True)
 
 
-class _Record(FileRecord):
+class _Record(loading.FileRecord):
     kind: ClassVar[ItemKind]
     shown: ClassVar[tuple[str, ...]]
     """What a question is laid out of, in its order."""
@@ -64,8 +55,8 @@ class ChoiceRecord(_Record):
     kind = "mcq"
     shown = ("question",)
     subject: str = ""
-    question: Text
-    choices: list[Text] = Field(min_length=2, max_length=26)
+    question: loading.Text
+    choices: list[loading.Text] = Field(min_length=2, max_length=26)
     answer: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
 
     @model_validator(mode="after")
@@ -81,8 +72,8 @@ class ChoiceRecord(_Record):
 class _ShortAnswer(_Record):
     """A question with a short answer; `aliases` are other words that are as right."""
 
-    answer: Text
-    aliases: list[Text] | None = None
+    answer: loading.Text
+    aliases: list[loading.Text] | None = None
 
 
 class ArithmeticRecord(_ShortAnswer):
@@ -90,7 +81,7 @@ class ArithmeticRecord(_ShortAnswer):
 
     kind = "arithmetic"
     shown = ("question",)
-    question: Text
+    question: loading.Text
     work: str = ""
 
 
@@ -99,13 +90,13 @@ class ReadingRecord(_ShortAnswer):
 
     kind = "reading"
     shown = ("passage", "question")
-    passage: Text
-    question: Text
+    passage: loading.Text
+    question: loading.Text
 
 
 class _Paragraph(_Given):
     title: str = ""
-    text: Text
+    text: loading.Text
 
 
 class MultihopRecord(_ShortAnswer):
@@ -114,7 +105,7 @@ class MultihopRecord(_ShortAnswer):
     kind = "multihop"
     shown = ("context", "question")
     paragraphs: list[_Paragraph] = Field(min_length=1)
-    question: Text
+    question: loading.Text
 
     @property
     def context(self) -> str:
@@ -123,7 +114,7 @@ class MultihopRecord(_ShortAnswer):
 
 
 class _Document(_Given):
-    title: Text
+    title: loading.Text
     relevant: Literal[0, 1]
 
 
@@ -132,7 +123,7 @@ class RankingRecord(_Record):
 
     kind = "ranking"
     shown = ("query",)
-    query: Text
+    query: loading.Text
     documents: list[_Document] = Field(min_length=2)
 
     @model_validator(mode="after")
@@ -147,9 +138,9 @@ class KeyphrasesRecord(_Record):
 
     kind = "keyphrases"
     shown = ("text",)
-    text: Text
-    keyphrases: list[Text]
-    optional: list[Text] | None = None
+    text: loading.Text
+    keyphrases: list[loading.Text]
+    optional: list[loading.Text] | None = None
 
 
 class ExtractionRecord(_Record):
@@ -157,11 +148,11 @@ class ExtractionRecord(_Record):
 
     kind = "extraction"
     shown = ("text",)
-    text: Text
-    Task: list[Text]
-    Method: list[Text] | None = None
-    Material: list[Text] | None = None
-    Metric: list[Text] | None = None
+    text: loading.Text
+    Task: list[loading.Text]
+    Method: list[loading.Text] | None = None
+    Material: list[loading.Text] | None = None
+    Metric: list[loading.Text] | None = None
 
 
 # The field that tells a shape; the last one is what all short answers have.
@@ -175,7 +166,7 @@ _SHAPES: Mapping[str, type[_Record]] = {
 def parse_record(raw: Mapping[str, Any]) -> _Record:
     """A validated record of whichever shape its fields say it is, ours or the paper's."""
     mine = {k: v for k, v in (paper_record(raw) or raw).items() if k != "kind"}
-    return record_of(PAPER.task, mine, _SHAPES)
+    return loading.record_of(PAPER.task, mine, _SHAPES)
 
 
 def _literal(raw: Mapping[str, Any], column: str) -> Any:
@@ -200,7 +191,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
             choices = {"choices": _literal(raw, "choices_texts"), "answer": key.strip().upper()}
             made = {
                 "subject": topic,
-                "cluster": text_cluster(question),
+                "cluster": loading.text_cluster(question),
                 "question": question,
                 **choices,
             }
@@ -210,7 +201,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
             # Questions about one section stand or fall together.
             subset, made = (
                 "fairytaleqa",
-                {"cluster": text_cluster(content), "passage": content, **parts},
+                {"cluster": loading.text_cluster(content), "passage": content, **parts},
             )
         case {"supporting_facts": _, "context": _, "id": cluster}:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
@@ -225,7 +216,7 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
             marked += [(0, title) for title in _literal(raw, "negative")]
             documents = [{"title": title, "relevant": mark} for mark, title in marked]
             subset = "scidocsrr"
-            made = {"cluster": text_cluster(query), "query": query, "documents": documents}
+            made = {"cluster": loading.text_cluster(query), "query": query, "documents": documents}
         case {"id": name, "document": text, "keyphrases": _}:
             phrases = _literal(raw, "keyphrases")
             subset, made = "semeval2017", {"id": name, "text": text, "keyphrases": phrases}
@@ -286,19 +277,19 @@ def _item(
 
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
-FILES = Files(
+FILES = loading.Files(
     task=PAPER.task, home=PAPER.home,
     bundled={s: f"{'bbh' if s == 'bbh' else KINDS[s]}.jsonl" for s in SUBSETS},
     paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()}, tiers=True,
 )  # fmt: skip
 
 
-def load(data: str, subset: str | Sequence[str] | None = None) -> ItemSet[FormatItem]:
+def load(data: str, subset: str | Sequence[str] | None = None) -> loading.ItemSet[FormatItem]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
-    return load_items(FILES, data, subset, parse_record, items_of)
+    return loading.load_items(FILES, data, subset, parse_record, items_of)
 
 
-DEMOS_FILE = bundled_file(PAPER.home, "demos.jsonl")
+DEMOS_FILE = loading.bundled_file(PAPER.home, "demos.jsonl")
 
 
 @lru_cache(maxsize=1)

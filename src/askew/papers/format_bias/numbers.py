@@ -17,21 +17,11 @@ import pandas as pd
 
 from askew.papers.format_bias.paper import MOST_VARIANCE, PAPER, PLAIN, PROMPTINGS
 from askew.schema import Metric
-from askew.stats import means
+from askew.stats import means, tables
 from askew.stats.engine import Function, Items, Number, Sums, analysis
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats, t_quantile, wilson
 from askew.stats.quantities import Rate, worth_of_mean
-from askew.stats.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analysis,
-    Interval,
-    Key,
-    Quantity,
-    metric_table,
-    ratio,
-)
 
 _LEVELS = ("subset", "category", *(factor.name for factor in PAPER.factors))
 _ARM = tuple(PLAIN)
@@ -143,7 +133,7 @@ def bias_f(scores: Iterable[float]) -> float:
 
 def format_bias(
     observations: pd.DataFrame, by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL, *, zero_filled: bool = False,
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL, *, zero_filled: bool = False,
     margin: float = MARGIN, level: float = CONFIDENCE, pooled_only: bool = False,
     over_models: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
@@ -172,17 +162,17 @@ def format_bias(
         over_models=over_models,
     )  # fmt: skip
     mean = partial(means.mean_over, made=_of_means) if over_models else None
-    return metric_table(prepare(observations), by, _LEVELS, analyse, interval, mean)
+    return tables.metric_table(prepare(observations), by, _LEVELS, analyse, interval, mean)
 
 
 def analyse_rows(
     rows: pd.DataFrame, *, zero_filled: bool, pooled_only: bool, margin: float = MARGIN,
     level: float = CONFIDENCE, over_models: bool = False,
-) -> Analysis:  # fmt: skip
+) -> tables.Analysis:  # fmt: skip
     """The sums behind prepared rows of one group, and the numbers that follow from them."""
     items, blocks = blocks_of(rows)
     defined = _scores(zero_filled), _marks(margin, level), pooled_only, over_models
-    places: dict[Key, Sequence[Number]] = {}
+    places: dict[tables.Key, Sequence[Number]] = {}
     for block in blocks:
         numbers_of = _Numbers(block, items.observed.of(**block.at), *defined)
         for scope, name, numbers in numbers_of.places():
@@ -192,7 +182,7 @@ def analyse_rows(
     return analysis(items, _LEVELS, places, exchanges)
 
 
-def _by_format(key: Key) -> tuple[Key, Hashable, Key]:
+def _by_format(key: tables.Key) -> tuple[tables.Key, Hashable, tables.Key]:
     """A column's formats trade places within its category and arm."""
     part, category, subset, fmt, prompting, demos, repeat, name = key
     return (part, category, demos, repeat), fmt, (subset, prompting, name)
@@ -248,11 +238,13 @@ class _Block:
 
     def scopes(self) -> Iterator[Scope]:
         """Everything, then each prompting, then each paper task."""
-        yield Scope(OVERALL, OVERALL, self.cells)
+        yield Scope(tables.OVERALL, tables.OVERALL, self.cells)
         for place in (1, 0):
             for value in dict.fromkeys(cell[place] for cell in self.cells):
                 inside = [cell for cell in self.cells if cell[place] == value]
-                yield Scope(*((value, OVERALL) if place == 0 else (OVERALL, value)), inside)
+                yield Scope(
+                    *((value, tables.OVERALL) if place == 0 else (tables.OVERALL, value)), inside
+                )
 
 
 def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
@@ -261,14 +253,14 @@ def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
     # Only what is read from here on: every part of a wide table is copied.
     by = [name for name in ("epoch", "run") if name in rows]
     rows = rows[[*_CELL, "item", "cluster", *by, *sums]].assign(
-        is_whole=_is_complete(rows), part=OVERALL, stratum=rows["subset"].map(_strata(rows)),
+        is_whole=_is_complete(rows), part=tables.OVERALL, stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
     )  # fmt: skip
     parts, blocks = [rows], []
     for levels, inside in rows.groupby([*_ARM, "category"], sort=False):
-        whole = OVERALL if inside["is_whole"].all() else "whole"
-        if whole != OVERALL:
+        whole = tables.OVERALL if inside["is_whole"].all() else "whole"
+        if whole != tables.OVERALL:
             parts.append(inside[inside["is_whole"]].assign(part=whole))
         cells = zip(inside["subset"], inside["prompting"], strict=True)
         seen = dict.fromkeys(zip(inside["format"], cells, strict=True))
@@ -319,7 +311,9 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
     def est(hits: Function, of: Function) -> Function:
         def value(cell: Sums) -> Floats:
             n = cell.value(of)
-            return np.where(zero_filled & (n == 0) & (cell["n"] > 0), 0.0, ratio(hits(cell), n))
+            return np.where(
+                zero_filled & (n == 0) & (cell["n"] > 0), 0.0, tables.ratio(hits(cell), n)
+            )
 
         return value
 
@@ -332,7 +326,7 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
         "est_true": est(lambda cell: cell["score"], _compliance),
         "est_true_strict": est(lambda cell: cell["ok_score"], _compliance),
         "map_as_published": lambda cell: cell.ratio("map_as_published", "has_map"),
-        "fi_as_published": lambda cell: ratio(cell.value(_published_compliance), cell["n"]),
+        "fi_as_published": lambda cell: tables.ratio(cell.value(_published_compliance), cell["n"]),
         "est_true_as_published": est(map_or_score, _published_compliance),
     }
 
@@ -389,26 +383,26 @@ class _Numbers:
             means = {m: partial(_over_cells, scope, s, np.mean) for m, s in self.scores.items()}
             for name in self.block.formats:
                 yield scope, name, self._of_one(name, scope, means, _MEANS)
-            yield scope, OVERALL, self._of_all(scope, means)
+            yield scope, tables.OVERALL, self._of_all(scope, means)
             if self.pooled_only:
                 return
 
     def _of_cell(self, name: str, cell: Scope) -> Iterator[Number]:
-        (sums,) = self._observed_sums(OVERALL, [name], cell)
+        (sums,) = self._observed_sums(tables.OVERALL, [name], cell)
         ranked = ["map_as_published"] if sums["has_map"][0] > 0 else []
         yield from self._of_one(name, cell, self.scores, (*_MEANS, "est_true_strict", *ranked))
         few = "fewer than two replies follow the format"
         for mark, value in self.marks.items():
-            yield Number(PAPER.metric(mark), value, why=few, within={"part": OVERALL})
+            yield Number(PAPER.metric(mark), value, why=few, within={"part": tables.OVERALL})
 
     def _of_one(
         self, name: str, scope: Scope, values: Mapping[str, Function], metrics: Sequence[str]
     ) -> Iterator[Number]:
         """One format's scores in a cell, or their means over cells."""
-        for metric in (*metrics, *self._published_sums(OVERALL, [name], scope)):
+        for metric in (*metrics, *self._published_sums(tables.OVERALL, [name], scope)):
             rests_on = scope if metric.startswith("est_true") else None
             yield Number(
-                PAPER.metric(metric), values[metric], within={"part": OVERALL},
+                PAPER.metric(metric), values[metric], within={"part": tables.OVERALL},
                 why=self._missing([name], scope, metric),
                 shaped=partial(
                     _rate_estimate, metric, is_mean=values is not self.scores, rests_on=rests_on
@@ -419,8 +413,8 @@ class _Numbers:
         """Means and variances over formats, on the items that were scored in every format."""
         formats, whole = [*self.block.formats], self.block.whole
         at = {"subset": scope.subset, "prompting": scope.prompting}
-        levels = {level: value for level, value in at.items() if value != OVERALL}
-        kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, OVERALL))
+        levels = {level: value for level, value in at.items() if value != tables.OVERALL}
+        kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, tables.OVERALL))
         counts = replace(kept, n_dropped=seen.n_asked - kept.n_asked, n_asked=seen.n_asked)
         number = partial(Number, within={"part": whole}, counts=lambda sums: counts)
 
@@ -446,7 +440,7 @@ class _Numbers:
         )
         spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
         of_known = over(
-            partial(variance, of_known=True), lambda sums: ratio(total(sums), known(sums))
+            partial(variance, of_known=True), lambda sums: tables.ratio(total(sums), known(sums))
         )
         spreads["bias_f_over_followed"] = of_known, "est_true"
         alone = f"only {formats[0]} was asked: there is nothing to compare it with"
@@ -471,7 +465,9 @@ class _Numbers:
     def _marks_over(self, scope: Scope) -> dict[str, float]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
         seen = [(name, cell) for name, cell in self.block.seen if cell in scope.cells]
-        parts = [self._observed_sums(OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen]
+        parts = [
+            self._observed_sums(tables.OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen
+        ]
         followed = {name for (name, _), s in zip(seen, parts, strict=True) if _compliance(s)[0]}
         reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
         return {
@@ -539,8 +535,8 @@ def _rests_on(metric: str) -> Function:
 
 
 def _rate_estimate(
-    metric: str, found: Quantity, sums: Sums, *, is_mean: bool, rests_on: Scope | None = None
-) -> Quantity:
+    metric: str, found: tables.Quantity, sums: Sums, *, is_mean: bool, rests_on: Scope | None = None
+) -> tables.Quantity:
     """A rate or ratio of one cell, or a mean of such over cells.
 
     EstTrue has no largest value, because replies that miss the format may score. Where it is a
@@ -559,7 +555,7 @@ def _rate_estimate(
     return found
 
 
-def _variance_estimate(found: Quantity, _: Sums | None = None) -> Quantity:
+def _variance_estimate(found: tables.Quantity, _: Sums | None = None) -> tables.Quantity:
     """A variance of scores; where nothing varied, it may be what scores at Wilson's bound have.
 
     Scores that lie anywhere within a band have at most the variance of half of them at each end.
@@ -570,9 +566,9 @@ def _variance_estimate(found: Quantity, _: Sums | None = None) -> Quantity:
     return replace(found, bounds=(least, min(most, value + band * MOST_VARIANCE)))
 
 
-def _of_means(found: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
+def _of_means(found: Mapping[tables.Key, tables.Quantity]) -> dict[tables.Key, tables.Quantity]:
     """What means over models vary by over formats, as the paper has it."""
-    parts: dict[Key, list[Floats]] = {}
+    parts: dict[tables.Key, list[Floats]] = {}
     for (metric, *place), mean in found.items():
         if str(metric).startswith("_") and not mean.reason:
             parts.setdefault((str(metric).partition("/")[0], *place), []).append(mean.values)
@@ -585,7 +581,7 @@ def _of_means(found: Mapping[Key, Quantity]) -> dict[Key, Quantity]:
             values = variance(parts[f"_{of}", *place])
         else:
             totals, known = parts["_total", *place], parts["_known", *place]
-            values = variance([*map(ratio, totals, known)], of_known=True)
+            values = variance([*map(tables.ratio, totals, known)], of_known=True)
         bounds = PAPER.metric(spread).bounds
         made[metric, *place] = _variance_estimate(replace(mean, values=values, bounds=bounds))
     return made

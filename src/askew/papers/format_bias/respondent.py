@@ -13,14 +13,7 @@ from askew.files import toml_of
 from askew.papers.format_bias.credit import average_precision, token_credit, token_f1
 from askew.reading.formats import TAGGED_CATEGORIES, Value, get_format
 from askew.reading.names import LETTERS
-from askew.respondents.answering import (
-    REFUSAL,
-    Expectation,
-    in_cluster,
-    load_models,
-    mean,
-    rng_for,
-)
+from askew.respondents import answering
 from askew.sources.loading import CORE, HARD
 
 
@@ -49,26 +42,26 @@ class Tendencies:
 
 _TOLD = toml_of(__package__, "respondent.toml")
 _WORDS, _WRONG = _TOLD["words"], _TOLD["wrong"]
-TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
+    rng = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
-        return REFUSAL
+        return answering.REFUSAL
     fmt = get_format(truth["format"])
     knows = tendencies.knowing(fmt.name, truth.get("tier", ""))
     breaks = tendencies.breaks_in.get(fmt.name, tendencies.breaks)
-    drawn = rng_for(seed, name, truth["item"], "knows").random()
-    is_right = in_cluster(drawn, truth, seed, name) < knows
+    drawn = answering.rng_for(seed, name, truth["item"], "knows").random()
+    is_right = answering.in_cluster(drawn, truth, seed, name) < knows
     value: Value = truth["target"]
     if not is_right:
         value = _wrong_value(truth, tendencies.guesses, rng)
     elif truth["kind"] not in ("letter", "option", "text"):
         value = json.loads(truth["target"])
     elif truth["kind"] == "text":
-        verbose = rng_for(seed, name, truth["sample_id"], "verbose").random()
+        verbose = answering.rng_for(seed, name, truth["sample_id"], "verbose").random()
         if verbose < tendencies.verbose_in.get(fmt.name, 0.0):
             value = _in_a_sentence(truth)
     written = fmt.spoil(value) if rng.random() < breaks else fmt.write(value)
@@ -125,7 +118,9 @@ def score_when_wrong(truth: Mapping[str, Any]) -> float:
 _POINTS = 100.0**2
 
 
-def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+def expected(
+    truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> list[answering.Expectation]:
     """FI, SysE, EstTrue and BiasF of the plain arm, by category of formats.
 
     A reply that misses its format scores nothing, so EstTrue is the chance of knowing and, where
@@ -139,7 +134,7 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
     for category in dict.fromkeys(str(t["category"]) for t in truths):
         items = [t for t in truths if t["category"] == category]
         found += [
-            Expectation(m, v, {"category": category}, null)
+            answering.Expectation(m, v, {"category": category}, null)
             for m, v, null in _expected_value(items, tendencies)
         ]
     return found
@@ -158,9 +153,9 @@ def _expected_value(
     known = {tendencies.knowing(f, CORE) for f in formats}
     wordier = {tendencies.verbose_in.get(f, 0.0) for f in formats}
     even = len({*fi}) == len(known) == len(wordier) == 1
-    yield "fi", mean(fi), False
-    yield "sys_e", mean(f * e for f, e in zip(fi, est_true, strict=True)), False
-    yield "est_true", mean(est_true), False
+    yield "fi", answering.mean(fi), False
+    yield "sys_e", answering.mean(f * e for f, e in zip(fi, est_true, strict=True)), False
+    yield "est_true", answering.mean(est_true), False
     if len(formats) > 1:
         yield "bias_f", _POINTS * pvariance(est_true), even
         yield "fi_variance", _POINTS * pvariance(fi), even
@@ -175,4 +170,4 @@ def _score_when_compliant(items: Sequence[Mapping[str, Any]], tendencies: Tenden
         right = 1 - verbose + verbose * score_when_verbose(truth) if verbose else 1.0
         score = knows * right + (1 - knows) * score_when_wrong(truth)
         cells.setdefault((truth["subset"], truth["prompting"]), []).append(score)
-    return mean(map(mean, cells.values()))
+    return answering.mean(map(answering.mean, cells.values()))

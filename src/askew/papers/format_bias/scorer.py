@@ -40,15 +40,7 @@ from askew.reading.literals import read_python, read_yaml
 from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
 from askew.schema import Outcome
-from askew.scoring import outcome
-from askew.scoring.grader import (
-    Parser,
-    Question,
-    answers_of_options,
-    closed_question,
-    mark_unscored,
-    score_reply,
-)
+from askew.scoring import grader, outcome
 from askew.stats.tables import OVERALL
 
 Extraction = Literal["published", "strict"]
@@ -94,7 +86,7 @@ class ParsedReply:
 @check_parameters
 def format_bias_scorer(
     extraction: Extraction = "published", casefold: bool = False, credit: Credit = "declared",
-    parser: Parser = "rules",
+    parser: grader.Parser = "rules",
 ) -> Scorer:  # fmt: skip
     """Score one reply: `format_ok` (FI), and `score`, the rightness of what it holds.
 
@@ -111,7 +103,7 @@ def format_bias_scorer(
     choose("extraction", extraction, ("published", "strict"))
     choose("credit", credit, READING["credit"])
 
-    @mark_unscored
+    @grader.mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))
@@ -121,7 +113,7 @@ def format_bias_scorer(
         followed = reading.format_ok and not (strict and reading.tolerated)
         # Of a reply that misses its format nothing counts where "strict" reads.
         asks = meta.kind in CLOSED and choices and (followed or not strict)
-        content, more = await score_reply(
+        content, more = await grader.score_reply(
             parser if asks else "rules",
             ParsedReply(_outcome(state, reply, reading), reading.value, reading.why),
             lambda: question_of(reply, choices),
@@ -144,10 +136,10 @@ def format_bias_scorer(
     return score
 
 
-def question_of(reply: str, choices: Sequence[str]) -> Question:
+def question_of(reply: str, choices: Sequence[str]) -> grader.Question:
     """Ask which option a reply chooses, in whatever format."""
     asked = toml_of(PAPER.home, "prompts.toml")["grader"]["asked"]
-    return closed_question(asked, reply, answers_of_options(choices, LETTERS))
+    return grader.closed_question(asked, reply, grader.answers_of_options(choices, LETTERS))
 
 
 def from_grader(
@@ -161,7 +153,7 @@ def from_grader(
     )
 
 
-def grader_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> grader.Question:
     """The question of a validation case."""
     return question_of(shown["reply"], shown["shown"].split(" | "))
 

@@ -18,14 +18,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import (
-    Settings,
-    assemble,
-    check_shared,
-    place_of,
-    sample_of,
-    settings_config,
-)
+from askew import assembly
 from askew.files import toml_of
 from askew.papers.format_bias import authors
 from askew.papers.format_bias.credit import Credit
@@ -69,7 +62,7 @@ def format_bias(
     reading: str | Sequence[str] | Mapping[str, Any] | None = None,
     parser: Parser = "rules",
     seed: int = 0,
-    settings: Settings = "default",
+    settings: assembly.Settings = "default",
     metrics: Shown = "few",
     stop_when: float | None = None,
     **parts: Any,
@@ -98,7 +91,7 @@ def format_bias(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `reading` by its own name.
     """
-    check_shared(
+    assembly.check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
         parser=parser,
     )  # fmt: skip
@@ -128,7 +121,7 @@ def format_bias(
                         yield render_item(shown, fmt, name, n_demos, n_repeat, seed, own)
 
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
-    return assemble(
+    return assembly.assemble(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
         dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
         loaded=loaded,
@@ -145,7 +138,9 @@ def format_bias(
             casefold=read_as["casefold"] == "true",
             credit=cast(Credit, read_as["credit"]),
         ),
-        config=settings_config(settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True),
+        config=assembly.settings_config(
+            settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True
+        ),
         metrics=metrics,
         stop_when=stop_when,
         parser=parser,
@@ -206,7 +201,7 @@ def render_item(
         question, instruction = authors.ask(item, question, fmt, expected, repeat)
         treatments = {"format_instruction": instruction, "wording": "authors"}
     return make_sample(
-        expected, question, true_answer(item, expected.kind), **place_of(item),
+        expected, question, true_answer(item, expected.kind), **assembly.place_of(item),
         accepted=alternatives(item.accepted), category=fmt.category, format=fmt.name, demos=demos,
         repeat=repeat, system_prompt=_ASKED["system"], **treatments,
     )  # fmt: skip
@@ -218,7 +213,7 @@ def make_sample(asked: ExpectedAnswer, question: str, truth: Value, **other: Any
     `other` are further fields of its metadata.
     """
     target = truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False)
-    return sample_of(
+    return assembly.sample_of(
         PAPER, FormatBiasMeta, question, target, asked.choices, kind=asked.kind,
         keys=",".join(asked.keys), n_elements=asked.n_elements, prompting=asked.prompting, **other,
     )  # fmt: skip

@@ -32,19 +32,7 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.parameters import choose, load_plugin
 from askew.schema import LintIssue, clean_id
-from askew.sources.loading import (
-    CORE,
-    FileRecord,
-    Files,
-    ItemSet,
-    Text,
-    bundled_file,
-    digest,
-    load_items,
-    record_of,
-    revision_of,
-    text_cluster,
-)
+from askew.sources import loading
 from askew.sources.pinned import Source, fetch, on_github
 from askew.sources.records import RecordsError, read_records
 
@@ -60,7 +48,7 @@ CHOICE_FILES = {
 }
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
-FILES = Files(
+FILES = loading.Files(
     PAPER.task, PAPER.home, {"choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True
 )
 _TEN = 10
@@ -70,7 +58,7 @@ Theories = Callable[[int], Sequence[BoundaryItem]]
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
     logic: Sequence[Theories] | None = None, strict_items: bool = True,
-) -> ItemSet[BoundaryItem]:  # fmt: skip
+) -> loading.ItemSet[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:
@@ -87,7 +75,7 @@ def load(
         wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
         loaded = _load_published(wanted, seed if strict_items else None)
     else:
-        loaded = load_items(FILES, data, subset, parse_record, items_of)
+        loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
     if not strict_items:
         return loaded
     wrong = {finding.item for finding in oddities(loaded.items) if finding.excluded}
@@ -97,8 +85,8 @@ def load(
 def shot_items(seed: int) -> list[BoundaryItem]:
     """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
     # Negative seeds draw no task's items.
-    (made,) = theories(CORE, n_logic=40, depth="1-2", per_group=4)
-    choice = items_of(read_records(bundled_file(PAPER.home, "fewshot.jsonl"), parse_record))
+    (made,) = theories(loading.CORE, n_logic=40, depth="1-2", per_group=4)
+    choice = items_of(read_records(loading.bundled_file(PAPER.home, "fewshot.jsonl"), parse_record))
     return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
 
 
@@ -111,12 +99,14 @@ def theories(tier: object = None, **given: object) -> Sequence[Theories]:
 
 def _load_bundled(
     wanted: Sequence[str], seed: int, logic: Sequence[Theories]
-) -> ItemSet[BoundaryItem]:
+) -> loading.ItemSet[BoundaryItem]:
     items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
     if choices := [name for name in wanted if name in FILES.bundled]:
-        items += load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
+        items += loading.load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
     # All bundled questions, whichever of them are asked.
-    return ItemSet(items, "bundled", revision("choice", "miscellany", "polished", "fewshot"))
+    return loading.ItemSet(
+        items, "bundled", revision("choice", "miscellany", "polished", "fewshot")
+    )
 
 
 def revision(*names: str) -> str:
@@ -127,7 +117,7 @@ def revision(*names: str) -> str:
     some = [item for made in theories(n_logic=8) for item in made(0)]
     made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
     files = [path for name in names for path in FILES.beside(f"{name}.jsonl")]
-    return digest(revision_of(files) + made)
+    return loading.digest(loading.revision_of(files) + made)
 
 
 def _with_rewrite(raw: Mapping[str, Any]) -> ChoiceRecord:
@@ -143,14 +133,14 @@ def _rewrites() -> Mapping[str, str]:
     return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
 
 
-def _load_published(wanted: Sequence[str], half_seed: int | None) -> ItemSet[BoundaryItem]:
+def _load_published(wanted: Sequence[str], half_seed: int | None) -> loading.ItemSet[BoundaryItem]:
     """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
     items: list[BoundaryItem] = []
     for name in wanted:
         found = load_published(name)
         items += found if half_seed is None or name != "folio" else half_sparse(found, half_seed)
     pins = (*_FOLIO_FILES.values(), *CHOICE_FILES.values(), _JUDGING_FILE)
-    return ItemSet(items, "paper", digest("/".join(pin.blob_id for pin in pins)))
+    return loading.ItemSet(items, "paper", loading.digest("/".join(pin.blob_id for pin in pins)))
 
 
 def load_published(subset: str) -> list[BoundaryItem]:
@@ -171,23 +161,23 @@ def _label(label: object) -> object:
     return label.strip().casefold() if isinstance(label, str) else label
 
 
-class JudgingRecord(FileRecord):
+class JudgingRecord(loading.FileRecord):
     """Facts, a conclusion, and whether it is true, false or unknown."""
 
     subset: str = ""
-    facts: list[Text] | Text
-    conclusion: Text
+    facts: list[loading.Text] | loading.Text
+    conclusion: loading.Text
     label: Annotated[Literal["true", "false", "unknown"], BeforeValidator(_label)]
 
 
-class ChoiceRecord(FileRecord):
+class ChoiceRecord(loading.FileRecord):
     """A question with its options; `gold` holds indexes from 0, or texts, of the right ones."""
 
     subset: str = ""
     form: Literal["single", "none", "multiple"] | None = None
     passage: str = ""
-    question: Text
-    options: list[Text] = Field(min_length=2, max_length=20)
+    question: loading.Text
+    options: list[loading.Text] = Field(min_length=2, max_length=20)
     gold: list[int | str]
     missing_gold: str = ""
     polished: str = ""
@@ -225,7 +215,7 @@ _FAMILIES: Mapping[str, type[Record]] = {"conclusion": JudgingRecord, "question"
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever family its fields say it is."""
-    return record_of(PAPER.task, raw, _FAMILIES)
+    return loading.record_of(PAPER.task, raw, _FAMILIES)
 
 
 def items_of(records: Sequence[Record]) -> list[BoundaryItem]:
@@ -239,10 +229,10 @@ def _item(record: Record, number: int) -> BoundaryItem:
     if isinstance(record, JudgingRecord):
         facts = record.facts if isinstance(record.facts, str) else "\n".join(record.facts)
         return BoundaryItem(
-            name, subset, record.cluster or text_cluster(facts, "facts"), family,
+            name, subset, record.cluster or loading.text_cluster(facts, "facts"), family,
             record.label, facts, record.conclusion, tier=record.tier,
         )  # fmt: skip
-    about = text_cluster(record.passage or record.question, "question")
+    about = loading.text_cluster(record.passage or record.question, "question")
     form = classify_form(record.indexes)
     return BoundaryItem(
         name, subset, record.cluster or about, family, form, record.passage,
@@ -362,8 +352,8 @@ def choice_items(text: str, subset: str) -> Iterator[BoundaryItem]:
         passage = " ".join(_SENTENCE.sub(" ", written).split())
         yield BoundaryItem(
             base if taken[base] == 1 else f"{base}-{taken[base]}", subset,
-            text_cluster(passage or asked, "question"), "choice", classify_form(gold), passage,
-            asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
+            loading.text_cluster(passage or asked, "question"), "choice", classify_form(gold),
+            passage, asked.strip(), tuple(o.strip() for o in shown), tuple(sorted(set(gold))),
             raw.get("original_correct_answer") or "", source=raw["dataset_source"],
             published=PublishedQuestion(name, asked, written, tuple(options), numbered),
         )  # fmt: skip
@@ -390,8 +380,8 @@ def judging_of(record: Mapping[str, Any], subset: str, name: str) -> BoundaryIte
         )
     passage = "\n".join(facts) if isinstance(facts, list) else str(facts)
     return BoundaryItem(
-        name, subset, text_cluster(passage, "facts"), "judging", LABELS[written], passage.strip(),
-        str(conclusion).strip(), source=str(record.get("dataset_source", "")),
+        name, subset, loading.text_cluster(passage, "facts"), "judging", LABELS[written],
+        passage.strip(), str(conclusion).strip(), source=str(record.get("dataset_source", "")),
     )  # fmt: skip
 
 

@@ -25,22 +25,10 @@ from askew.papers.instruction_boundary.paper import (
     Family,
     QuestionFamily,
 )
+from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
 from askew.stats.exchanges import permute_labels_within, sign_flip
 from askew.stats.intervals import Floats
-from askew.stats.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analysis,
-    ClusterTable,
-    Exchange,
-    Interval,
-    Key,
-    Rate,
-    Totals,
-    metric_table,
-    ratio,
-)
 
 LEVELS = ("subset", "family", "setting", "variant")
 _SAID = tuple(f"said_{form}" for form in ANSWERS)
@@ -75,7 +63,7 @@ def robustness_score(*rates: float) -> float:
 
 def instruction_boundary(
     observations: pd.DataFrame, by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL, *, pooled_only: bool = False,
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL, *, pooled_only: bool = False,
 ) -> pd.DataFrame:  # fmt: skip
     """Compute Instruction Boundary's metrics per subset, family, setting and variant.
 
@@ -93,43 +81,43 @@ def instruction_boundary(
         One row per group, metric and level; `subset` "all" pools a family's subsets.
     """
     analyse = partial(_analyse, pooled_only=pooled_only)
-    return metric_table(observations, by, LEVELS, analyse, interval)
+    return tables.metric_table(observations, by, LEVELS, analyse, interval)
 
 
-def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> Analysis:
+def _analyse(observations: pd.DataFrame, pooled_only: bool = False) -> tables.Analysis:
     rows = _prepare(observations)
     scored = rows["scored"].to_numpy(bool)
     items = Items(rows, (*LEVELS, "form"), _SUMS, ("subset", "stratum"), scored)
-    places: dict[Key, Sequence[Number]] = {}
+    places: dict[tables.Key, Sequence[Number]] = {}
     cells = rows[[*LEVELS]].drop_duplicates().astype(str)
     for family in (f for f in FAMILIES if f in set(cells["family"])):
         own = cells[cells["family"] == family]
-        for subset in [OVERALL, *([] if pooled_only else dict.fromkeys(own["subset"]))]:
-            inside = own if subset == OVERALL else own[own["subset"] == subset]
+        for subset in [tables.OVERALL, *([] if pooled_only else dict.fromkeys(own["subset"]))]:
+            inside = own if subset == tables.OVERALL else own[own["subset"] == subset]
             conditions = list(dict.fromkeys(zip(inside["setting"], inside["variant"], strict=True)))
             for setting, variant in conditions:
                 numbers = [*_of_condition(FAMILIES[family], setting)]
                 if setting in SETTINGS and family in SETTINGS[setting].scored:
                     numbers.append(_robustness("rs_paired", FAMILIES[family], *_PAIRED))
                 places[subset, family, setting, variant] = numbers
-            places[subset, family, OVERALL, OVERALL] = [*_across(family, conditions)]
+            places[subset, family, tables.OVERALL, tables.OVERALL] = [*_across(family, conditions)]
     # Judging's numbers across settings are the paper's: every level says "all" once more.
     absent = [_undefined_reason(name, "no judging item was asked") for name in PAPER.headlines]
-    found = places.get((OVERALL, "judging", OVERALL, OVERALL), absent)
+    found = places.get((tables.OVERALL, "judging", tables.OVERALL, tables.OVERALL), absent)
     headlines = [number for number in found if number.name in PAPER.headlines]
-    places[(OVERALL,) * len(LEVELS)] = [
+    places[(tables.OVERALL,) * len(LEVELS)] = [
         replace(number, within={"family": "judging", **number.within}) for number in headlines
     ]
 
-    def truth_traded(table: ClusterTable, draws: int, seed: int) -> Totals:
+    def truth_traded(table: tables.ClusterTable, draws: int, seed: int) -> tables.Totals:
         return sign_flip(table, _swap_truth_and_answer(table), draws, seed)
 
-    settings_traded: Exchange = partial(permute_labels_within, split=_by_setting)
+    settings_traded: tables.Exchange = partial(permute_labels_within, split=_by_setting)
     exchanges = {"setting": settings_traded, "truth": truth_traded}
     return analysis(items, LEVELS, places, exchanges)
 
 
-def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
+def _by_setting(key: tables.Key) -> tuple[tables.Key, tables.Key, tables.Key] | None:
     """A column's settings trade places within its family, where their scores are compared."""
     subset, family, setting, variant, form, name = key
     # A log may hold settings of any text.
@@ -139,7 +127,7 @@ def _by_setting(key: Key) -> tuple[Key, Key, Key] | None:
     return (family,), (setting, variant), (subset, form, name)
 
 
-def _swap_truth_and_answer(table: ClusterTable) -> Floats:
+def _swap_truth_and_answer(table: tables.ClusterTable) -> Floats:
     """The sums, had everything that was said been true and everything true been said."""
     other = table.features.copy()
     for key, column in table.columns.items():
@@ -165,7 +153,9 @@ def _share(
 def _change(metric: str, up: str, down: str) -> Number:
     """How much more often one thing holds than another, of paired rows."""
     declared = PAPER.metric(metric)
-    return Number(declared, lambda s: ratio(s[up] - s[down], s["paired"]), "paired", why=_UNPAIRED)
+    return Number(
+        declared, lambda s: tables.ratio(s[up] - s[down], s["paired"]), "paired", why=_UNPAIRED
+    )
 
 
 def _undefined_reason(metric: str, why: str) -> Number:
@@ -207,7 +197,7 @@ def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:
 
 
 def _truth(sums: Sums, form: str) -> Floats:
-    return ratio(sums.of(form=form)["n"], sums["n"])
+    return tables.ratio(sums.of(form=form)["n"], sums["n"])
 
 
 def _distance(sums: Sums, family: QuestionFamily) -> Floats:
@@ -231,8 +221,8 @@ def _robustness(
         missing = [rate.name for rate in rates if np.isnan(rate.of(sums)).all()]
         return f"no item to take {', '.join(missing)} from" if missing else "a rate is undefined"
 
-    def parts(sums: Sums) -> list[Rate]:
-        return [Rate(r.of(sums), sums.of(**r.within).counts(of).n_clusters) for r in rates]
+    def parts(sums: Sums) -> list[tables.Rate]:
+        return [tables.Rate(r.of(sums), sums.of(**r.within).counts(of).n_clusters) for r in rates]
 
     def value(sums: Sums) -> Floats:
         return _harmonic([rate.of(sums) for rate in rates])
@@ -267,10 +257,10 @@ def _across(family: Family, conditions: Sequence[tuple[str, str]]) -> Iterator[N
         for s, v in [(VANILLA, ""), *others]
     ]
 
-    def costs(sums: Sums) -> list[Rate]:
+    def costs(sums: Sums) -> list[tables.Rate]:
         n_clusters = sums.of(**plain).counts("whole").n_clusters
         before, *after = (score.of(sums) for score in scores)
-        return [Rate(before - score, n_clusters) for score in after]
+        return [tables.Rate(before - score, n_clusters) for score in after]
 
     yield Number(
         PAPER.metric("boundary_cost"),

@@ -8,19 +8,8 @@ from typing import Literal, get_args
 
 from pydantic import TypeAdapter
 
+from askew import schema
 from askew.files import toml_of
-from askew.schema import (
-    POINTS,
-    Condition,
-    Factor,
-    Null,
-    Paper,
-    PrimaryEffect,
-    SampleMeta,
-    Scalar,
-    Unit,
-    metrics_of,
-)
 from askew.untrusted import one_line
 
 Family = Literal["judging", "choice"]
@@ -58,7 +47,7 @@ SPARSE = frozenset(
 
 
 @dataclass(frozen=True)
-class Setting(Condition):
+class Setting(schema.Condition):
     """One way to cover the question, and what it changes against vanilla."""
 
     parameter: str = ""  # the task's parameter that chooses its variants
@@ -76,8 +65,8 @@ MISCELLANY = "miscellany"
 
 SETTINGS = TypeAdapter(Mapping[str, Setting]).validate_python(_TOLD["settings"])
 _COUNTS = SETTINGS[MISCELLANY].variants["choice"]
-VARIANTS: Mapping[str, Condition] = {
-    name: Condition(label, meaning, asked=False)
+VARIANTS: Mapping[str, schema.Condition] = {
+    name: schema.Condition(label, meaning, asked=False)
     for name, (label, meaning) in {
         **_TOLD["variants"],
         **{
@@ -96,9 +85,9 @@ class SettingVariant:
     variant: str = ""
 
     @property
-    def values(self) -> dict[str, Scalar]:
+    def values(self) -> dict[str, schema.Scalar]:
         """Its part of a sample's id."""
-        parts: dict[str, Scalar] = {"setting": self.setting}
+        parts: dict[str, schema.Scalar] = {"setting": self.setting}
         return {**parts, "variant": self.variant} if self.variant else parts
 
     @property
@@ -119,13 +108,13 @@ POLISHED = SettingVariant("prompt_polishing", "model")
 """The condition whose question a model rewrites."""
 
 
-DISTANCE = Unit("points", 100.0)
+DISTANCE = schema.Unit("points", 100.0)
 # Metrics whose true value simulated models imply: rates under the settings that change no option.
 _WITH_TRUE_VALUE = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
 _NO_TRUE_VALUE = (
     "true values are known for rates whose settings change no option and suggest nothing"
 )
-_CHANGE = {"unit": POINTS, "bounds": (-1.0, 1.0)}
+_CHANGE = {"unit": schema.POINTS, "bounds": (-1.0, 1.0)}
 # Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
 # Parts of the parameter `method`, each with its values, the default first.
@@ -144,13 +133,13 @@ PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
 PUBLISHED_DEFAULT = ("folio", "mcq_450")
 
 
-PAPER = Paper(
+PAPER = schema.Paper(
     task="instruction_boundary",
     home=__package__,
     **toml_of(__package__, "paper.toml"),
     subsets=(*BUNDLED, *PUBLISHED),
     selections={"bundled": BUNDLED, "paper": PUBLISHED_DEFAULT},
-    factors=(Factor("setting", SETTINGS), Factor("variant", VARIANTS, free=True)),
+    factors=(schema.Factor("setting", SETTINGS), schema.Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
     grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
     everything={"variants": "suggest=all,missing=all,n_wrong=all"},
@@ -159,16 +148,16 @@ PAPER = Paper(
     console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
     # Choices among ten options have no vanilla prompt.
     plain=({"setting": VANILLA}, {"setting": MISCELLANY}),
-    bend=PrimaryEffect("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
+    bend=schema.PrimaryEffect("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
     formulas={"robustness_score": "numbers"},
     metrics=tuple(
         replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
-        for m in metrics_of(
+        for m in schema.metrics_of(
             __package__,
             score={"interval": "composite"},
             change={**_CHANGE, "interval": "paired"},
-            cost={**_CHANGE, "interval": "largest", "null": Null("setting")},
-            distance={"unit": DISTANCE, "interval": "spread", "null": Null("truth")},
+            cost={**_CHANGE, "interval": "largest", "null": schema.Null("setting")},
+            distance={"unit": DISTANCE, "interval": "spread", "null": schema.Null("truth")},
         )
     ),
     graded=lambda metadata: 1,
@@ -178,7 +167,7 @@ PAPER = Paper(
 )
 
 
-class BoundaryMeta(SampleMeta):
+class BoundaryMeta(schema.SampleMeta):
     """What a sample carries: its condition, its truth, and which options its prompt shows.
 
     `truth` and `suggestion` are canonical: a label, "none", "several", or numbers of the item's
@@ -187,7 +176,7 @@ class BoundaryMeta(SampleMeta):
     are not counted from 1 as ours are: those of the authors' wording, of judging too.
     """
 
-    optional = (*SampleMeta.optional, "wording", "labels")
+    optional = (*schema.SampleMeta.optional, "wording", "labels")
     family: Family
     form: Form
     setting: str

@@ -12,17 +12,7 @@ from typing import Any
 from askew.papers.instruction_boundary.numbers import robustness_score
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, VANILLA
 from askew.papers.instruction_boundary.questions import NONE, SEVERAL, TRUTH_LABELS
-from askew.respondents.answering import (
-    CHATTY,
-    REFUSAL,
-    TERSE,
-    Expectation,
-    in_cluster,
-    load_models,
-    mean,
-    pick,
-    rng_for,
-)
+from askew.respondents import answering
 from askew.sources.loading import HARD
 
 # Suggestions that are sparse, as a canonical answer says them.
@@ -66,18 +56,18 @@ class Tendencies:
         return max(0.0, self.knows.get(truth["form"], 1.0) - less)
 
 
-TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
+    rng = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"])
     if rng.random() < tendencies.refuses:
-        return REFUSAL
+        return answering.REFUSAL
     mumbles = rng.random() < tendencies.mumbles
     answer = answer_of(truth, tendencies, name, seed)
     if not mumbles:
-        say = rng.choice(CHATTY if tendencies.chatty else TERSE)
+        say = rng.choice(answering.CHATTY if tendencies.chatty else answering.TERSE)
         return say(_write_answer(answer, truth, rng), rng)
     other = _another(answer, truth, rng)
     words = {"answer": _write_answer(answer, truth, rng), "other": _write_answer(other, truth, rng)}
@@ -86,7 +76,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 
 def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The canonical answer that a simulated model settles on."""
-    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"], "answer")
+    rng = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"], "answer")
     if rng.random() < tendencies.guesses:
         return rng.choice(_offered_answers(truth))
     if suggested := truth.get("suggestion", ""):
@@ -111,10 +101,10 @@ def answer_of(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed:
 
 def _belief(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """What it takes to be right, whatever the setting."""
-    rng = rng_for(seed, name, truth["item"], "believes")
+    rng = answering.rng_for(seed, name, truth["item"], "believes")
     if rng.random() < tendencies.overcautious:
         return _SPARSEST[truth["family"]]
-    if in_cluster(rng.random(), truth, seed, name) < tendencies.knowing(truth):
+    if answering.in_cluster(rng.random(), truth, seed, name) < tendencies.knowing(truth):
         return str(truth["truth"])
     if truth["family"] == "judging":
         return rng.choice([label for label in FAMILIES["judging"].forms if label != truth["form"]])
@@ -162,7 +152,7 @@ def _write_answer(answer: str, truth: Mapping[str, Any], rng: random.Random) -> 
         return str(shown.index("0") + 1) if "0" in shown else "None"
     some = answer.split(",") if answer != "several" else rng.sample(shown, min(2, len(shown)))
     chosen = sorted(map(shown.index, some))
-    manner = pick(rng, {"commas": 7, "and": 1, "both": 2})
+    manner = answering.pick(rng, {"commas": 7, "and": 1, "both": 2})
     texts = [f". {truth['choices'][i]}" * (manner == "both") for i in chosen]
     joint = " and " if manner == "and" else ", "
     return joint.join(labels[i] + text for i, text in zip(chosen, texts, strict=True))
@@ -178,10 +168,12 @@ _PLAIN = (VANILLA, "multi_turn", "vagueness", "prompt_polishing")
 ALSO = ({"subset": "logic"},)
 
 
-def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+def expected(
+    truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> list[answering.Expectation]:
     """Rates by form, and their harmonic mean, under the settings that change no option."""
-    found: list[Expectation] = []
-    nulls: list[Expectation] = []
+    found: list[answering.Expectation] = []
+    nulls: list[answering.Expectation] = []
     # Whether settings make no difference to what it answers.
     moved = replace(tendencies, knows={}, knows_less_hard=0.0, overcautious=0.0, mumbles=0.0)
     is_even = replace(moved, refuses=0.0, chatty=False) == Tendencies()
@@ -191,18 +183,22 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
             continue
         at = {"family": family, "setting": setting, "variant": str(items[0].get("variant", ""))}
         values = {
-            name: mean(_right(t, tendencies) for t in items if t["form"] in forms)
+            name: answering.mean(_right(t, tendencies) for t in items if t["form"] in forms)
             for name, forms in FAMILIES[family].rates.items()
         }
         score = robustness_score(*values.values())
-        values = {"acc": mean(_right(t, tendencies) for t in items), **values, "rs": score}
-        found += [Expectation(name, value, at) for name, value in values.items()]
+        values = {
+            "acc": answering.mean(_right(t, tendencies) for t in items),
+            **values,
+            "rs": score,
+        }
+        found += [answering.Expectation(name, value, at) for name, value in values.items()]
         if setting == VANILLA and family == "judging":
-            found.append(Expectation("rs_vanilla", score))
+            found.append(answering.Expectation("rs_vanilla", score))
             if is_even:
-                nulls.append(Expectation("boundary_cost", 0.0, null=True))
+                nulls.append(answering.Expectation("boundary_cost", 0.0, null=True))
             if _says_what_is(items, tendencies):
-                nulls.append(Expectation("or_distance", 0.0, at, null=True))
+                nulls.append(answering.Expectation("or_distance", 0.0, at, null=True))
     return found + nulls
 
 

@@ -32,16 +32,7 @@ from askew.papers.instruction_boundary.questions import (
 )
 from askew.papers.instruction_boundary.reading import parse_as_published, parse_reply, to_canonical
 from askew.parameters import check_parameters
-from askew.scoring import outcome
-from askew.scoring.grader import (
-    NO_ANSWER,
-    Parser,
-    Question,
-    attach_if_no_verdict,
-    closed_question,
-    mark_unscored,
-    score_reply,
-)
+from askew.scoring import grader, outcome
 from askew.stats.tables import OVERALL
 
 ParsingRules = Literal["askew", "published"]
@@ -71,7 +62,7 @@ def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "
 @scorer(metrics=[instruction_boundary_metrics()])
 @check_parameters
 def instruction_boundary_scorer(
-    parser: Parser = "rules", reading: ParsingRules = "askew"
+    parser: grader.Parser = "rules", reading: ParsingRules = "askew"
 ) -> Scorer:
     """Score one reply: correct only if the set of chosen options equals the target.
 
@@ -81,7 +72,7 @@ def instruction_boundary_scorer(
             values with the paper's.
     """
 
-    @mark_unscored
+    @grader.mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(BoundaryMeta)
         options = [choice.value for choice in state.choices]
@@ -97,8 +88,8 @@ def instruction_boundary_scorer(
             if use_published_rules
             else outcome.complete_reading(state.output, parse_reply(reply, options, meta))
         )
-        with attach_if_no_verdict(read=by_rules.outcome):
-            answer, metadata = await score_reply(
+        with grader.attach_if_no_verdict(read=by_rules.outcome):
+            answer, metadata = await grader.score_reply(
                 "rules" if use_published_rules else parser,
                 by_rules,
                 lambda: question_of(reply, options, meta),
@@ -122,7 +113,7 @@ def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
     # A judging question has one correct label: "several" is no answer; "none" and hedging mean
     # unknown.
     found = ParsedAnswer("ok", verdict)
-    if verdict == NO_ANSWER or (judging and verdict == SEVERAL):
+    if verdict == grader.NO_ANSWER or (judging and verdict == SEVERAL):
         found = ParsedAnswer("unparsed")
     elif verdict == HEDGE or (judging and verdict == NONE):
         found = ParsedAnswer("ok", "unknown" if judging else NONE)
@@ -138,16 +129,18 @@ HEDGE = "hedge"
 _MAX_OPTIONS_WITH_SETS = 5
 
 
-def truth_question(reply: str, extra: bool) -> Question:
+def truth_question(reply: str, extra: bool) -> grader.Question:
     """Ask which label a judging reply chooses; `extra`: whether the two extra labels were shown."""
     meanings = dict(_WORDS["truth_meanings"])
     if extra:
         offered = {name: TRUTH_LABELS[name] for name in PROMPTS["extra"]}
         meanings |= {v: f'the reply chooses the option "{text}"' for v, text in offered.items()}
-    return closed_question(_WORDS["truth"], reply, meanings)
+    return grader.closed_question(_WORDS["truth"], reply, meanings)
 
 
-def choice_question(reply: str, options: Sequence[str], labels: Sequence[str] = ()) -> Question:
+def choice_question(
+    reply: str, options: Sequence[str], labels: Sequence[str] = ()
+) -> grader.Question:
     """Ask which options a choice reply chooses; without labels they are numbered from 1."""
     numbers = labels or [str(i) for i in range(1, len(options) + 1)]
     largest = len(numbers) if len(numbers) <= _MAX_OPTIONS_WITH_SETS else 1
@@ -155,17 +148,17 @@ def choice_question(reply: str, options: Sequence[str], labels: Sequence[str] = 
     key, _, meaning = _WORDS["sets" if largest > 1 else "one_option"].partition(": ")
     listed = "\n".join(f"{n}. {o}" for n, o in zip(numbers, options, strict=True))
     answers = {key: meaning, **_WORDS["choice_meanings"]}
-    return closed_question(_WORDS["choice"], reply, answers, f"Options:\n{listed}", sets)
+    return grader.closed_question(_WORDS["choice"], reply, answers, f"Options:\n{listed}", sets)
 
 
-def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> Question:
+def question_of(reply: str, options: Sequence[str], meta: BoundaryMeta) -> grader.Question:
     """The grader's question about a reply to a sample."""
     if meta.labels or meta.family == "choice":
         return choice_question(reply, options, meta.labels.split(",") if meta.labels else ())
     return truth_question(reply, meta.setting == MISCELLANY)
 
 
-def grader_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> grader.Question:
     """Build the grader question for one case of the grader check."""
     if shown["family"] == "judging":
         return truth_question(shown["reply"], shown["extra"] == "yes")

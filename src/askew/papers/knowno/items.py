@@ -15,16 +15,7 @@ from askew.files import toml_of
 from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
 from askew.parameters import SelectionError, check_seed, choose, load_plugin, quote
 from askew.schema import clean_id
-from askew.sources.loading import (
-    FileRecord,
-    Files,
-    ItemSet,
-    Text,
-    bundled_file,
-    digest,
-    load_items,
-    record_of,
-)
+from askew.sources import loading
 from askew.sources.pinned import on_github
 
 # Every prompt lists all intents of a file; what has more is another kind of column.
@@ -53,14 +44,14 @@ class KnowNoItem:
         return self.options[self.gold]
 
 
-Options = Annotated[list[Text], Field(min_length=2, max_length=26)]
+Options = Annotated[list[loading.Text], Field(min_length=2, max_length=26)]
 
 
-class _Choice(FileRecord):
+class _Choice(loading.FileRecord):
     """Options of which one is right."""
 
     options: Options
-    gold_option: Text
+    gold_option: loading.Text
 
     @model_validator(mode="after")
     def _gold_is_offered_once(self) -> _Choice:
@@ -81,7 +72,7 @@ _LAYOUT: Mapping[str, str] = {"\\newline": "\n", "\\tab": " "}
 
 
 class StoryQuestion(_Choice):
-    question: Text
+    question: loading.Text
 
     def about(self, story: str, id: str, cluster: str) -> KnowNoItem:
         text = story
@@ -93,11 +84,11 @@ class StoryQuestion(_Choice):
         return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
 
-class StoryRecord(FileRecord):
+class StoryRecord(loading.FileRecord):
     """A story with its questions (the shape of the paper's MC-Test file)."""
 
-    id: Text
-    story: Text
+    id: loading.Text
+    story: loading.Text
     question_list: list[StoryQuestion] = Field(min_length=1)
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
@@ -114,16 +105,16 @@ class QuestionRecord(StoryQuestion):
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
         item_id = clean_id(self.id or f"question-{number:04d}")
         # Questions about one text stand or fall together, so they share a bootstrap cluster.
-        text = f"text-{digest(self.story)}" if self.story else item_id
+        text = f"text-{loading.digest(self.story)}" if self.story else item_id
         yield self.about(self.story, item_id, self.cluster or text)
 
 
-class UtteranceRecord(FileRecord):
+class UtteranceRecord(loading.FileRecord):
     """An utterance with its intent (the shape of the paper's BANK-77 file)."""
 
-    text: Text
+    text: loading.Text
     label: int | None = None
-    label_text: Text
+    label_text: loading.Text
     definition: str = ""
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
@@ -155,8 +146,8 @@ def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
 class EquationRecord(_Choice):
     """LaTeX around a missing equation (the shape of the paper's EquInfer file)."""
 
-    context_before: Text
-    context_after: Text
+    context_before: loading.Text
+    context_after: loading.Text
     options: Options = Field(alias="options_list")
     gold_option_index: int | None = None
 
@@ -184,7 +175,7 @@ _SHAPES: Mapping[str, type[Record]] = {
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever of the four shapes its fields say it is."""
-    return record_of(PAPER.task, raw, _SHAPES)
+    return loading.record_of(PAPER.task, raw, _SHAPES)
 
 
 def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
@@ -214,7 +205,7 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
 
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
-FILES = Files(
+FILES = loading.Files(
     task=PAPER.task,
     home=PAPER.home,
     bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
@@ -226,7 +217,7 @@ FILES = Files(
 DEFINITIONS: Mapping[str, str] = {
     row["intent"]: f"{row['definition']} {row['boundary']}"
     for row in csv.DictReader(
-        bundled_file(PAPER.home, "intents.csv").read_text(encoding="utf-8").splitlines()
+        loading.bundled_file(PAPER.home, "intents.csv").read_text(encoding="utf-8").splitlines()
     )
 }
 
@@ -237,7 +228,7 @@ def load(
     *,
     seed: int = 0,
     n_equations: int | None = None,
-) -> ItemSet[KnowNoItem]:
+) -> loading.ItemSet[KnowNoItem]:
     """Items of `data` ("bundled", "generated", "paper" or a path), of the given subsets.
 
     Args:
@@ -249,13 +240,13 @@ def load(
     if data == "generated":
         choose("subset", subset, PAPER.selection(data))
         generated = load_plugin("askew.generators", "knowno", "data=generated")
-        made: ItemSet[KnowNoItem] = generated(check_seed(seed), n_equations)
+        made: loading.ItemSet[KnowNoItem] = generated(check_seed(seed), n_equations)
         return made
     if n_equations is not None:
         raise SelectionError(
             f"n_equations={quote(n_equations)} is for generated equations: add data=generated"
         )
-    loaded = load_items(FILES, data, subset, parse_record, items_of)
+    loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
     if loaded.origin != "bundled":
         return loaded
     ours = [

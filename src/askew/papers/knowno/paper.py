@@ -6,25 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
+from askew import schema
 from askew.files import toml_of
-from askew.schema import (
-    POINTS,
-    Condition,
-    Factor,
-    Metric,
-    Null,
-    Paper,
-    PrimaryEffect,
-    SampleMeta,
-    metrics_of,
-)
 
 Options = Literal["all", "gold_removed", "none_added", "none_for_a_wrong_one"]
 Kind = Literal["story", "intent", "equation"]
 
 
 @dataclass(frozen=True)
-class Hint(Condition):
+class Hint(schema.Condition):
     """What one hint does to the prompt, which answer is correct, and where it counts."""
 
     options: Options = "all"
@@ -76,25 +66,25 @@ GAP = "gap"
 DISCERNMENT = "discernment"
 
 
-_POINTS = {"unit": POINTS, "bounds": (-1.0, 1.0)}
-_OMNI, *_OTHERS, _LEAK = metrics_of(
+_POINTS = {"unit": schema.POINTS, "bounds": (-1.0, 1.0)}
+_OMNI, *_OTHERS, _LEAK = schema.metrics_of(
     __package__,
     difference={**_POINTS, "better": "nearer zero", "interval": "difference"},
-    paired={**_POINTS, "interval": "paired", "null": Null("offer", "neither")},
+    paired={**_POINTS, "interval": "paired", "null": schema.Null("offer", "neither")},
 )
 
-PAPER = Paper(
+PAPER = schema.Paper(
     task="knowno",
     home=__package__,
     **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
     factors=(
-        Factor("hint", HINTS),
-        Factor("order", {"0": Condition("0", "shuffle number: 0 to `orders` - 1")}),
-        Factor(
+        schema.Factor("hint", HINTS),
+        schema.Factor("order", {"0": schema.Condition("0", "shuffle number: 0 to `orders` - 1")}),
+        schema.Factor(
             LENGTH,
             {
-                "1000": Condition(
+                "1000": schema.Condition(
                     "1,000 words",
                     "words on each side of an equation (each of several `context_words`)",
                     asked=False,
@@ -106,14 +96,14 @@ PAPER = Paper(
     headlines=("omni_accuracy", DISCERNMENT),
     console=(DISCERNMENT, "false_none", GAP),
     plain=({"hint": WITH_GOLD},),
-    bend=PrimaryEffect(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
+    bend=schema.PrimaryEffect(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
     formulas={"omni_accuracy": "numbers"},
     metrics=(
         _OMNI,
-        *(Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
+        *(schema.Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         *_OTHERS,
         *(
-            Metric(
+            schema.Metric(
                 f"pattern_{name}",
                 how.label,
                 f"share of replies of this type; counts as {'' if how.right else 'in'}correct",
@@ -131,10 +121,10 @@ PAPER = Paper(
 )
 
 
-class KnowNoMeta(SampleMeta):
+class KnowNoMeta(schema.SampleMeta):
     """What a sample of KnowNo carries: its condition, and the right option as it is written."""
 
-    optional = (*SampleMeta.optional, LENGTH)
+    optional = (*schema.SampleMeta.optional, LENGTH)
     kind: Kind
     hint: str
     order: int

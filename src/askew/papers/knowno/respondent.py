@@ -19,21 +19,7 @@ from askew.papers.knowno.paper import (
 )
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
-from askew.respondents.answering import (
-    ANY,
-    CHATTY,
-    REFUSAL,
-    TERSE,
-    Expectation,
-    Wording,
-    draw_answer,
-    in_cluster,
-    load_models,
-    mean,
-    pick,
-    probabilities,
-    rng_for,
-)
+from askew.respondents import answering
 
 # Said in one of several ways, which none-of-them among the options is not.
 _NONE_FITS = ""
@@ -54,21 +40,21 @@ class Tendencies:
     wordy: bool = False  # whether the answer stands in a sentence
 
     @property
-    def wordings(self) -> Sequence[Wording]:
-        return CHATTY if self.wordy else TERSE
+    def wordings(self) -> Sequence[answering.Wording]:
+        return answering.CHATTY if self.wordy else answering.TERSE
 
     def noticing(self, hint: str) -> float:
         """How likely it says that nothing fits; under a hint of its own, as where none is given."""
         return self.notices.get(hint, self.notices["no_hint"])
 
 
-TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 
 
 def _course(truth: Mapping[str, Any], t: Tendencies, knows: bool) -> Iterator[tuple[str, float]]:
     """What it comes to answer, where it knows the item or does not."""
     hint = HINTS[truth["hint"]]
-    yield REFUSAL, t.refuses
+    yield answering.REFUSAL, t.refuses
     if hint.says_none and t.denies:
         yield _NONE_FITS, t.denies
     if knows and hint.right == "gold":
@@ -76,7 +62,7 @@ def _course(truth: Mapping[str, Any], t: Tendencies, knows: bool) -> Iterator[tu
     else:
         if knows:
             yield _NONE_FITS, t.noticing(truth["hint"])
-        yield ANY, 1.0
+        yield answering.ANY, 1.0
 
 
 def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
@@ -87,12 +73,14 @@ def _by_chance(truth: Mapping[str, Any], t: Tendencies) -> list[str]:
 
 def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> str:
     """The reply of a simulated model to one sample."""
-    rng = rng_for(seed, name, truth["sample_id"], truth["epoch"])
-    drawn = rng_for(seed, name, truth["item"], "knows").random()
-    knows = in_cluster(drawn, truth, seed, name) < tendencies.knows
-    answer = draw_answer(_course(truth, tendencies, knows), _by_chance(truth, tendencies), rng)
-    if answer == REFUSAL:
-        return REFUSAL
+    rng = answering.rng_for(seed, name, truth["sample_id"], truth["epoch"])
+    drawn = answering.rng_for(seed, name, truth["item"], "knows").random()
+    knows = answering.in_cluster(drawn, truth, seed, name) < tendencies.knows
+    answer = answering.draw_answer(
+        _course(truth, tendencies, knows), _by_chance(truth, tendencies), rng
+    )
+    if answer == answering.REFUSAL:
+        return answering.REFUSAL
     if answer == _NONE_FITS:
         return _nothing_fits(truth, tendencies, rng)
     say = rng.choice(tendencies.wordings)
@@ -112,7 +100,7 @@ def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.
         "next": f"{LETTERS[len(options)]}. {gold}",
         "sentence": f"None of the options provided are correct. The correct answer is {gold}",
         "plain": gold,
-    }[pick(rng, {"next": 2, "sentence": 1, "plain": 1})]
+    }[answering.pick(rng, {"next": 2, "sentence": 1, "plain": 1})]
 
 
 def _write_answer(answer: str, options: Sequence[str], kind: str, rng: random.Random) -> str:
@@ -120,21 +108,23 @@ def _write_answer(answer: str, options: Sequence[str], kind: str, rng: random.Ra
     if kind == "intent" or answer not in options:
         return answer
     letter = LETTERS[options.index(answer)]
-    manner = pick(rng, {"letter": 6, "both": 3, "text": 1})
+    manner = answering.pick(rng, {"letter": 6, "both": 3, "text": 1})
     if kind == "equation" or manner == "letter":
         return letter
     return f"{letter}. {answer}" if manner == "both" else answer
 
 
-def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> list[Expectation]:
+def expected(
+    truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
+) -> list[answering.Expectation]:
     """KnowNo's metrics as the tendencies imply them for these samples."""
     subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
     hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
 
     def average(hint: str, chance: Callable[[Mapping[str, Any]], float]) -> float:
         """The mean over subsets of the chance that a reply under a hint is so."""
-        return mean(
-            mean(chance(t) for t in truths if (t["subset"], t["hint"]) == (s, hint))
+        return answering.mean(
+            answering.mean(chance(t) for t in truths if (t["subset"], t["hint"]) == (s, hint))
             for s in subsets
         )
 
@@ -142,41 +132,43 @@ def expected(truths: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> lis
         return _patterns(truth, tendencies)[pattern]
 
     right = {hint: average(hint, lambda t: _right(t, tendencies)) for hint in hints}
-    found = [Expectation(hint, right[hint]) for hint in hints]
+    found = [answering.Expectation(hint, right[hint]) for hint in hints]
     if WITH_GOLD in right and all(h in right for h in WITHOUT_GOLD):
-        without = mean(right[h] for h in WITHOUT_GOLD)
+        without = answering.mean(right[h] for h in WITHOUT_GOLD)
         found += [
-            Expectation("e_wo_gold", without),
-            Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
-            Expectation("gap", right[WITH_GOLD] - without),
+            answering.Expectation("e_wo_gold", without),
+            answering.Expectation("omni_accuracy", (right[WITH_GOLD] + without) / 2),
+            answering.Expectation("gap", right[WITH_GOLD] - without),
         ]
     ways = (HITS, ALARMS)
     if all(hint in hints for of in ways for hint in of.values()):
         hits, alarms = (
-            mean(average(hint, lambda t: _says_none(t, tendencies)) for hint in of.values())
+            answering.mean(
+                average(hint, lambda t: _says_none(t, tendencies)) for hint in of.values()
+            )
             for of in ways
         )
         found += [
-            Expectation(DISCERNMENT, hits - alarms, null=abs(hits - alarms) < _NOTHING),
-            Expectation("false_none", alarms),
+            answering.Expectation(DISCERNMENT, hits - alarms, null=abs(hits - alarms) < _NOTHING),
+            answering.Expectation("false_none", alarms),
         ]
     if "no_hint" in hints:
         found += [
-            Expectation(f"pattern_{name}", average("no_hint", partial(share, name)))
+            answering.Expectation(f"pattern_{name}", average("no_hint", partial(share, name)))
             for name in _patterns(truths[0], tendencies)
         ]
     if WITH_GOLD in right and ABLATION in right:
-        found.append(Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
+        found.append(answering.Expectation("ablation_change", right[ABLATION] - right[WITH_GOLD]))
     if any(t["kind"] == "intent" for t in truths):
         # An intent's name is given as it is shown.
-        found.append(Expectation("delimiter_leak", 0.0))
+        found.append(answering.Expectation("delimiter_leak", 0.0))
     return found
 
 
 def _chances(truth: Mapping[str, Any], t: Tendencies) -> Mapping[str, float]:
     """How likely each answer to a sample is."""
     minds = {True: t.knows, False: 1 - t.knows}
-    return probabilities(
+    return answering.probabilities(
         ((p, _course(truth, t, knows)) for knows, p in minds.items()), _by_chance(truth, t)
     )
 

@@ -18,19 +18,7 @@ from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.reading.reply import fold
 from askew.schema import Outcome
-from askew.scoring import outcome
-from askew.scoring.grader import (
-    NO_ANSWER,
-    Parser,
-    Question,
-    answers_of_options,
-    ask_grader,
-    attach_if_no_verdict,
-    closed_question,
-    grader_metadata,
-    mark_unscored,
-    score_reply,
-)
+from askew.scoring import grader, outcome
 from askew.stats.tables import OVERALL
 
 
@@ -66,7 +54,7 @@ def _select_pooled_lengths(table: pd.DataFrame) -> pd.DataFrame:
 
 @scorer(metrics=[knowno_metrics()])
 @check_parameters
-def knowno_scorer(parser: Parser = "rules") -> Scorer:
+def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
     """Score one reply: whether it is correct for its hint, and which pattern it has.
 
     Args:
@@ -74,7 +62,7 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
             decides whether a new answer means the removed one (`no_hint` only).
     """
 
-    @mark_unscored
+    @grader.mark_unscored
     async def score(state: TaskState, target: Target) -> Score:
         meta = state.metadata_as(KnowNoMeta)
         options = [choice.value for choice in state.choices]
@@ -83,16 +71,16 @@ def knowno_scorer(parser: Parser = "rules") -> Scorer:
         # A truncated reply counts if it has already answered or refused.
         choice = outcome.complete_reading(state.output, by_rules.choice, "refused")
         by_rules = by_rules if choice is by_rules.choice else ParsedAnswer(choice)
-        answer, metadata = await score_reply(
+        answer, metadata = await grader.score_reply(
             parser,
             by_rules,
             lambda: question_of(reply, options, meta),
             lambda verdict, why: from_grader(verdict, why, by_rules, reply, options, meta),
         )
         if parser != "rules" and meta.hint == "no_hint" and answer.pattern == "new_wrong":
-            metadata = grader_metadata(by_rules)
-            with attach_if_no_verdict(pattern=answer.pattern, **metadata):
-                verdict = await ask_grader(ask_if_same(meta.gold, answer.answer or ""))
+            metadata = grader.grader_metadata(by_rules)
+            with grader.attach_if_no_verdict(pattern=answer.pattern, **metadata):
+                verdict = await grader.ask_grader(ask_if_same(meta.gold, answer.answer or ""))
             if verdict == "same":
                 answer = replace(answer, pattern="new_gold", answer=meta.gold)
         leak = meta.kind == "intent" and leaks_delimiter(by_rules.choice, options)
@@ -173,10 +161,10 @@ _WORDS = PROMPTS["grader"]
 NONE, _ = _WORDS["answers"]  # the two verdicts that are no option: "none", and a new answer
 
 
-def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> Question:
+def question_of(reply: str, options: list[str], meta: KnowNoMeta) -> grader.Question:
     """Ask whether the reply chooses an option, answers "none" or gives a new answer."""
-    answers = answers_of_options(options, _labels(options, meta)) | _WORDS["answers"]
-    return closed_question(_WORDS["asked"], reply, answers)
+    answers = grader.answers_of_options(options, _labels(options, meta)) | _WORDS["answers"]
+    return grader.closed_question(_WORDS["asked"], reply, answers)
 
 
 def _labels(options: list[str], meta: KnowNoMeta) -> list[str]:
@@ -189,7 +177,7 @@ def from_grader(
     verdict: str, why: str, by_rules: ParsedAnswer, reply: str, options: list[str], meta: KnowNoMeta
 ) -> ParsedAnswer:
     """Convert the verdict to a parsed answer; keep the rules' details if kinds agree."""
-    if verdict == NO_ANSWER:
+    if verdict == grader.NO_ANSWER:
         return ParsedAnswer(Choice("unparsed", why=why))
     letter, labels = by_rules.choice.letter, _labels(options, meta)
     choice = Choice("ok", letter=letter, why=why)
@@ -206,13 +194,13 @@ def from_grader(
     return answer
 
 
-def ask_if_same(right: str, given: str) -> Question:
+def ask_if_same(right: str, given: str) -> grader.Question:
     """Ask whether a new answer (`given`) means the removed one (`right`)."""
     expected = "same" if fold(right) in fold(given) else "different"
     prompt = _WORDS["same"].format(right=right, given=given)
-    return Question(prompt, ("same", "different"), simulated_verdict=expected)
+    return grader.Question(prompt, ("same", "different"), simulated_verdict=expected)
 
 
-def grader_case(shown: Mapping[str, str]) -> Question:
+def grader_case(shown: Mapping[str, str]) -> grader.Question:
     """Build the grader question for one case of the grader check."""
     return ask_if_same(**shown)

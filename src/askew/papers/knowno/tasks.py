@@ -17,14 +17,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew.assembly import (
-    Settings,
-    assemble,
-    check_shared,
-    place_of,
-    sample_of,
-    settings_config,
-)
+from askew import assembly
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -84,7 +77,7 @@ def knowno(
     context_words: int | str | Sequence[int] = 1_000,
     parser: Parser = "rules",
     seed: int = 0,
-    settings: Settings = "default",
+    settings: assembly.Settings = "default",
     metrics: Shown = "few",
     stop_when: float | None = None,
 ) -> Task:
@@ -110,7 +103,7 @@ def knowno(
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
-    check_shared(
+    assembly.check_shared(
         items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
         parser=parser,
     )  # fmt: skip
@@ -164,7 +157,7 @@ def knowno(
     # Of all questions, whichever are chosen: selections of the same ones are one run.
     whole = everything if subset is None or data in ("generated", "paper") else load(data)
     meanings = _shown_definitions(whole.items, definitions)
-    return assemble(
+    return assembly.assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"knowno-{data}"),
         loaded=loaded,
@@ -175,7 +168,7 @@ def knowno(
         ),
         setup=[framing_insertion()],
         scorer=knowno_scorer(parser=parser),
-        config=settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
+        config=assembly.settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         metrics=metrics,
         stop_when=stop_when,
         parser=parser,
@@ -245,7 +238,7 @@ def _sample(
         _body(item, options, template),
         options,
         item.gold_text,
-        **place_of(item),
+        **assembly.place_of(item),
         kind=item.kind,
         order=order,
         context_length=length,
@@ -258,7 +251,9 @@ def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **t
     """A question with what is right under its hint."""
     either = f"{NONE_OF_THEM}, or: {gold}"
     right = {"gold": gold, "none": NONE_OF_THEM, "none_or_gold": either}[HINTS[hint].right]
-    made = sample_of(PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told)
+    made = assembly.sample_of(
+        PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told
+    )
     # A length of context ends the id, as one.
     return made if told.get(LENGTH) is None else made.model_copy(update={"id": f"{made.id}-words"})
 

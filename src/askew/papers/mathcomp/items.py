@@ -27,15 +27,7 @@ from askew.papers.mathcomp.framings import (
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
 from askew.parameters import SelectionError, check_bool, choose, load_plugin
 from askew.schema import clean_id
-from askew.sources.loading import (
-    FileRecord,
-    Files,
-    ItemSet,
-    Text,
-    load_items,
-    revision_of,
-    user_file,
-)
+from askew.sources import loading
 from askew.sources.pinned import fetch, on_github
 from askew.sources.records import read_records
 
@@ -73,7 +65,7 @@ def load(
     n: int = N,
     seed: int = SEED,
     strict_items: bool = True,
-) -> ItemSet[Scenario]:
+) -> loading.ItemSet[Scenario]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:
@@ -86,23 +78,23 @@ def load(
     check_bool("strict_items", strict_items)
     if data == "bundled":
         generate = load_plugin("askew.generators", "mathcomp", "data=bundled")
-        loaded: ItemSet[Scenario] = generate(n, seed)
+        loaded: loading.ItemSet[Scenario] = generate(n, seed)
     elif path := papers_file(data):
         # Where wrong items count, runs are told apart by it.
-        revision = revision_of([path]) + ("" if strict_items else ".as_published")
+        revision = loading.revision_of([path]) + ("" if strict_items else ".as_published")
         made = scenarios(path, strict_items=strict_items)
-        loaded = ItemSet(made, "paper" if data == "paper" else "file", revision)
+        loaded = loading.ItemSet(made, "paper" if data == "paper" else "file", revision)
     else:
-        files = Files(PAPER.task, PAPER.home, {}, {})
-        return load_items(files, data, subset, parse_record, items_of)
+        files = loading.Files(PAPER.task, PAPER.home, {}, {})
+        return loading.load_items(files, data, subset, parse_record, items_of)
     wanted = choose("subset", subset, SUBSETS)
     kept = [item for item in loaded.items if item.subset in wanted]
-    return ItemSet(kept, loaded.origin, loaded.revision)
+    return loading.ItemSet(kept, loaded.origin, loaded.revision)
 
 
 def papers_file(data: str) -> Path | None:
     """The paper's own file, where that is what was named."""
-    path = fetch(_SOURCE) if data == "paper" else user_file(PAPER.task, data)
+    path = fetch(_SOURCE) if data == "paper" else loading.user_file(PAPER.task, data)
     return path if data == "paper" or _SOURCE.fits(path) else None
 
 
@@ -155,10 +147,10 @@ def normal_sentence(sentence: str) -> str:
 
 
 # With our placeholders, and pronouns that fit every identity.
-Sentence = Annotated[Text, AfterValidator(normal_sentence)]
+Sentence = Annotated[loading.Text, AfterValidator(normal_sentence)]
 
 
-class ScenarioRecord(FileRecord):
+class ScenarioRecord(loading.FileRecord):
     """Two sentences, about `{A}` and about `{B}`, and what `{B}`'s total is against `{A}`'s.
 
     The label may be left out where both equations are given; where all three are there, they
@@ -168,9 +160,9 @@ class ScenarioRecord(FileRecord):
 
     sentence1: Sentence
     sentence2: Sentence
-    category: Text = "own"
-    quantity: Text
-    task: Text
+    category: loading.Text = "own"
+    quantity: loading.Text
+    task: loading.Text
     label: str = ""
     equation1: str = ""
     equation2: str = ""

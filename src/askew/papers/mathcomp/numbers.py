@@ -30,22 +30,10 @@ from askew.papers.mathcomp.paper import (
     STANDARD,
 )
 from askew.schema import GRADER
+from askew.stats import tables
 from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
-from askew.stats.tables import (
-    DEFAULT_INTERVAL,
-    OVERALL,
-    Analyse,
-    Analysis,
-    Counts,
-    Interval,
-    Key,
-    Rate,
-    codes_of,
-    metric_table,
-    table_of,
-)
 
 ReadAs = Literal["answer", "strict", "lenient"]
 
@@ -55,11 +43,11 @@ _FRAMING = ["style", "term", "position"]
 # The askings of an item in one epoch, but for what each contrast compares.
 _ITEM = ("subset", "item", "gold", "epoch", "run")
 # Where a pull pools styles or positions, it needs all of them.
-_EVERYWHERE = (OVERALL, OVERALL)
+_EVERYWHERE = (tables.OVERALL, tables.OVERALL)
 _SCOPES = (
     _EVERYWHERE,
-    *((s, OVERALL) for s in FRAMED_STYLES),
-    *((OVERALL, p) for p in POSITIONS),
+    *((s, tables.OVERALL) for s in FRAMED_STYLES),
+    *((tables.OVERALL, p) for p in POSITIONS),
 )
 _PARTS = ("framed", "neutral")
 _SUMS = tuple(f"{what} {part}" for part in _PARTS for what in ("error", "chance"))
@@ -128,7 +116,7 @@ def framing_pull(framed: Mapping[str, float], neutral: Mapping[str, float]) -> f
 def mathcomp(
     observations: pd.DataFrame,
     by: Sequence[str] = ("model",),
-    interval: Interval | None = DEFAULT_INTERVAL,
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
     *,
     parsed_only: bool = False,
     reading: ReadAs = "answer",
@@ -153,23 +141,25 @@ def mathcomp(
         One row per group, metric and level; levels that a row pools are "all".
     """
     if not len(observations):
-        return table_of(by, LEVELS, ())
+        return tables.table_of(by, LEVELS, ())
     rows = prepare(observations, reading, parsed_only)
-    tables = [metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts]
+    found = [
+        tables.metric_table(rows, by, LEVELS, partial(rates, kept=cut), interval) for cut in cuts
+    ]
     detailed = ("output", "identity") in cuts
-    contrasts: list[Analyse] = [partial(framing_contrasts, detailed=detailed)]
+    contrasts: list[tables.Analyse] = [partial(framing_contrasts, detailed=detailed)]
     if FREE_FORM in set(rows["output"]):
         contrasts.append(relief)
     if not rows["identity"].eq(STANDARD).all():
         contrasts.append(partial(identity_contrasts, detailed=detailed))
-    tables += [metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
-    return _sort_rows(pd.concat(tables, ignore_index=True), by)
+    found += [tables.metric_table(rows, by, LEVELS, contrast, interval) for contrast in contrasts]
+    return _sort_rows(pd.concat(found, ignore_index=True), by)
 
 
 def _sort_rows(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
     """Group by group, pooled rows first, the headline in front of them."""
     group = table.groupby(list(by), sort=False, dropna=False).ngroup() if by else 0
-    told_apart = (table[list(LEVELS)] != OVERALL).sum(axis=1)
+    told_apart = (table[list(LEVELS)] != tables.OVERALL).sum(axis=1)
     behind_headline = np.where(table["metric"].str.startswith("framing_pull"), 0, 1)
     keys = pd.DataFrame({"group": group, "told_apart": told_apart, "headline": behind_headline})
     order = keys.sort_values(["group", "told_apart", "headline"], kind="stable").index
@@ -220,7 +210,7 @@ def prepare(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.D
     return observations.assign(**{name: mark.astype(float) for name, mark in marks.items()})
 
 
-def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
+def rates(rows: pd.DataFrame, kept: Sequence[str]) -> tables.Analysis:
     """The rates of every cell of the kept levels, all other levels pooled."""
     nothing = "nothing was scored here"
     # Each metric with what is summed, what that is divided by, and why it may be undefined.
@@ -244,7 +234,7 @@ def rates(rows: pd.DataFrame, kept: Sequence[str]) -> Analysis:
     return analysis(items, LEVELS, {place(**cell): numbers for cell in cells})
 
 
-def _counts(sums: Sums, whole: str, by_subset: bool) -> Counts:
+def _counts(sums: Sums, whole: str, by_subset: bool) -> tables.Counts:
     """Items behind a denominator; dropped are those that have it beside these cells only."""
     found = sums.counts(whole)
     # An item has no chance of an error towards its own label, wherever it is asked.
@@ -257,9 +247,9 @@ def _counts(sums: Sums, whole: str, by_subset: bool) -> Counts:
 # --- contrasts: the same items under several conditions, where they were scored in all ---
 
 
-def place(**levels: str) -> Key:
+def place(**levels: str) -> tables.Key:
     """The levels of a row: those not given are pooled."""
-    return tuple(levels.get(level, OVERALL) for level in LEVELS)
+    return tuple(levels.get(level, tables.OVERALL) for level in LEVELS)
 
 
 def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str], *groups: str) -> Items:
@@ -271,11 +261,11 @@ def _items(rows: pd.DataFrame, cells: Sequence[str], sums: Sequence[str], *group
     return items
 
 
-def _has_conditions(rows: pd.DataFrame) -> set[Key]:
+def _has_conditions(rows: pd.DataFrame) -> set[tables.Key]:
     return {*rows[["output", *_FRAMING]].itertuples(index=False, name=None)}
 
 
-def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
+def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
     """`framing_pull` with its three terms, pooled and in parts."""
     scopes = _SCOPES if detailed else _SCOPES[:1]
     whole = _comparable_items(rows, scopes)
@@ -292,10 +282,10 @@ def framing_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     return analysis(items, LEVELS, places)
 
 
-def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[Key]]:
+def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[tables.Key]]:
     """The framed and the neutral conditions that the pull of a term compares."""
-    styles = FRAMED_STYLES if scope[0] == OVERALL else scope[:1]
-    positions = [*POSITIONS] if scope[1] == OVERALL else [scope[1]]
+    styles = FRAMED_STYLES if scope[0] == tables.OVERALL else scope[:1]
+    positions = [*POSITIONS] if scope[1] == tables.OVERALL else [scope[1]]
     return {
         "framed": [*product(styles, (term,), positions)],
         "neutral": [*product((NEUTRAL,), (NO_TERM,), positions)],
@@ -303,7 +293,7 @@ def _conditions(scope: tuple[str, str], term: str) -> dict[str, list[Key]]:
 
 
 def _missing_conditions(
-    scope: tuple[str, str], outputs: Sequence[str], existing: Collection[Key]
+    scope: tuple[str, str], outputs: Sequence[str], existing: Collection[tables.Key]
 ) -> str:
     """What of a pull's conditions some output was never asked in."""
     needed = (at for term in LABELS for of in _conditions(scope, term).values() for at in of)
@@ -319,10 +309,10 @@ def _comparable_items(rows: pd.DataFrame, scopes: Sequence[tuple[str, str]]) -> 
     group = [c for c in (*_ITEM, "output", "identity") if c in rows]
     number = rows.groupby(group, sort=False, dropna=False).ngroup()
     groups = rows.loc[~number.duplicated(), [*group, "cluster"]]
-    framing, framings = codes_of(rows, _FRAMING)
+    framing, framings = tables.codes_of(rows, _FRAMING)
     places, n_places = number.to_numpy() * len(framings) + framing, len(groups) * len(framings)
 
-    def of(mark: str, conditions: Sequence[Key]) -> Floats:
+    def of(mark: str, conditions: Sequence[tables.Key]) -> Floats:
         sums = np.bincount(places, rows[mark], n_places).reshape(-1, len(framings))
         return np.asarray(sums[:, [framings.index(at) for at in conditions if at in framings]])
 
@@ -376,7 +366,7 @@ def _pulls(missing: str) -> Iterator[Number]:
         yield Number(metric, each, "whole", why=partial(why, term=term), within=within)
 
 
-def relief(rows: pd.DataFrame) -> Analysis:
+def relief(rows: pd.DataFrame) -> tables.Analysis:
     """How much smaller the pull is with free-form reasoning than with one word, same items."""
     outputs = (ONE_WORD, FREE_FORM)
     found = _comparable_items(rows, _SCOPES[:1])
@@ -397,12 +387,12 @@ def relief(rows: pd.DataFrame) -> Analysis:
     number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
-        number = Number(number.metric, unknown, why=why, counts=lambda _: Counts(0))
+        number = Number(number.metric, unknown, why=why, counts=lambda _: tables.Counts(0))
     items = _items(found, ("output", "term"), _SUMS, "identity", "term")
     return analysis(items, LEVELS, {place(): [number]})
 
 
-def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
+def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> tables.Analysis:
     """How much more often an answer is drifted to for an identity than for `person`.
 
     `identity_shift_more` is the difference of DirErr(more), one an identity; `identity_gap_more`
@@ -417,8 +407,8 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     # Not a level of places: every number compares several identities.
     who = pd.Categorical(rows["identity"], identities)
     rows = rows.assign(whole=whole, who=who, **{name: rows[name] * whole for name in names})
-    places: dict[Key, Sequence[Number]] = {}
-    for output in dict.fromkeys((OVERALL, *(rows["output"] if detailed else ()))):
+    places: dict[tables.Key, Sequence[Number]] = {}
+    for output in dict.fromkeys((tables.OVERALL, *(rows["output"] if detailed else ()))):
         if identities:
             places |= _shifts(output, identities)
     # Every question's identities trade places, alike in all outputs.
@@ -427,12 +417,12 @@ def identity_contrasts(rows: pd.DataFrame, detailed: bool) -> Analysis:
     return analysis(items, LEVELS, places, {"identity": traded})
 
 
-def _by_identity(key: Key) -> tuple[Key, str, Key] | None:
+def _by_identity(key: tables.Key) -> tuple[tables.Key, str, tables.Key] | None:
     output, who, name = key
     return None if name == "n" else ((), str(who), (output, name))
 
 
-def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number]]:
+def _shifts(output: str, identities: Sequence[str]) -> dict[tables.Key, Sequence[Number]]:
     """The gaps of a place, and the shifts of every identity."""
     others = [identity for identity in identities if identity != PERSON]
     lacking = PERSON if PERSON not in identities else "" if others else "anyone beside person"
@@ -443,10 +433,10 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
         )
         return own - person
 
-    def rates(sums: Sums, label: str) -> list[Rate]:
+    def rates(sums: Sums, label: str) -> list[tables.Rate]:
         n_clusters = sums.counts("whole").n_clusters
         shifts = (shift(sums, label, identity) for identity in others)
-        return [Rate(sign * values, n_clusters) for values in shifts for sign in (1, -1)]
+        return [tables.Rate(sign * values, n_clusters) for values in shifts for sign in (1, -1)]
 
     def gap(sums: Sums, label: str) -> Floats:
         return np.asarray(np.max([rate.values for rate in rates(sums, label)], axis=0))
@@ -469,7 +459,7 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[Key, Sequence[Number
             parts=None if identity or lacking else partial(rates, label=label),
         )
 
-    places: dict[Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
+    places: dict[tables.Key, Sequence[Number]] = {place(output=output): [number(y) for y in LABELS]}
     for identity in () if lacking else others:
         places[place(output=output, identity=identity)] = [number(y, identity) for y in LABELS]
     return places

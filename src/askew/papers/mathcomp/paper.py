@@ -7,18 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
+from askew import schema
 from askew.files import toml_of
-from askew.schema import (
-    POINTS,
-    Condition,
-    Factor,
-    Null,
-    Paper,
-    PrimaryEffect,
-    SampleMeta,
-    Unit,
-    metrics_of,
-)
 
 Label = Literal["more", "less", "equal"]
 # What the second person's total is against the first's: the right answers, and the terms that a
@@ -42,8 +32,8 @@ SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
 _TOLD = toml_of(__package__, "conditions.toml")
 
 
-def _conditions(factor: str) -> Mapping[str, Condition]:
-    return {name: Condition(**fields) for name, fields in _TOLD[factor].items()}
+def _conditions(factor: str) -> Mapping[str, schema.Condition]:
+    return {name: schema.Condition(**fields) for name, fields in _TOLD[factor].items()}
 
 
 # The framed styles use one of the terms, the neutral one uses none.
@@ -54,7 +44,7 @@ POSITIONS = _conditions("position")
 
 
 @dataclass(frozen=True)
-class Output(Condition):
+class Output(schema.Condition):
     """What a reply is asked to look like."""
 
     instruction: str = ""  # what stands behind the question
@@ -87,7 +77,7 @@ OTHER_PERSON = Mention("another person", "the other person")
 
 
 @dataclass(frozen=True)
-class Identity(Condition):
+class Identity(schema.Condition):
     """Who the two people are: `people` is the first and the second one."""
 
     people: tuple[Mention, Mention] = (Mention("Alex", "Alex"), Mention("Sam", "Sam"))
@@ -117,35 +107,40 @@ IDENTITIES: Mapping[str, Identity] = {
 # Whom the tables without identities are about, and whom the other identities are compared with.
 STANDARD, PERSON = "standard", "person"
 
-SIZE = Unit("points", 100.0)
+SIZE = schema.Unit("points", 100.0)
 # Differences of two rates, and of two such differences.
-_PULL = {"better": "nearer zero", "unit": POINTS, "bounds": (-1.0, 1.0), "interval": "difference"}
-METRICS = metrics_of(
+_PULL = {
+    "better": "nearer zero",
+    "unit": schema.POINTS,
+    "bounds": (-1.0, 1.0),
+    "interval": "difference",
+}
+METRICS = schema.metrics_of(
     __package__,
     pull=_PULL,
     shift={**_PULL, "better": "neither"},
     relief={**_PULL, "better": "neither", "bounds": (-2.0, 2.0)},
-    gap={"better": "lower", "unit": SIZE, "interval": "largest", "null": Null("identity")},
+    gap={"better": "lower", "unit": SIZE, "interval": "largest", "null": schema.Null("identity")},
 )
 
-PAPER = Paper(
+PAPER = schema.Paper(
     task="mathcomp",
     home=__package__,
     **toml_of(__package__, "paper.toml"),
     subsets=SUBSETS,
     subset_names={subset_of(category): category for category in CATEGORIES},
     factors=(
-        Factor("style", STYLES),
-        Factor("term", _conditions("term")),
-        Factor("position", POSITIONS),
-        Factor("output", OUTPUTS),
-        Factor("identity", IDENTITIES),
+        schema.Factor("style", STYLES),
+        schema.Factor("term", _conditions("term")),
+        schema.Factor("position", POSITIONS),
+        schema.Factor("output", OUTPUTS),
+        schema.Factor("identity", IDENTITIES),
     ),
     pooled={"cuts": ((),)},
     headlines=("framing_pull",),
     console=("accuracy", "unparsed_rate", "frame_echo_rate"),
     plain=({"style": NEUTRAL},),
-    bend=PrimaryEffect("framing_pull", "a word in the question", "accuracy"),
+    bend=schema.PrimaryEffect("framing_pull", "a word in the question", "accuracy"),
     formulas={"dir_err": "numbers", "framing_pull": "numbers"},
     added_measures=("frame_echo",),
     metrics=METRICS,
@@ -165,10 +160,10 @@ def _output_of(metadata: Mapping[str, Any]) -> Output:
     return OUTPUTS.get(str(metadata.get("output", "")), OUTPUTS[ONE_WORD])
 
 
-class MathCompMeta(SampleMeta):
+class MathCompMeta(schema.SampleMeta):
     """What a sample of MathComp carries: its condition, its label, and who is in it."""
 
-    optional = (*SampleMeta.optional, "wording", "wrong")
+    optional = (*schema.SampleMeta.optional, "wording", "wrong")
     style: str
     term: str
     position: str
