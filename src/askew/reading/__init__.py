@@ -9,13 +9,9 @@ from askew.files import toml_of
 
 
 def phrases(table: str, home: str = __name__) -> Mapping[str, re.Pattern[str]]:
-    """What finds the phrases of a table of `replies.toml`, by name.
+    """What finds the phrases of a table of a package's `replies.toml`, by name.
 
     Line breaks in a phrase do not count, and `@name@` stands for one of the table's parts.
-
-    Args:
-        table: the table's name.
-        home: the package that holds the file.
     """
     written = toml_of(home, "replies.toml")[table]
 

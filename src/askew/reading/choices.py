@@ -34,12 +34,9 @@ _FIELDS = frozenset(
 
 
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
-    """Read a lettered multiple-choice reply.
+    """Read a lettered multiple-choice reply; the first option is A.
 
-    Args:
-        reply: the model's whole reply.
-        options: offered options in order; the first is A.
-        removed: the right option where it was taken away, so that it can be recognised.
+    `removed` is the right option where it was taken away, so that it can be recognised.
     """
     text = ends(visible(reply))
     if not has_words(text):
@@ -91,12 +88,7 @@ _prepared = lru_cache(maxsize=64)(LabelNames)
 
 
 def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
-    """Read a reply that names one of many labels.
-
-    Args:
-        reply: the model's whole reply.
-        labels: the labels on offer.
-        removed: the right label where it was taken away, so that it can be recognised.
+    """Read a reply that names one of many labels, of which `removed` was taken away.
 
     The `text` of the choice is the label as the reply wrote it, found or new.
     """

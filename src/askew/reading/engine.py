@@ -96,7 +96,8 @@ class Reader:
         self.body = names.marked(compose_accents(text), self.said)
 
     def read(self) -> Choice:
-        answer = self._entire() or self._closing() or self._is_option_row()
+        whole = self.bare(_SAYS["answer_label"].sub("", self.body, count=1))
+        answer = whole or self._closing() or self._is_option_row()
         if answer is not None:
             return answer
         kept = self._drop_excluded()
@@ -260,9 +261,6 @@ class Reader:
 
     # --- the whole of a reply ---
 
-    def _entire(self) -> Choice | None:
-        return self.bare(_SAYS["answer_label"].sub("", self.body, count=1))
-
     def _closing(self) -> Choice | None:
         """The answer that a line below a list of several options is, and nothing else."""
         line = survey_end(self.body, self._item)
@@ -354,16 +352,14 @@ class Reader:
             if item.start() in answers and len(between) < _GAP and following["line"] is None:
                 answers.add(following.start())
         parts, at = [], 0
-        for run in _runs([m for m in items if m.start() not in answers and self._offer(m)]):
+        offered = [m for m in items if ord(m["name"][0]) & 0xFFF < self.n_offered]
+        for run in _runs([m for m in offered if m.start() not in answers]):
             for item, behind in zip(run, [*run[1:], None], strict=True):
                 end = item.end("rest" if item["line"] is not None else "name")
                 stops = [a.start for a in kept if item.start() < a.start]
                 parts.append(text[at : item.start()])
                 at = min([end, *stops, *([behind.start()] if behind else [])])
         return "".join([*parts, text[at:]]).strip() if at else text
-
-    def _offer(self, item: re.Match[str]) -> bool:
-        return ord(item["name"][0]) & 0xFFF < self.n_offered
 
     def _is_announcement(
         self, item: re.Match[str], text: str, found: Sequence[Announcement]
@@ -548,11 +544,6 @@ def own_answer(line: str) -> str:
     return text if text.isdigit() or sum(map(str.isalnum, text)) > 1 else ""
 
 
-def _is_bare(item: re.Match[str]) -> bool:
-    """Whether an item of a list is nothing but an option."""
-    return len(item["name"]) > 1 and not has_words(item["rest"])
-
-
 def _runs(items: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
     """Neighbouring items in the order of their letters, where they are plainly a list."""
     run: list[re.Match[str]] = []
@@ -564,6 +555,8 @@ def _runs(items: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
             i["line"] is not None for i in run
         )
         first = len(run) > 1 and ord(run[0]["name"][0]) & 0xFFF == 0
-        if len(run) > 1 and ((first and is_list) or all(map(_is_bare, run))):
+        # Items that are nothing but options are a list as well.
+        bare = all(len(i["name"]) > 1 and not has_words(i["rest"]) for i in run)
+        if len(run) > 1 and ((first and is_list) or bare):
             yield run
         run = [] if item is None else [item]

@@ -130,13 +130,7 @@ class Format(ABC):
 
 
 def read(reply: str, fmt: Format, expected: ExpectedAnswer) -> FormatReading:
-    """Read a reply in a format; any text is fine.
-
-    Args:
-        reply: the model's reply, without a reasoning block.
-        fmt: the format it was asked for.
-        asked: the answer that was asked for.
-    """
+    """Read a reply, without its reasoning block, in the format it was asked for."""
     text, loosely = reply, ""
     if expected.prompting == "cot" and fmt.category in TAGGED_CATEGORIES:
         part = tag_content(reply)
@@ -216,11 +210,7 @@ FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
 
 
 def register_format(fmt: Format) -> Format:
-    """Add a format; from then on it can be asked for, read, scored and simulated.
-
-    Args:
-        fmt: the format. Its name must be new, its category one of `CATEGORIES`.
-    """
+    """Add a format of a new name; from then on it can be asked for, read, scored and simulated."""
     problem = _problem_of(fmt)
     if problem:
         raise ValueError(f"format {fmt.name!r} can't be registered: {problem}")

@@ -39,6 +39,7 @@ _MARKS = str.maketrans(
         **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u0000", ""),
     }
 )
+_IN_WORD = re.compile(r"(?<=\w)")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 # A refusal stands at the head of a reply; one quoted in the middle of an answer is not one.
 _REFUSAL_WINDOW = 400
@@ -115,9 +116,7 @@ def last_line(text: str) -> str:
 def unwrap_answer(text: str, fields: Collection[str]) -> str:
     """What a JSON object gives as its answer; answer tags as lines "Answer: ..."; others as is.
 
-    Args:
-        text: the visible reply.
-        fields: names of JSON fields that hold the answer; several are joined in their order.
+    `fields` are names of JSON fields that hold the answer; several are joined in their order.
     """
     body = text
     if body.startswith("```") and body.endswith("```") and "\n" in body:
@@ -176,20 +175,17 @@ LABEL = _SAYS["label"]
 def announcements(text: str, of: re.Pattern[str]) -> list[Announcement]:
     """The last announcements in the text, in its order."""
     low = lower_in_place(text)
-    last = deque((m for m in of.finditer(low) if not _inside_word(m, low)), maxlen=_KEPT)
+    # Inside of a word nothing is announced.
+    whole = (m for m in of.finditer(low) if not _IN_WORD.match(low, m.start()))
+    last = deque(whole, maxlen=_KEPT)
     return [_is_description(m, low) for m in last if _announces(m, low)]
 
 
-def _inside_word(match: re.Match[str], low: str) -> bool:
-    before = low[match.start() - 1 : match.start()]
-    return before.isalnum() or before == "_"
-
-
 def _announces(match: re.Match[str], low: str) -> bool:
-    if _SAYS["wrong"].search(low[max(0, match.start() - 12) : match.start()]):
+    start = match.start()
+    if _SAYS["wrong"].search(low[max(0, start - 12) : start]):
         return False
     if match["below"] is not None:
-        start = match.start()
         line = low[max(low.rfind("\n", 0, start) + 1, start - 60) : start]
         return _SAYS["heading"].fullmatch(line) is not None
     return match["decides"] is None or _is_verdict(match, low)
@@ -258,9 +254,7 @@ def _languages() -> Sequence[tuple[re.Pattern[str], re.Pattern[str], Sequence[st
 def in_english(text: str, options: Iterable[str] = ()) -> str:
     """A reply with the words by which other languages answer in English; all others stay.
 
-    Args:
-        text: the visible reply.
-        options: the options on offer; words of a language that they use themselves stay too.
+    Words of a language that the options use themselves stay too.
     """
     for knows, finds, english in _languages():
         if knows.search(text) and not any(finds.search(option) for option in options):

@@ -43,9 +43,7 @@ class Verdicts:
 def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
     """The verdicts on at least so many names; marks may stand before the names or behind them.
 
-    Args:
-        text: a reply without markdown emphasis.
-        name: a pattern of the names. A word that is a name is no verdict.
+    The text is without markdown emphasis, `name` a pattern. A word that is a name is no verdict.
     """
     *patterns, head = _patterns(name)
     found: dict[str, bool | None] = {}
@@ -71,9 +69,7 @@ def verdicts(text: str, name: str, least: int = 2) -> Verdicts | None:
 def survey_end(text: str, name: Callable[[str], object | None]) -> str:
     """The last line below bullets or numbers that go through several answers; "" without them.
 
-    Args:
-        text: the visible reply.
-        name: the answer that a piece of text opens with, if it opens with one.
+    `name` gives the answer that a piece of text opens with, if it opens with one.
     """
     *lines, last = text.rstrip().rsplit("\n", _MOST_LINES)
     items = [(_SAYS["bullet"].match(line), line) for line in lines]

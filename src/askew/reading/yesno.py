@@ -59,9 +59,7 @@ class YesNoAnswer:
 def read_yes_no(reply: str, prompt: str = "") -> YesNoAnswer:
     """Read a reply to a question that offered Yes and No.
 
-    Args:
-        reply: the model's whole reply.
-        asked: the prompt, whose words a reply may affirm or deny ("That is not likely.").
+    The reply may affirm or deny words of the prompt ("That is not likely.").
     """
     text = ends(visible(reply))
     if not has_words(text):
