@@ -83,10 +83,7 @@ def ask(
 ) -> tuple[str, Sequence[str], dict[str, str]]:
     """An item under a setting in the authors' words: question, options' texts, and metadata.
 
-    Args:
-        item: the question; one of the paper's is put as it was published.
-        condition: the setting, one that they word for the item's family.
-        shown: indexes of the options to show.
+    One of the paper's questions is put as it was published. `shown` are indexes of options.
     """
     worded = WORDED[condition.setting]
     file, at = fetch(SOURCES[worded["file"]]), worded[item.family]

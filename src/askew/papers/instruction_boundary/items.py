@@ -61,16 +61,18 @@ def load(
 ) -> loading.ItemSet[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
-    Args:
-        data: where the questions come from.
-        subset: subsets wanted; default all, of the paper's FOLIO and the 450.
-        seed: draws the logic items, and the tense half of FOLIO.
-        logic: makers of the logic items, tier by tier, as `theories` gives them; default both.
-        strict_items: leave out items that `oddities` marks as excluded.
+    The seed draws the logic items, which `theories` make, and the tense half of FOLIO. With
+    `strict_items` those are left out that `oddities` marks as excluded.
     """
     if data == "bundled":
-        makers = theories() if logic is None else logic
-        loaded = _load_bundled(choose("subset", subset, BUNDLED), seed, makers)
+        wanted = choose("subset", subset, BUNDLED)
+        makers = (theories() if logic is None else logic) if "logic" in wanted else ()
+        items = [item for made in makers for item in made(seed)]
+        if choices := [name for name in wanted if name in FILES.bundled]:
+            items += loading.load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
+        # All bundled questions, whichever of them are asked.
+        whole = revision("choice", "miscellany", "polished", "fewshot")
+        loaded = loading.ItemSet(items, "bundled", whole)
     elif data == "paper":
         wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
         loaded = _load_published(wanted, seed if strict_items else None)
@@ -95,18 +97,6 @@ def theories(tier: object = None, **given: object) -> Sequence[Theories]:
     makers = load_plugin("askew.generators", "instruction_boundary", "data=bundled")
     found: Sequence[Theories] = makers(tier, **given)
     return found
-
-
-def _load_bundled(
-    wanted: Sequence[str], seed: int, logic: Sequence[Theories]
-) -> loading.ItemSet[BoundaryItem]:
-    items = [item for made in logic for item in made(seed)] if "logic" in wanted else []
-    if choices := [name for name in wanted if name in FILES.bundled]:
-        items += loading.load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
-    # All bundled questions, whichever of them are asked.
-    return loading.ItemSet(
-        items, "bundled", revision("choice", "miscellany", "polished", "fewshot")
-    )
 
 
 def revision(*names: str) -> str:
@@ -248,11 +238,7 @@ _ENDING = re.compile(r"(?<=...)(?:ing|ies|ed|es|s)$")
 
 
 def oddities(items: Sequence[BoundaryItem]) -> list[LintIssue]:
-    """Find repeats, and options that are unsound; `excluded` marks what is left out.
-
-    Args:
-        items: as a file or the generator gives them.
-    """
+    """Find repeats, and options that are unsound; `excluded` marks what is left out."""
     return [*_repeats(items), *(finding for item in items for finding in _of_options(item))]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
@@ -55,8 +55,6 @@ from askew.reading.reply import (
 from askew.reading.verdicts import Verdicts, survey_end, verdicts
 
 Says = Mapping[str, re.Pattern[str]]
-Opening = Callable[[str], ParsedAnswer | None]
-"""From a piece of text to the answer that it opens with, if it opens with one."""
 
 _ANNOUNCEMENTS = 50
 # What follows an announcement is read up to here; an answer is never this long.

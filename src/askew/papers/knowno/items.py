@@ -118,15 +118,10 @@ class UtteranceRecord(loading.FileRecord):
     definition: str = ""
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
-        yield KnowNoItem(
-            clean_id(self.id or f"bank77-{number:04d}"),
-            "bank77",
-            self.cluster or f"intent-{self.label_text}",
-            "intent",
-            {"utterance": self.text},
-            tuple(intents),
-            intents.index(self.label_text),
-        )
+        item_id = clean_id(self.id or f"bank77-{number:04d}")
+        cluster, context = self.cluster or f"intent-{self.label_text}", {"utterance": self.text}
+        gold = intents.index(self.label_text)
+        yield KnowNoItem(item_id, "bank77", cluster, "intent", context, tuple(intents), gold)
 
 
 def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
@@ -190,15 +185,10 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
             f"its utterances carry {len(intents):,} intents, of which every prompt would list all; "
             f"label_text names one of at most {_MOST_INTENTS:,}"
         )
-    numbered = enumerate(records, start=1)
     defined = _definitions(r for r in records if isinstance(r, UtteranceRecord))
     return [
-        replace(
-            item,
-            tier=item.tier or record.tier,
-            definitions=defined if item.kind == "intent" else {},
-        )
-        for number, record in numbered
+        replace(item, tier=record.tier, definitions=defined if item.kind == "intent" else {})
+        for number, record in enumerate(records, start=1)
         for item in record.items(number, intents)
     ]
 
@@ -223,19 +213,12 @@ DEFINITIONS: Mapping[str, str] = {
 
 
 def load(
-    data: str,
-    subset: str | Sequence[str] | None = None,
-    *,
-    seed: int = 0,
+    data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
     n_equations: int | None = None,
-) -> loading.ItemSet[KnowNoItem]:
+) -> loading.ItemSet[KnowNoItem]:  # fmt: skip
     """Items of `data` ("bundled", "generated", "paper" or a path), of the given subsets.
 
-    Args:
-        data: "generated" makes hard equation questions.
-        subset: subsets wanted; default all.
-        seed: from which seed to generate.
-        n_equations: how many to generate; default 120.
+    "generated" makes hard equation questions from the seed, 120 by default.
     """
     if data == "generated":
         choose("subset", subset, PAPER.selection(data))

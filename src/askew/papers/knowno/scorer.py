@@ -44,12 +44,11 @@ class ParsedAnswer:
 @metric(name="knowno_metrics", scores="unreduced")
 def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """OmniAccuracy and its parts, overall and by subset."""
-    return outcome.live(PAPER, shown, headline, named=_select_pooled_lengths)
 
+    def pooled(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table[LENGTH] == OVERALL] if LENGTH in table else table
 
-def _select_pooled_lengths(table: pd.DataFrame) -> pd.DataFrame:
-    """Keep the rows pooled over context lengths."""
-    return table[table[LENGTH] == OVERALL] if LENGTH in table else table
+    return outcome.live(PAPER, shown, headline, named=pooled)
 
 
 @scorer(metrics=[knowno_metrics()])

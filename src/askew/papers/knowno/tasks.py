@@ -54,7 +54,6 @@ _GENERIC: Mapping[str, str] = PROMPTS["generic"]
 _DEFINED: Mapping[str, str] = PROMPTS["defined"]
 # Far more shuffles than options have orders that matter.
 _MOST_ORDERS = 1_000
-_MOST_LENGTHS = 50
 # What parts the options themselves, or can't be seen, joins no words.
 _MARK = re.compile(r"[!-+\-./:<-@\[-`{-~]{1,3}")
 
@@ -113,7 +112,9 @@ def knowno(
     check_choice("template", template, ("appendix", "generic"))
     if definitions is not None:
         check_bool("definitions", definitions)
-    is_last = _is_last(none_place, data)
+    if none_place is not None:
+        check_choice("none_place", none_place, NONE_PLACES)
+    is_last = (none_place or ("last" if data == "paper" else "varies")) == "last"
     check_int("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
     # What a command line's YAML makes of a bare hyphen.
@@ -132,7 +133,8 @@ def knowno(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
             "whose records have a field definition, and the bundled ones"
         )
-    if len(lengths) > 1 and not any(item.kind == "equation" for item in chosen):
+    swept = len(lengths) > 1
+    if swept and not any(item.kind == "equation" for item in chosen):
         raise SelectionError(
             f"context_words={quote(context_words)}: several lengths are for equations, and none "
             "is among the questions chosen; see subset, items and data"
@@ -145,7 +147,7 @@ def knowno(
             template,
             seed,
             is_last,
-            length if item.kind == "equation" and len(lengths) > 1 else None,
+            length if item.kind == "equation" and swept else None,
         )
         for item in chosen
         for order in range(orders)
@@ -156,7 +158,7 @@ def knowno(
     ]
     # Of all questions, whichever are chosen: selections of the same ones are one run.
     whole = everything if subset is None or data in ("generated", "paper") else load(data)
-    meanings = _shown_definitions(whole.items, definitions)
+    meanings = {k: v for i in whole.items for k, v in _telling(i, definitions).definitions.items()}
     return assembly.assemble(
         PAPER,
         dataset=MemoryDataset(samples, name=f"knowno-{data}"),
@@ -175,33 +177,16 @@ def knowno(
     )
 
 
-def _is_last(none_place: str | None, data: str) -> bool:
-    """Whether none-of-them stands last where it is added."""
-    if none_place is None:
-        return data == "paper"
-    check_choice("none_place", none_place, NONE_PLACES)
-    return none_place == "last"
-
-
 def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
     """The item with the definitions that its prompt shows."""
     defined = item.tier == HARD if definitions is None else definitions
     return item if defined else replace(item, definitions={})
 
 
-def _shown_definitions(items: Sequence[KnowNoItem], definitions: bool | None) -> Mapping[str, str]:
-    """All definitions that the prompts of these items show."""
-    return {k: v for i in items for k, v in _telling(i, definitions).definitions.items()}
-
-
 def _lengths(context_words: object) -> tuple[int, ...]:
     """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
     given = dict.fromkeys(parse_list(context_words)) or [context_words]
     lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in given]
-    if len(lengths) > _MOST_LENGTHS:
-        raise SelectionError(
-            f"context_words={quote(context_words)}: at most {_MOST_LENGTHS} lengths at once"
-        )
     return tuple(sorted({check_int("context_words", n, most=100_000) for n in lengths}))
 
 
@@ -222,29 +207,17 @@ def _rewritten(
 
 
 def _sample(
-    item: KnowNoItem,
-    hint: str,
-    order: int,
-    template: Template,
-    seed: int,
-    is_last: bool,
-    length: int | None = None,
-) -> Sample:
+    item: KnowNoItem, hint: str, order: int, template: Template, seed: int, is_last: bool,
+    length: int | None,
+) -> Sample:  # fmt: skip
     options = shown_options(item, hint, seed, order, is_last)
     task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
     return asked_under(
-        hint,
-        _body(item, options, template),
-        options,
-        item.gold_text,
-        **assembly.place_of(item),
-        kind=item.kind,
-        order=order,
-        context_length=length,
-        framing=task_line.format(or_none=allowed),
-        framing_position="begin",
-    )
+        hint, _body(item, options, template), options, item.gold_text, **assembly.place_of(item),
+        kind=item.kind, order=order, context_length=length,
+        framing=task_line.format(or_none=allowed), framing_position="begin",
+    )  # fmt: skip
 
 
 def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **told: Any) -> Sample:
