@@ -350,6 +350,13 @@ class Measurement:
         return {}
 
 
+def _in_tuples(value: Any) -> Any:
+    """A value of a file with its lists as tuples."""
+    if isinstance(value, Mapping):
+        return {name: _in_tuples(part) for name, part in value.items()}
+    return tuple(map(_in_tuples, value)) if isinstance(value, list) else value
+
+
 @dataclass(frozen=True, kw_only=True)
 class Paper(Identity, Design, Measurement):
     """A paper as a task: what it is, what it asks, what it measures, and who is called."""
@@ -367,6 +374,13 @@ class Paper(Identity, Design, Measurement):
     """Why a row can't be what a reply was scored; empty where it can."""
     polishes: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether the role `polisher` rewrites a sample's question, from its metadata."""
+
+    @classmethod
+    def of(cls, home: str, **made: Any) -> Paper:
+        """The paper that a package declares in `paper.toml`, with what only code can say of it."""
+        told = {name: _in_tuples(value) for name, value in toml_of(home, "paper.toml").items()}
+        told["bend"] = PrimaryEffect(**told["bend"]) if "bend" in told else None
+        return cls(home=home, **told, **made)
 
     @property
     def items(self) -> Any:

@@ -22,7 +22,7 @@ def verify(data: str, subset: str | Sequence[str] | None = None) -> list[LintIss
     """What a machine can find odd in the items of `data`, with ids."""
     found: list[LintIssue] = []
     if data == "paper" and "folio" in choose(
-        "subset", subset, paper.PUBLISHED, paper.PUBLISHED_DEFAULT
+        "subset", subset, paper.PUBLISHED, paper.PAPER.selection("paper")
     ):
         found += folio_findings(load_published("folio"))
     # What repeats an item may itself be left out: its first one stands for both.

@@ -136,20 +136,10 @@ SPREADS: Mapping[str, schema.Metric] = {
     for name, of in CORE_METRICS.items()
 }  # fmt: skip
 
-PAPER = schema.Paper(
-    task="binary_qa",
-    home=__package__,
-    **toml_of(__package__, "paper.toml"),
+PAPER = schema.Paper.of(
+    __package__,
     subsets=SUBSETS,
     factors=(schema.Factor("form", FORMS),),
-    headlines=("mbs",),
-    console=("f1", "delta_recall", "prc"),
-    plain=({"form": ORIGINAL},),
-    bend=schema.PrimaryEffect("delta_recall", "Yes/No bias", "f1"),
-    formulas=dict.fromkeys(
-        ("model_binary_core", "model_binary_parts", "model_binary_score", "random_guesser"),
-        "numbers",
-    ),
     metrics=(*SCORES, *MEASURED, *SPREADS.values()),
     graded=lambda metadata: 1,
 )

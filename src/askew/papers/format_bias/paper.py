@@ -9,7 +9,7 @@ from typing import Literal
 
 from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import Condition, Factor, Null, Paper, PrimaryEffect, SampleMeta, Unit, metrics_of
+from askew.schema import Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -118,10 +118,8 @@ METRICS = metrics_of(
 )  # fmt: skip
 BIAS_F = METRICS[0]
 
-PAPER = Paper(
-    task="format_bias",
-    home=__package__,
-    **toml_of(__package__, "paper.toml"),
+PAPER = Paper.of(
+    __package__,
     subsets=tuple(SUBSETS),
     subset_names={"all": "Mean of tasks", **SUBSETS},
     factors=(
@@ -130,25 +128,10 @@ PAPER = Paper(
         _treatment("demos", demonstrations_label, DEMOS),
         _treatment("repeat", repetitions_label, REPEATS),
     ),
-    pooled={"pooled_only": True},
-    averaged={"over_models": True},
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     console=tuple(f"bias_f_{category}" for category in CATEGORIES),
-    # No format is plainer than the others: all of them together, without demonstrations.
-    plain=(PLAIN,),
-    bend=PrimaryEffect("bias_f", "the output format"),
-    formulas={
-        "bias_f": "numbers",
-        "est_true": "numbers",
-        "est_true_reliable": "numbers",
-        "mitigates": "treatments",
-        "mitigation_verdict": "treatments",
-    },
     metrics=METRICS,
-    # What `reading` does shows elsewhere: in the scorer's options and the prompts' revision.
-    selectors=("category", "reading"),
     grouped={"reading": tuple(READING)},
-    everything={"format": "all", "prompting": "all", "demos": "all", "repeat": "all"},
     graded=lambda metadata: int(metadata.get("kind") in CLOSED),
     reasons=lambda metadata: metadata.get("prompting") == "cot",
 )

@@ -19,7 +19,6 @@ from askew.papers.instruction_boundary.paper import (
     BUNDLED,
     PAPER,
     PUBLISHED,
-    PUBLISHED_DEFAULT,
     TEN,
     Family,
     Form,
@@ -74,7 +73,7 @@ def load(
         whole = revision("choice", "miscellany", "polished", "fewshot")
         loaded = loading.ItemSet(items, "bundled", whole)
     elif data == "paper":
-        wanted = choose("subset", subset, PUBLISHED, PUBLISHED_DEFAULT)
+        wanted = choose("subset", subset, PUBLISHED, PAPER.selection(data))
         loaded = _load_published(wanted, seed if strict_items else None)
     else:
         loaded = loading.load_items(FILES, data, subset, parse_record, items_of)

@@ -128,28 +128,14 @@ TEN = "ten"
 """The subset whose items have many wrong options and are asked under miscellany only."""
 BUNDLED = ("logic", "choice", TEN)
 PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
-# On request only: the 2,700 share 197 questions with the 450, and the judging file has no
-# documented layout.
-PUBLISHED_DEFAULT = ("folio", "mcq_450")
 
 
-PAPER = schema.Paper(
-    task="instruction_boundary",
-    home=__package__,
-    **toml_of(__package__, "paper.toml"),
+PAPER = schema.Paper.of(
+    __package__,
     subsets=(*BUNDLED, *PUBLISHED),
-    selections={"bundled": BUNDLED, "paper": PUBLISHED_DEFAULT},
     factors=(schema.Factor("setting", SETTINGS), schema.Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
     grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
-    everything={"variants": "suggest=all,missing=all,n_wrong=all"},
-    pooled={"pooled_only": True},
-    headlines=("rs_vanilla", "boundary_cost"),
-    console=("boundary_cost", "judging_rs_vanilla", "choice_rs_vanilla"),
-    # Choices among ten options have no vanilla prompt.
-    plain=({"setting": VANILLA}, {"setting": MISCELLANY}),
-    bend=schema.PrimaryEffect("boundary_cost", "incomplete or suggestive prompts", "rs_vanilla"),
-    formulas={"robustness_score": "numbers"},
     metrics=tuple(
         replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
         for m in schema.metrics_of(

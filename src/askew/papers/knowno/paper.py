@@ -62,7 +62,6 @@ PATTERNS: Mapping[str, Pattern] = {
     name: Pattern(**told) for name, told in _TOLD["patterns"].items()
 }
 
-GAP = "gap"
 DISCERNMENT = "discernment"
 
 
@@ -73,49 +72,30 @@ _OMNI, *_OTHERS, _LEAK = schema.metrics_of(
     paired={**_POINTS, "interval": "paired", "null": schema.Null("offer", "neither")},
 )
 
-PAPER = schema.Paper(
-    task="knowno",
-    home=__package__,
-    **toml_of(__package__, "paper.toml"),
+_OF_TYPE = "share of replies of this type; counts as {}correct"
+
+PAPER = schema.Paper.of(
+    __package__,
     subsets=SUBSETS,
     factors=(
         schema.Factor("hint", HINTS),
-        schema.Factor("order", {"0": schema.Condition("0", "shuffle number: 0 to `orders` - 1")}),
-        schema.Factor(
-            LENGTH,
-            {
-                "1000": schema.Condition(
-                    "1,000 words",
-                    "words on each side of an equation (each of several `context_words`)",
-                    asked=False,
-                )
-            },
-            free=True,
+        *(
+            schema.Factor(name, {n: schema.Condition(**told) for n, told in of.items()}, free)
+            for name, of, free in (("order", _TOLD["order"], False), (LENGTH, _TOLD[LENGTH], True))
         ),
     ),
-    headlines=("omni_accuracy", DISCERNMENT),
-    console=(DISCERNMENT, "false_none", GAP),
-    plain=({"hint": WITH_GOLD},),
-    bend=schema.PrimaryEffect(GAP, "a missing correct option", WITH_GOLD, figure="knowno-gap"),
-    formulas={"omni_accuracy": "numbers"},
     metrics=(
         _OMNI,
         *(schema.Metric(name, hint.label, hint.meaning) for name, hint in HINTS.items()),
         *_OTHERS,
         *(
             schema.Metric(
-                f"pattern_{name}",
-                how.label,
-                f"share of replies of this type; counts as {'' if how.right else 'in'}correct",
-                "neither",
+                f"pattern_{name}", how.label, _OF_TYPE.format("" if how.right else "in"), "neither"
             )
             for name, how in PATTERNS.items()
         ),
         _LEAK,
     ),
-    selections={"generated": (GENERATED,)},
-    selectors=("orders", "ablation", "n_equations"),
-    everything={"hint": "all", "delimiter": "-"},
     # Of a new answer it is also asked whether that means the removed one.
     graded=lambda metadata: 2 if metadata.get("hint") == "no_hint" else 1,
 )

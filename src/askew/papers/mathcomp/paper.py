@@ -123,10 +123,8 @@ METRICS = schema.metrics_of(
     gap={"better": "lower", "unit": SIZE, "interval": "largest", "null": schema.Null("identity")},
 )
 
-PAPER = schema.Paper(
-    task="mathcomp",
-    home=__package__,
-    **toml_of(__package__, "paper.toml"),
+PAPER = schema.Paper.of(
+    __package__,
     subsets=SUBSETS,
     subset_names={subset_of(category): category for category in CATEGORIES},
     factors=(
@@ -136,21 +134,11 @@ PAPER = schema.Paper(
         schema.Factor("output", OUTPUTS),
         schema.Factor("identity", IDENTITIES),
     ),
-    pooled={"cuts": ((),)},
-    headlines=("framing_pull",),
-    console=("accuracy", "unparsed_rate", "frame_echo_rate"),
-    plain=({"style": NEUTRAL},),
-    bend=schema.PrimaryEffect("framing_pull", "a word in the question", "accuracy"),
-    formulas={"dir_err": "numbers", "framing_pull": "numbers"},
-    added_measures=("frame_echo",),
     metrics=METRICS,
-    selectors=("framing", "scenarios", "strict_items"),
     grouped={
         "framing": ("style", "term", "position", *WORDING, "names"),
         "scenarios": ("n", "strict_items"),
     },
-    # Nine identities in four outputs: a scenario is asked in as many ways as 36 usually are.
-    everything={"output": "all", "identity": "all", "items": 2},
     graded=lambda metadata: 1,
     reasons=lambda metadata: _output_of(metadata).reasons,
 )
