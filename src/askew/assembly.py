@@ -21,8 +21,7 @@ from askew.parameters import SelectionError, check_choice, check_fraction, check
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
 from askew.scoring.outcome import SHOWN, Shown, with_metrics
-from askew.scoring.roles import check_command, needing
-from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
+from askew.scoring.stopping import SampleCluster, check_command, stopping
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import ItemSet
 from askew.version import __version__
@@ -87,25 +86,23 @@ def assemble(
     shows = getattr(paper.part("scorer"), f"{paper.task}_metrics")
     if metrics != "few" or paper.headlines != get_paper(paper.task).headlines:
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
-    stops = None
-    if stop_when is not None:
-        of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
-        ordered = in_random_order(list(dataset), of, loaded.revision)
-        of = {str(s.id): of[str(s.id)] for s in ordered}
-        stops = SequentialStopping(paper, shows("few", paper.headlines[0]), of, stop_when)
-        dataset = MemoryDataset(ordered, name=dataset.name)
     setup = [format_instruction()] if setup is None else setup
     needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
     needed |= roles or {}
     check_command(paper.task, needed)
+    of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
+    samples, stops = stopping(
+        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), of,
+        loaded.revision,
+    )  # fmt: skip
     return Task(
-        dataset=dataset, setup=[*setup], scorer=scorer,
+        dataset=MemoryDataset(samples, name=dataset.name), setup=[*setup], scorer=scorer,
         solver=solver or generate(tool_calls="none"),
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name, metric=paper.headlines[0]),
         viewer=_viewer(paper, name), continue_on_fail=True,
-        early_stopping=needing(needed, stops),
+        early_stopping=stops,
         metadata={
             "benchmark": "askew",
             "askew": __version__,

@@ -35,8 +35,7 @@ from askew.parameters import (
     unknown_parameter,
 )
 from askew.scoring.outcome import Shown, with_metrics
-from askew.scoring.roles import needing
-from askew.scoring.stopping import SampleCluster, SequentialStopping, in_random_order
+from askew.scoring.stopping import SampleCluster, stopping
 from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
@@ -108,21 +107,19 @@ def bend(
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
-    samples = [b.sample for b in plan.samples]
     # An author's own rule would stop between the askings of a question, by samples that it knows.
-    stops = None
-    if stop_when is not None:
-        of = {name: SampleCluster(c.item, c.item) for name, c in cases.cases.items()}
-        samples = in_random_order(samples, of, plan.base)
-        of = {str(s.id): of[str(s.id)] for s in samples}
-        stops = SequentialStopping(PAPER, cast(MetricProtocol, bend_metrics()), of, stop_when)
+    needed = getattr(base.early_stopping, "needed", {})
+    of = {name: SampleCluster(c.item, c.item) for name, c in cases.cases.items()}
+    metric = cast(MetricProtocol, bend_metrics())
+    asked = [b.sample for b in plan.samples]
+    samples, stops = stopping(asked, needed, stop_when, PAPER, metric, of, plan.base)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
         setup=[bend_setup(cases), *steps] if steps else None,
         solver=apply_treatments(base.solver, cases, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
-        early_stopping=needing(getattr(base.early_stopping, "needed", {}), stops),
+        early_stopping=stops,
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",

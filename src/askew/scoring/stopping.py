@@ -1,7 +1,8 @@
-"""Stop asking once the headline is known well enough: `stop_when`, by Inspect's early stopping.
+"""What ends a run early: a model role that is not bound, or a headline that is known well enough.
 
-Clusters (items that share a text) run in a random order, whole or not at all. Whether to go on
-is decided by those asked first, in that order, whichever replies come in sooner.
+Both go by Inspect's early stopping: a role is looked for before the first sample. By `stop_when`,
+clusters (items that share a text) run in a random order, whole or not at all. Whether to go on is
+decided by those asked first, in that order, whichever replies come in sooner.
 
 An ordinary interval holds for a number of items that was fixed before; looked at after every item,
 it errs far more often. A confidence sequence holds at all looks together: here the normal mixture
@@ -14,27 +15,29 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any
+from functools import cached_property, partial
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+import click
 import numpy as np
 import pandas as pd
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSpec
-from inspect_ai.model import GenerateConfig
+from inspect_ai.model import GenerateConfig, model_roles
 from inspect_ai.scorer import MetricProtocol, SampleScore
 from inspect_ai.util import AdaptiveConcurrency, EarlyStop
 from pydantic import JsonValue
 
-from askew.parameters import check_fraction
+from askew.parameters import SelectionError, check_fraction
 from askew.schema import ENOUGH_ITEMS, STOPPED_BY, Paper
 from askew.scoring.outcome import BOUNDS
 from askew.stats.intervals import UNKNOWN, Bounds, Floats
 from askew.stats.quantities import Quantity, is_decided_by_few
-from askew.stats.tables import Analysis, Groups, Interval, Key, Totals, select_values, table_of
+from askew.stats.tables import Groups, Interval, Totals, select_values, table_of
 
 # A look costs about what an interval does: each has so many more clusters than the one before.
 _NEXT = 1.05
@@ -50,12 +53,79 @@ _ADDED_UNITS = 4
 _LARGEST_ROOT = 50.0
 
 
-@dataclass(frozen=True)
-class SampleCluster:
+class RoleError(SelectionError):
+    """A model role that a task needs is not bound."""
+
+
+def check_roles(needed: Mapping[str, str]) -> None:
+    """Raise where a role is not bound in the run that is under way."""
+    for role, why in needed.items():
+        if role not in model_roles():
+            raise RoleError(
+                f"{why} needs the model role {role!r}, which is not bound: add "
+                f"--model-role {role}=<model> (askew never uses the model under test for it)"
+            )
+
+
+def check_command(task: str, needed: Mapping[str, str]) -> None:
+    """Raise where `inspect eval` runs this task itself, and no role of its command is the one."""
+    command = click.get_current_context(silent=True)
+    if command and f"askew/{task}" in [*(command.params.get("tasks") or ())]:
+        check_roles(needed)
+
+
+def _raise(error: Exception) -> None:
+    raise error
+
+
+class BoundRoles:
+    """Inspect's `EarlyStopping` of a task that needs model roles: it never stops what has begun."""
+
+    def __init__(self, needed: Mapping[str, str]) -> None:
+        """Need roles: each with what needs it, for the message."""
+        self.needed = needed
+
+    async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        try:
+            check_roles(self.needed)
+        except RoleError as error:
+            # Inspect makes an errored log of it, and its command line would end with 0.
+            if command := click.get_current_context(silent=True):
+                command.call_on_close(partial(_raise, error))
+            raise
+        return "askew roles"
+
+    async def schedule_sample(self, id: str | int, epoch: int) -> EarlyStop | None:
+        return None
+
+    async def complete_sample(
+        self, id: str | int, epoch: int, scores: dict[str, SampleScore]
+    ) -> None: ...
+
+    async def complete_task(self) -> dict[str, JsonValue]:
+        return {}
+
+
+class SampleCluster(NamedTuple):
     """What a sample is of: its item, and the cluster that is asked whole or not at all."""
 
     item: Hashable
     cluster: Hashable
+
+
+def stopping(
+    samples: Sequence[Sample], needed: Mapping[str, str], width: float | None, paper: Paper,
+    metric: MetricProtocol, of: Mapping[str, SampleCluster], seed: str,
+) -> tuple[list[Sample], BoundRoles | None]:  # fmt: skip
+    """The samples in the order in which to ask them, and what may end their run, if anything.
+
+    It needs roles, and `SequentialStopping` is told the rest; a task without a `width` runs whole.
+    """
+    if width is None:
+        return [*samples], BoundRoles(needed) if needed else None
+    ordered = in_random_order(samples, of, seed)
+    in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
+    return ordered, SequentialStopping(paper, metric, in_order, width, needed)
 
 
 def in_random_order(
@@ -72,9 +142,8 @@ def in_random_order(
 class _Run:
     """One run of a task: what was asked of which clusters, and whether that is enough."""
 
-    clusters: list[
-        list[str]
-    ]  # the samples of each cluster, in the order in which clusters are asked
+    # The samples of each cluster, in the order in which clusters are asked.
+    clusters: list[list[str]]
     epochs: int
     patience: int
     # Clusters that were begun, with how many samples had ended when their last was.
@@ -110,22 +179,25 @@ class _Run:
 _RUN: ContextVar[_Run] = ContextVar("run")
 
 
-class SequentialStopping:
-    """Inspect's `EarlyStopping`: asks no further cluster once the headline's interval is narrow."""
+class SequentialStopping(BoundRoles):
+    """Asks no further cluster once the headline's interval is narrow."""
 
     def __init__(
-        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, SampleCluster], width: float
-    ) -> None:
+        self, paper: Paper, metric: MetricProtocol, of: Mapping[str, SampleCluster], width: float,
+        needed: Mapping[str, str] = MappingProxyType({}),
+    ) -> None:  # fmt: skip
         """Stop a paper's task at a width of its headline, as a share of its largest value.
 
         Clusters are decided by in the order of `of`: what every sample is of, by its id. The
         metric is what Inspect shows of the paper, the headline with its interval first.
         """
+        super().__init__(needed)
         self._paper, self._metric, self._of = paper, metric, of
         self.width = check_fraction("stop_when", width)
         self._headline, self._scorer = paper.headlines[0], f"{paper.task}_scorer"
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
+        await super().start_task(task, samples, epochs)
         clusters: dict[Hashable, list[str]] = {}
         # Not in the order of a shuffled run: there large clusters would come first.
         there = {str(sample.id) for sample in samples}
@@ -222,25 +294,18 @@ class Anytime(Interval):
 
     def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
         """The rows of the numbers that are asked for alone."""
-        rows = [
-            ((key[0], *group, *key[1:]), {"low": low, "high": high})
-            for group, analysis in groups
-            for key, at in self.only_of(group).items()
-            for low, high in anytime(analysis, key, at)
-        ]
+        rows = []
+        for group, analysis in groups:
+            for key, levels_of in self.only_of(group).items():
+                alone, table = select_values(analysis, {key}), analysis.table
+                if (point := alone.observed.get(key)) is None:
+                    continue
+                without = Totals(table.features.sum(axis=0) - table.features, table.columns)
+                rest, n = alone.statistic(without)[key], point.counts.n_clusters
+                for level in levels_of:
+                    low, high = bounds_at_any_time(point, rest, n, level)
+                    rows.append(((key[0], *group, *key[1:]), {"low": low, "high": high}))
         return table_of(by, levels, rows)
-
-
-def anytime(analysis: Analysis, key: Key, levels: Iterable[float]) -> Iterator[Bounds]:
-    """The bounds of a number, if the analysis has it, that hold at all looks together."""
-    alone, table = select_values(analysis, {key}), analysis.table
-    if (point := alone.statistic(table.point()).get(key)) is None:
-        return
-    rest = Totals(table.features.sum(axis=0) - table.features, table.columns)
-    without = alone.statistic(rest)[key]
-    yield from (
-        bounds_at_any_time(point, without, point.counts.n_clusters, level) for level in levels
-    )
 
 
 def bounds_at_any_time(point: Quantity, rest: Quantity, n_clusters: int, level: float) -> Bounds:
