@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from askew.files import given_path, strict_yaml
 from askew.parameters import SelectionError, choose, quote
 from askew.schema import clean_id
 from askew.solvers.chain import add_framing
+from askew.sources.records import strict_json
 from askew.treatments.base import Arm, Case, Place, Treatment, texts_of
 from askew.treatments.options import right_options, why_no_choices, why_others
 
@@ -28,29 +28,14 @@ _MOST = 100
 _POSITIONS = ("begin", "end")
 
 
-def _toml(text: str) -> Any:
-    """TOML without keys of many dots, which take memory by their square."""
-    if any(line.partition("=")[0].count(".") > _MOST for line in text.splitlines()):
-        raise ValueError("nested too deep")
-    return tomllib.loads(text)
-
-
 def _names_file(given: str) -> bool:
     short = given.isprintable() and len(given) < _LONGEST_NAME
     return short and Path(given).suffix != "" and given_path(given).is_file()
 
 
-def _names_once(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    if twice := [name for name in dict(pairs) if [n for n, _ in pairs].count(name) > 1]:
-        raise ValueError(f"{quote(twice[0])} is given twice")
-    return dict(pairs)
-
-
 _READERS: Mapping[str, Callable[[str], Any]] = {
-    ".toml": _toml,
-    **dict.fromkeys((".yaml", ".yml"), strict_yaml),
-    ".json": lambda text: json.loads(text, object_pairs_hook=_names_once),
-}
+    ".toml": tomllib.loads, ".yaml": strict_yaml, ".yml": strict_yaml, ".json": strict_json,
+}  # fmt: skip
 
 
 def inserted_text(parameter: str, given: object) -> str:
