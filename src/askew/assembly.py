@@ -90,9 +90,8 @@ def assemble(
     needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
     needed |= roles or {}
     check_command(paper.task, needed)
-    of = {str(s.id): _asks(s.metadata or {}) for s in dataset}
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), of,
+        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), _asks,
         loaded.revision,
     )  # fmt: skip
     return Task(
@@ -142,7 +141,8 @@ def sample_of(
     )  # fmt: skip
 
 
-def _asks(metadata: Mapping[str, Any]) -> SampleCluster:
+def _asks(sample: Sample) -> SampleCluster:
+    metadata = sample.metadata or {}
     subset = metadata["subset"]
     return SampleCluster((subset, metadata["item"]), (subset, metadata["cluster"]))
 

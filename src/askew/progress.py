@@ -8,21 +8,13 @@ from contextlib import contextmanager
 
 import click
 
-Progress = Callable[[int, int, str], None]
-
 
 @contextmanager
 def reading_progress(
-    total: int, quiet: bool, progress: Progress | None, what: str = "reading logs"
+    total: int, quiet: bool, what: str = "reading logs"
 ) -> Iterator[Callable[[str], None]]:
     """What to call with each step's name (a log's, when it was read) when it is done."""
     # By click: rich shows one live display at a time, and Inspect may be showing its own.
-    hidden = quiet or progress is not None or sys.stderr is None or not sys.stderr.isatty()
+    hidden = quiet or sys.stderr is None or not sys.stderr.isatty()
     with click.progressbar(length=total, label=what, file=sys.stderr, hidden=hidden) as bar:
-
-        def on_done(name: str) -> None:
-            bar.update(1)
-            if progress:
-                progress(bar.pos, total, name)
-
-        yield on_done
+        yield lambda _: bar.update(1)

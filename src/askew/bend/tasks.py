@@ -18,7 +18,7 @@ from typing import Any, cast
 
 import yaml
 from inspect_ai import Task, task, task_with
-from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
@@ -109,10 +109,14 @@ def bend(
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     needed = getattr(base.early_stopping, "needed", {})
-    of = {name: SampleCluster(c.item, c.item) for name, c in cases.cases.items()}
+
+    def cluster_of(sample: Sample) -> SampleCluster:
+        item = cases.cases[str(sample.id)].item
+        return SampleCluster(item, item)
+
     metric = cast(MetricProtocol, bend_metrics())
     asked = [b.sample for b in plan.samples]
-    samples, stops = stopping(asked, needed, stop_when, PAPER, metric, of, plan.base)
+    samples, stops = stopping(asked, needed, stop_when, PAPER, metric, cluster_of, plan.base)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),

@@ -20,7 +20,7 @@ from scipy.special import bdtr
 from askew.decide.simulation import Simulation, simulation, tendencies_of
 from askew.papers import get_paper, names
 from askew.parameters import name_hint
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.report.study import levels_of
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import Answerer, answerer_of, respondents
@@ -85,7 +85,6 @@ def calibrate(
     tasks: Sequence[str] | None = None, respondents: Sequence[str] | None = None, *,
     items: int = ITEMS, repetitions: int | None = None, interval: Interval | None = None,
     overrides: Mapping[str, Any] | None = None, quiet: bool = True,
-    progress: Progress | None = None,
 ) -> CalibrationReport:  # fmt: skip
     """Compare repeated estimates of simulated models with their true values.
 
@@ -106,7 +105,7 @@ def calibrate(
     needed = repetitions_for(how.level, COVERAGE, POWER, n_tests)
     often = repetitions or needed
     rows: list[dict[str, Any]] = []
-    with reading_progress(often * len(planned), quiet, progress, "calibrating") as on_done:
+    with reading_progress(often * len(planned), quiet, "calibrating") as on_done:
         for made, respondent, true_values in planned:
             measured: list[Floats] = []
             for seed in range(often):

@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.papers import get_paper, metric_of, papers
 from askew.parameters import SelectionError, name_hint
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.report.accounting import config_diff, describe_config_diff, setting_name
 from askew.report.blocks import Table
 from askew.report.ceiling import NO_CEILING, Ceilings
@@ -76,7 +76,7 @@ def compare(
     metric: Sequence[str] = ("*",), by: Sequence[str] = (), descriptive: bool = False,
     mitigations: bool | None = False, allow_diff: Sequence[str] = (),
     interval: Interval = DEFAULT_INTERVAL,
-    quiet: bool = True, progress: Progress | None = None,
+    quiet: bool = True,
 ) -> Comparison:  # fmt: skip
     """Compare models with a baseline, task by task and metric by metric.
 
@@ -98,7 +98,6 @@ def compare(
             "version", settings such as "temperature", or patterns of these.
         interval: How to compute intervals, and the level of a decision.
         quiet: No progress on stderr.
-        progress: Called with steps done, steps in all, and the step's name, instead.
 
     Returns:
         The table, its levels, and notes on what could not be compared.
@@ -123,7 +122,7 @@ def compare(
     barred, unmatched = unmatched_settings(study, label, others, allow_diff)
     notes: list[str] = []
     tables: list[pd.DataFrame] = []
-    with reading_progress(len(parts) * len(others), quiet, progress, "comparing") as on_done:
+    with reading_progress(len(parts) * len(others), quiet, "comparing") as on_done:
         for task, model in product(parts, others):
             pair, own_notes = shared_samples(parts[task], label, model)
             notes.extend(f"{task}: {note}" for note in own_notes)

@@ -27,7 +27,6 @@ from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
 from askew.papers import metric_of
-from askew.progress import Progress
 from askew.report.blocks import (
     Block,
     Cell,
@@ -435,10 +434,10 @@ def _data(plan: Plan) -> Record:
 
 def decide(
     study: Study, policy: Policy | None = None, baseline: str | None = None, *,
-    interval: Interval = DEFAULT_INTERVAL, quiet: bool = True, progress: Progress | None = None,
+    interval: Interval = DEFAULT_INTERVAL, quiet: bool = True,
 ) -> Decision:  # fmt: skip
     """What a report says on top of the numbers of the same logs: of a policy, and a comparison."""
-    how: Any = {"interval": interval, "quiet": quiet, "progress": progress}
+    how: Any = {"interval": interval, "quiet": quiet}
     if policy:
         # The report needs all numbers with their intervals: a policy is checked on the same.
         study.summary(interval)

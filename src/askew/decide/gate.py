@@ -19,7 +19,7 @@ from askew.logs.exclusions import TO_NAME
 from askew.logs.notes import CONTRADICTION
 from askew.papers import get_paper, metric_of
 from askew.parameters import SelectionError
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.report.ceiling import NO_CEILING, Ceilings
 from askew.report.estimates import Model
 from askew.report.study import Study, at_top, levels_of, names_faulty_logs
@@ -93,7 +93,6 @@ def place_of(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
 @names_faulty_logs
 def gate(
     study: Study, policy: Policy, interval: Interval = DEFAULT_INTERVAL, *, quiet: bool = True,
-    progress: Progress | None = None,
 ) -> Gate:  # fmt: skip
     """Check every rule of a policy on every value that it selects.
 
@@ -105,7 +104,6 @@ def gate(
         policy: The policy, from `read_policy`.
         interval: How to compute intervals.
         quiet: No progress on stderr.
-        progress: Called with steps done, steps in all, and the step's name, instead.
 
     Returns:
         The checks, and the verdict over them.
@@ -113,7 +111,7 @@ def gate(
     found: list[Check | Number] = [*missing_evidence(study, policy)]
     about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
     # Each task's numbers, then their intervals.
-    with reading_progress(2 * len(about), quiet, progress, "checking rules") as on_done:
+    with reading_progress(2 * len(about), quiet, "checking rules") as on_done:
         tables = {}
         for name in about:  # with intervals where the study has these already
             tables[name] = study.table(name, interval if study.has(name, interval) else None)

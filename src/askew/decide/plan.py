@@ -32,7 +32,7 @@ from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
 from askew.parameters import quote
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
@@ -161,7 +161,6 @@ def plan(
     seeds: int = SEEDS, study: Study | None = None, like: str = LIKE,
     assumptions: Assumptions | None = None, interval: Interval | None = None, tasks: int = 1,
     quiet: bool = True,
-    progress: Progress | None = None,
 ) -> Plan:  # fmt: skip
     """What a run would ask and cost, and what its headlines would show.
 
@@ -190,7 +189,7 @@ def plan(
     # One that asks a task of somebody's has no data to choose.
     origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
     made = simulation(task, **origin, **given)
-    with reading_progress(seeds, quiet, progress, "simulating runs") as on_done:
+    with reading_progress(seeds, quiet, "simulating runs") as on_done:
         shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
     real = study.by_task.get(made.task) if study else None
     bought = [] if real is None else advice_of_logs(made, real, epochs)

@@ -16,7 +16,7 @@ from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
 from askew.logs.runs import model_labels
 from askew.papers import papers
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.schema import OBSERVED, SOURCE
 from askew.untrusted import whole_characters
 
@@ -35,12 +35,12 @@ class ExportError(ValueError):
 
 
 def read_tables(
-    logs: Logs | None = None, *, quiet: bool = False, progress: Progress | None = None,
+    logs: Logs | None = None, *, quiet: bool = False,
     executor: Executor | None = None,
 ) -> Tables:  # fmt: skip
     """Read logs to their rows, what is excluded, and the runs. See `askew.Study.read`."""
     found = find_logs(logs)
-    with reading_progress(len(found), quiet, progress) as on_read:
+    with reading_progress(len(found), quiet) as on_read:
         contents = read_logs(found, on_read, executor)
     try:
         return _tables(contents)

@@ -94,7 +94,7 @@ def score_replies(
     samples = {str(sample.id): sample for sample in replayed.dataset} if replayed else {}
     data = options.get("data", "bundled")
     parts: dict[str, dict[bool, list[Replay]]] = {}
-    with reading_progress(size, quiet, None, "reading replies") as on_read:
+    with reading_progress(size, quiet, "reading replies") as on_read:
         for played in read_replies(path, paper, samples, model_name, data):
             kinds = parts.setdefault(played.model, {True: [], False: []})
             kinds[played.named].append(played)

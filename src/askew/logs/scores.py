@@ -21,7 +21,7 @@ from askew.logs.locations import FoundLog, Logs, find_logs
 from askew.logs.read import opened, samples_of, unreadable
 from askew.logs.runs import log_settings
 from askew.parameters import SelectionError, name_hint
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.schema import Scalar
 from askew.untrusted import masked, one_line
 
@@ -45,16 +45,13 @@ class Scores:
     unread: tuple[str, ...] = ()
 
 
-def read_scores(
-    logs: Logs, *, cluster_by: str = "", quiet: bool = True, progress: Progress | None = None
-) -> Scores:
+def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scores:
     """Read the scores of logs; of a sample that was asked or scored several times, the last.
 
     Args:
         logs: Files, folders, addresses or `EvalLog`s.
         cluster_by: A key of the samples' metadata that names each sample's cluster.
         quiet: No progress on stderr.
-        progress: Called with steps done, steps in all, and the step's name, instead.
 
     Returns:
         The scores.
@@ -66,7 +63,7 @@ def read_scores(
     asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     unread = []
-    with reading_progress(len(found), quiet, progress) as on_read:
+    with reading_progress(len(found), quiet) as on_read:
         for log in found:
             try:
                 if log.problem:

@@ -15,7 +15,7 @@ import pandas as pd
 
 from askew.files import write_atomically, yaml_of
 from askew.parameters import SelectionError
-from askew.progress import Progress, reading_progress
+from askew.progress import reading_progress
 from askew.report.accounting import (
     agreement,
     ceiling_table,
@@ -242,7 +242,6 @@ def write_report(
     transcripts: bool = True,
     decided: Decision = NOTHING_DECIDED,
     quiet: bool = True,
-    progress: Progress | None = None,
 ) -> Path:
     """Write a report; the suffix gives the format: .html, .md, .json or .csv (the results table).
 
@@ -257,7 +256,6 @@ def write_report(
         transcripts: Open the logs for the prompts and replies that are shown.
         decided: A policy's outcome and a comparison to show first.
         quiet: No progress on stderr.
-        progress: Called with steps done, steps in all, and the step's name, instead.
 
     Returns:
         The path of the first file.
@@ -269,7 +267,7 @@ def write_report(
     kinds, document = set(targets.values()), None
     # The table alone needs no chapter.
     chapters = len(study.by_task) if kinds != {".csv"} else 0
-    with reading_progress(1 + chapters + len(targets), quiet, progress, "writing the report") as on:
+    with reading_progress(1 + chapters + len(targets), quiet, "writing the report") as on:
         if kinds != {".csv"}:
             opened = transcripts and bool({".html", ".json"} & kinds)
             document = build_report(study, title, interval, opened, decided, on).document
@@ -324,7 +322,6 @@ def export_charts(
     interval: Interval = DEFAULT_INTERVAL,
     *,
     quiet: bool = True,
-    progress: Progress | None = None,
 ) -> list[Path]:
     """Write every chart as a file of its own; no browser and no network is needed.
 
@@ -334,14 +331,13 @@ def export_charts(
         format: "svg" or "png".
         interval: How to compute intervals.
         quiet: No progress on stderr.
-        progress: Called with steps done, steps in all, and the step's name, instead.
 
     Returns:
         The paths of the charts.
     """
     if format not in ("svg", "png"):
         raise SelectionError(f"format={format!r}: charts are written as svg or png")
-    with reading_progress(1 + len(study.by_task), quiet, progress, "drawing charts") as on:
+    with reading_progress(1 + len(study.by_task), quiet, "drawing charts") as on:
         report = build_report(study, interval=interval, transcripts=False, on_done=on)
     written = []
     for chart, panel in (pair for part in report.chapters for pair in panels_of(part)):

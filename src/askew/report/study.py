@@ -26,7 +26,6 @@ from askew.logs.locations import Logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.papers import get_paper, names
 from askew.parameters import SelectionError
-from askew.progress import Progress
 from askew.report.ceiling import Ceilings, ceilings
 from askew.report.estimates import NUMBERS, Model
 from askew.schema import OBSERVED, RESPONDENT_API, named_now
@@ -75,7 +74,6 @@ class Study:
         logs: Logs | None = None,
         *,
         quiet: bool = False,
-        progress: Progress | None = None,
         executor: Executor | None = None,
     ) -> Study:
         """Read the logs of askew's tasks and skip those of other tasks.
@@ -98,7 +96,6 @@ class Study:
             logs: A file, a folder, an address of remote storage, `EvalLogInfo`, `EvalLog`, or a
                 list of these; default Inspect's log folder.
             quiet: No progress on stderr, which a terminal shows if reading takes long.
-            progress: Called with logs done, logs in all, and the name of the last one, instead.
             executor: Any `concurrent.futures.Executor` to read logs with; default this process.
 
         Returns:
@@ -107,7 +104,7 @@ class Study:
         Raises:
             ValueError: No log could be read.
         """
-        return cls(*read_tables(logs, quiet=quiet, progress=progress, executor=executor))
+        return cls(*read_tables(logs, quiet=quiet, executor=executor))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Study:

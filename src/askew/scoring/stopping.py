@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -115,7 +115,7 @@ class SampleCluster(NamedTuple):
 
 def stopping(
     samples: Sequence[Sample], needed: Mapping[str, str], width: float | None, paper: Paper,
-    metric: MetricProtocol, of: Mapping[str, SampleCluster], seed: str,
+    metric: MetricProtocol, cluster_of: Callable[[Sample], SampleCluster], seed: str,
 ) -> tuple[list[Sample], BoundRoles | None]:  # fmt: skip
     """The samples in the order in which to ask them, and what may end their run, if anything.
 
@@ -123,6 +123,7 @@ def stopping(
     """
     if width is None:
         return [*samples], BoundRoles(needed) if needed else None
+    of = {str(sample.id): cluster_of(sample) for sample in samples}
     ordered = in_random_order(samples, of, seed)
     in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
     return ordered, SequentialStopping(paper, metric, in_order, width, needed)
