@@ -45,7 +45,8 @@ def about(arm="plain", outcome="ok", **more):
         "epoch": 4, "item": "q1", "cluster": "q1", "subset": "b1", "arm": arm,
         "treatment": arm.partition("-")[0], **more,
     }  # fmt: skip
-    return told | ({"outcome": outcome} if outcome else {})
+    ended = {"ok": "answered", "filtered": "refused"}.get(outcome, outcome)
+    return told | ({"outcome": outcome, "ended": ended} | more if outcome else {})
 
 
 def test_a_score_records_all_its_fields():
@@ -56,7 +57,13 @@ def test_a_score_records_all_its_fields():
     why = "the author's score, {'a': 0.25, 'b': 0.75}"
     assert found == ({"score": 0.75}, "the rhombus", why, None, about())
     ranged = score(state_of({"own": Score(value=3)}), lowest=1, highest=9)
-    assert said(ranged) == ({"score": 0.25}, None, "the author's score, 3", None, about())
+    assert said(ranged) == (
+        {"score": 0.25},
+        None,
+        "the author's score, 3",
+        None,
+        about(ended="unparsed"),
+    )
 
 
 def test_measures_of_an_arm_are_added_to_the_score():

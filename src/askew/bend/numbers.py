@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.bend.paper import PAPER, PLAIN, REPEAT, UNKNOWN_TARGET
+from askew.bend.paper import PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
@@ -34,6 +34,9 @@ _ITEM_NUMBER, _ITEM_EPOCH = "item number", "item and epoch"
 _NO_PAIR = "no item was scored both plain and in this arm"
 _NOTHING = "nothing was scored here"
 _NEEDS_RERUN = "noise needs a second run: add the repeat treatment or more epochs"
+_NEEDS_REWORDING = "no item was scored plain and reworded: add typos, layout or wording"
+# What became of the reply whose score differs: the shares of an effect add up to it.
+CAUSES = ("answered", "refused", "unparsed", "truncated")
 _NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
 SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
 
@@ -105,8 +108,9 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     rows[_ITEM_EPOCH] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
     rows = rows.drop_duplicates([_ITEM_EPOCH, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
+    rows["ended"] = _how_it_ended(rows)
     plain = rows[rows["arm"] == PLAIN].set_index(_ITEM_EPOCH)
-    for name in ("score", "answer"):
+    for name in ("score", "answer", "ended"):
         rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
@@ -120,6 +124,11 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     in_all_arms = in_losses & _in_every_arm(rows, in_losses)
     in_all_formats = ok.notna() & _in_every_arm(rows, ok.notna())
     rerun_pairs, rerun_flips = _rerun_pairs(rows)
+    flips = change.abs() > ROUNDING
+    reworded = pairs & rows["treatment"].isin(REWORDINGS)
+    # A treated reply that gave no answer is the cause; else a plain one that gave none.
+    cause = rows["ended"].where(rows["ended"] != "answered", rows["plain_ended"])
+    least = rows["score"].where(in_all_arms).groupby(rows[_ITEM_EPOCH]).transform("min")
     # `own_rerun_*`: sums over the epochs of an item, in its first paired row of each arm, so that
     # an arm's noise counts each of its items once.
     again = rows[pairs].duplicated([_ITEM_NUMBER, "arm"]).reindex(rows.index, fill_value=False)
@@ -131,7 +140,9 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "change": change,
         "hurt": change < -ROUNDING,
         "helped": change > ROUNDING,
-        "flips": change.abs() > ROUNDING,
+        "flips": flips,
+        **{f"change_{name}": change.where(cause == name, 0.0) for name in CAUSES},
+        "worst_case": least.fillna(0.0),
         "both_answered": both_answered,
         "kept": both_answered & (rows["answer"] == rows["plain_answer"]),
         "replies": pd.Series(True, rows.index),
@@ -152,7 +163,12 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "rerun_flips": rerun_flips,
         **{
             f"own_{name}": values.groupby(rows[_ITEM_NUMBER]).transform("sum").where(first, 0.0)
-            for name, values in (("rerun_pairs", rerun_pairs), ("rerun_flips", rerun_flips))
+            for name, values in (
+                ("rerun_pairs", rerun_pairs),
+                ("rerun_flips", rerun_flips),
+                ("reworded_pairs", reworded.astype(float)),
+                ("reworded_flips", (reworded & flips).astype(float)),
+            )
         },
     }
     columns = {name: values.astype(float) for name, values in sums.items()}
@@ -163,6 +179,13 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
     if name not in rows:
         return pd.Series(np.nan, rows.index)
     return pd.to_numeric(rows[name], errors="coerce").astype(float)
+
+
+def _how_it_ended(rows: pd.DataFrame) -> pd.Series[str]:
+    """What became of each reply; scorers that never say an answer leave none unparsed."""
+    told = rows.get("ended", pd.Series("answered", rows.index)).fillna("answered").astype(str)
+    silent = rows["answer"].isna().groupby(rows["run"]).transform("all")
+    return told.where(~(silent & (told == "unparsed")), "answered")
 
 
 def _in_every_arm(rows: pd.DataFrame, within: pd.Series[bool]) -> pd.Series[bool]:
@@ -192,6 +215,10 @@ def _beyond_noise(sums: Sums) -> Floats:
     return sums.ratio("flips", "pairs") - sums.ratio("own_rerun_flips", "own_rerun_pairs")
 
 
+def _beyond_rewording(sums: Sums) -> Floats:
+    return sums.ratio("flips", "pairs") - sums.ratio("own_reworded_flips", "own_reworded_pairs")
+
+
 def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
     yield _rate("score", "score", "replies", _NOTHING)
     if arm == PLAIN:
@@ -204,6 +231,13 @@ def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
             PAPER.metric("beyond_noise"), _beyond_noise, "pairs",
             why=lambda sums: _NEEDS_RERUN if sums.counts("pairs").n_items else _NO_PAIR,
         )  # fmt: skip
+    if treatment not in (REPEAT, *REWORDINGS):
+        yield Number(
+            PAPER.metric("beyond_rewording"), _beyond_rewording, "pairs",
+            why=lambda sums: _NEEDS_REWORDING if sums.counts("pairs").n_items else _NO_PAIR,
+        )  # fmt: skip
+    for cause in CAUSES:
+        yield _rate(f"effect_{cause}", f"change_{cause}", "pairs", _NO_PAIR)
     yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
     if treatment == "suggestion":
         yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
@@ -234,6 +268,11 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             counts=lambda sums: sums.of(arm=(PLAIN, *effects)).counts("in_all_arms"),
             parts=losses,
         )
+        yield Number(
+            PAPER.metric("worst_case"),
+            lambda sums: sums.ratio("worst_case", "in_all_arms"), "in_all_arms",
+            why="no item was scored in all arms", within={"arm": PLAIN},
+        )  # fmt: skip
     for arm in (arm for arm in others if arms[arm] == "absent"):
         yield Number(
             PAPER.metric("omni_accuracy"),

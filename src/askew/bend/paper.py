@@ -23,6 +23,8 @@ REPEAT = "repeat"
 _STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Treatments that leave the correct outcome unknown: the largest loss does not count them.
 UNKNOWN_TARGET = ("tool_absent",)
+# Treatments that change how a question is put, and not what it means.
+REWORDINGS = ("wording", "layout", "typos")
 # Texts of those treatments that have none of their own.
 SENTENCES = {"framing": "Think of a five-year-old.", "system": "You are in a hurry."}
 # A variance of fractions in squared percentage points.
@@ -58,7 +60,7 @@ PAPER = Paper(
         },
     ),
     selectors=(
-        "treatments", "orders", "format", "suggest", "framing_position", "tool_absent",
+        "treatments", "typos", "layout", "wording", "wordings", "orders", "format", "suggest", "framing_position", "tool_absent",
         "tool_worded",
     ),
     stand_in={"task": f"{_STAND_IN}@choices"},

@@ -15,6 +15,7 @@ from inspect_ai.solver import TaskState
 from askew.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
+from askew.reading.reply import refuses
 from askew.scoring.outcome import (
     Shown,
     is_filtered,
@@ -105,10 +106,21 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         details["outcome"] = "ok"
         if output.choices and (is_truncated(output) or is_filtered(output)):
             details["outcome"] = "filtered" if is_filtered(output) else "truncated"
+        reply = reply_of(output) if output.choices else ""
+        details["ended"] = _how_it_ended(details["outcome"], found, reply)
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 
     return score
+
+
+def _how_it_ended(outcome: str, found: Score, reply: str) -> str:
+    """What became of a reply: answered, refused, not parsed by the author's scorer, truncated."""
+    if outcome == "truncated":
+        return outcome
+    if outcome == "filtered" or refuses(reply):
+        return "refused"
+    return "answered" if (found.answer or "").strip() and not found.reason else "unparsed"
 
 
 class Unfit(str):

@@ -261,7 +261,7 @@ def _sample_flips(comparison: LogComparison) -> Flips:
         sides = [
             FlipReply(
                 condition=f"{one_line(label)}: {row[f'value_{side}']:g}",
-                answer=one_line(row[f"answer_{side}"]), outcome="ok",
+                answer=one_line(row[f"answer_{side}"]) or "(the score has no answer)", outcome="ok",
                 correct=row[f"value_{side}"] == max(row["value_a"], row["value_b"]),
                 log=row[f"log_{side}"], sample_id=row["sample_id"], epoch=int(row["epoch"]),
             )

@@ -10,13 +10,14 @@ from functools import cache
 from importlib.metadata import entry_points
 
 from askew.parameters import SelectionError, load_or_tell, name_hint, quote
-from askew.treatments import dialogue, messages, options, tools
+from askew.treatments import dialogue, messages, options, tools, wordings
 from askew.treatments.base import Arm, Case, Place, Repeat, Treatment
 
 __all__ = ["GROUP", "OWN", "Arm", "Case", "Place", "Treatment", "get_treatment", "treatments"]
 
 _OWN: tuple[Treatment, ...] = (
-    Repeat(), *options.TREATMENTS, *messages.TREATMENTS, *dialogue.TREATMENTS, *tools.TREATMENTS,
+    Repeat(), *wordings.TREATMENTS, *options.TREATMENTS, *messages.TREATMENTS,
+    *dialogue.TREATMENTS, *tools.TREATMENTS,
 )  # fmt: skip
 OWN = tuple(treatment.name for treatment in _OWN)
 GROUP = "askew.treatments"

@@ -50,42 +50,66 @@ def inserted_text(parameter: str, given: object) -> str:
     return given.strip()
 
 
+def _wrong(parameter: str, given: object, why: str, shown: int = 120) -> SelectionError:
+    return SelectionError(f"{parameter}={quote(given, shown)}: {why}")
+
+
+def _of_file(parameter: str, given: object) -> object:
+    """What a file of texts holds (TOML, YAML, JSON), or what was given where it names none."""
+    if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
+        path = given_path(given)
+        try:
+            return _READERS[path.suffix](path.read_text("utf-8"))
+        except FileNotFoundError:
+            raise _wrong(parameter, given, "there is no such file") from None
+        except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
+            why = " ".join(str(error).split())
+            raise _wrong(parameter, given, f"{why:.200}") from None
+    if isinstance(given, str) and _names_file(given):
+        why = "a file of texts ends in .toml, .yaml or .json; or give the text itself"
+        raise _wrong(parameter, given, why)
+    return given
+
+
 def named_texts(parameter: str, given: object) -> dict[str, str]:
     """Texts by name: one text has none, a mapping or a file of texts (TOML, YAML, JSON) names each.
 
     Whatever is wrong with them is said of the `parameter` that brought them.
     """
-
-    def wrong(why: str, what: object = given, shown: int = 120) -> SelectionError:
-        return SelectionError(f"{parameter}={quote(what, shown)}: {why}")
-
-    found = given
-    if isinstance(given, str) and Path(given).suffix in _READERS and "\n" not in given:
-        path = given_path(given)
-        try:
-            found = _READERS[path.suffix](path.read_text("utf-8"))
-        except FileNotFoundError:
-            raise wrong("there is no such file") from None
-        except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
-            why = " ".join(str(error).split())
-            raise wrong(f"{why:.200}") from None
-    elif isinstance(given, str) and _names_file(given):
-        raise wrong("a file of texts ends in .toml, .yaml or .json; or give the text itself")
+    found = _of_file(parameter, given)
     if isinstance(found, str) and found.strip():
         return {"": inserted_text(parameter, found)}
     if not isinstance(found, Mapping) or not found:
-        raise wrong("give a text or a file of named ones (.toml, .yaml, .json)")
+        raise _wrong(parameter, given, "give a text or a file of named ones (.toml, .yaml, .json)")
     if len(found) > _MOST:
         raise SelectionError(f"{parameter}: give at most {_MOST} texts; each adds an arm")
     for name, text in found.items():
         if not isinstance(text, str) or not text.strip():
-            raise wrong(f"{quote(name)} is not a text", shown=60)
+            raise _wrong(parameter, given, f"{quote(name)} is not a text", 60)
         if len(str(name)) > _LONGEST_NAME:
-            raise wrong("give a shorter name", str(name), 60)
+            raise _wrong(parameter, str(name), "give a shorter name", 60)
     names = {clean_id(str(n)): inserted_text(parameter, text) for n, text in found.items()}
     if len(names) < len(found):
         raise SelectionError(f"{parameter}: two names are alike as parts of a sample's id")
     return names
+
+
+def named_changes(parameter: str, given: object) -> dict[str, dict[str, str]]:
+    """Wordings by name, each with what it replaces: a table of old and new texts, or several."""
+    found = _of_file(parameter, given)
+    if not isinstance(found, Mapping) or not found:
+        why = "give a file (.toml, .yaml, .json) of tables with old = new texts"
+        raise _wrong(parameter, given, why)
+    tables = found if all(isinstance(v, Mapping) for v in found.values()) else {"": found}
+    made = {}
+    for name, table in tables.items():
+        for old, new in table.items():
+            if not isinstance(new, str) or not str(old).strip() or str(old) == new:
+                raise _wrong(parameter, given, f"{quote(old)} needs another text", 60)
+        made[clean_id(str(name)) if name else ""] = {str(o): new for o, new in table.items()}
+    if len(made) < len(tables) or len(made) > _MOST:
+        raise SelectionError(f"{parameter}: give at most {_MOST} wordings of different names")
+    return made
 
 
 class MessageTreatment(Treatment):

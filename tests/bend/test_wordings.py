@@ -1,0 +1,154 @@
+"""Harmless rewordings: what they change, what they keep, and that they reach the model."""
+
+import re
+
+import pytest
+from inspect_ai.dataset import Sample
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
+
+from askew.bend import bend
+from askew.parameters import SelectionError
+from askew.treatments.design import arms_of, plan_samples
+from askew.treatments.wordings import LAYOUTS, laid_out, what_is_lost
+from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
+
+TEXT = """The old lighthouse keeper watched 12.5 metres of rope while "quoted words stay" and Maria
+walked along `some code here` towards the harbour. Which colour was mentioned before?
+A) crimson lantern
+```
+while code: pass
+```
+Compute $x_{length}$ from https://example.org/some/page now, following every rule carefully."""
+
+
+def versions(text=TEXT, n=6, **more):
+    sample = Sample(id="q", input=text, **{"target": "harbour", **more})
+    plan = plan_samples([sample], arms_of(["typos"], {"typos": n}), 0)
+    return [b.sample.input for b in plan.samples[1:]], plan
+
+
+def test_typing_errors_are_seeded_and_leave_code_numbers_names_and_options_alone():
+    found, _ = versions()
+    assert len({*found}) == 6
+    assert found == versions()[0]
+    for text in found:
+        assert text != TEXT
+        for kept in ("12.5", "Maria", '"quoted words stay"', "`some code here`", "harbour",
+                     "A) crimson lantern", "while code: pass", "$x_{length}$",
+                     "https://example.org/some/page"):  # fmt: skip
+            assert kept in text
+        changed = sum(a != b for a, b in zip(text.split(), TEXT.split(), strict=True))
+        assert 1 <= changed <= 3
+
+
+def test_words_of_options_have_no_errors_and_a_question_without_others_is_refused():
+    _, plan = versions("green violets", 1, target="A", choices=["green", "violets"])
+    assert [why for _, why in plan.refused] == ["no word of its question may have an error"]
+
+
+PROMPT = "Pick one.\n\nWhich?\n\nA) red\nB) a long\nC) blue"
+
+
+@pytest.mark.parametrize(
+    ("layout", "expected"),
+    [
+        ("enumerators", "Pick one.\n\nWhich?\n\n(A) red\n(B) a long\n(C) blue"),
+        ("separators", "Pick one.\n\nWhich?\n\nA) red\n\nB) a long\n\nC) blue"),
+        ("question_last", "Pick one.\n\nA) red\nB) a long\nC) blue\n\nWhich?"),
+    ],
+)
+def test_a_layout_changes_marks_spacing_or_place_and_no_word(layout, expected):
+    options = ["red", "a long", "blue"]
+    found = laid_out(PROMPT, layout, "Which?", options)
+    assert found == expected
+    assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", PROMPT))
+    assert laid_out("No options here.", layout, "Which?", options) == "No options here."
+    assert laid_out(PROMPT, layout, "Which?", ["red", "other", "green"]) == PROMPT
+
+
+@pytest.mark.parametrize(
+    ("after", "lost"),
+    [
+        ("Choose between 3 lamps of Anna:\nA) red\nB) blue", ""),
+        ("Choose between three lamps of Anna:\nA) red\nB) blue", "a number: 3"),
+        ("Choose between 3 lamps of hers:\nA) red\nB) blue", "a name: Anna"),
+        ("Choose between 3 lamps of Anna:\nA) red\nB) navy", "an option: 'B) blue'"),
+        ("", "its length"),
+    ],
+)
+def test_a_paraphrase_keeps_numbers_names_and_options(after, lost):
+    before = "Pick one of 3 lamps of Anna:\nA) red\nB) blue"
+    assert what_is_lost(before, after) == lost
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"wordings": 9}, "2 are built in"),
+        ({"wording": "none.toml"}, "there is no such file"),
+        ({"wording": "just a text"}, "old = new"),
+        ({"wording": {"a": {"x": "x"}}}, "needs another text"),
+    ],
+)
+def test_wordings_that_change_nothing_are_refused(given, said):
+    with pytest.raises(SelectionError, match=said):
+        arms_of(["wording"], given)
+
+
+def test_a_table_of_changes_is_one_wording_and_several_tables_are_several():
+    one = arms_of(["wording"], {"wording": {"old": "new"}})
+    assert [arm.name for arm in one] == ["plain", "wording"]
+    two = arms_of(["wording"], {"wording": {"a": {"x": "y"}, "b": {"x": "z"}}})
+    assert [arm.name for arm in two] == ["plain", "wording-a", "wording-b"]
+
+
+def prompts(sent):
+    return [call["messages"][-1]["content"] for call in sent]
+
+
+@pytest.mark.whole
+def test_rewordings_reach_the_model_and_change_nothing_else():
+    """Also in a second epoch, which has prompts of its own."""
+    log, sent = asked(bend(of_choices(1), "typos,layout,wording"), epochs=2)
+    arms = ("plain", *(f"layout-{name}" for name in LAYOUTS), "wording-1", "wording-2")
+    # "Which is 0?" has no word that may have an error.
+    assert {*scores(log)} == {f"q0/{arm}" for arm in arms}
+    assert not why_not(log)
+    assert len({*prompts(sent)}) == len(prompts(sent)) / 2 == len(arms)
+    assert all("ANSWER: $LETTER" in text for text in prompts(sent))
+
+
+@pytest.mark.whole
+def test_a_prompt_without_a_known_instruction_is_left_out_with_its_reason():
+    log, _ = asked(bend(of_words(1), "wording"))
+    assert set(why_not(log)) == {"w0/wording-1", "w0/wording-2"}
+    assert all("wording=FILE" in why for why in why_not(log).values())
+
+
+def paraphraser(reword):
+    def answer(messages, tools, choice, config):
+        text = messages[-1].text.split("-----\n")[1].rstrip("\n")
+        output = ModelOutput.from_content("paraphraser", reword(text))
+        output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
+        return output
+
+    return {"paraphraser": get_model("mockllm/paraphraser", custom_outputs=answer)}
+
+
+@pytest.mark.whole
+def test_a_paraphraser_rewords_the_prompt_and_what_loses_an_option_is_left_out():
+    task = bend(of_choices(1), "wording", wording="paraphraser", wordings=1)
+    roles = paraphraser(lambda text: text.replace("Answer the following", "Do answer this"))
+    log, sent = asked(task, model_roles=roles)
+    assert not why_not(log)
+    assert sorted(text[:14] for text in prompts(sent)) == ["Answer the fol", "Do answer this"]
+    roles = paraphraser(lambda text: text.replace("B) two0", "B) 2"))
+    log, _ = asked(bend(of_choices(1), "wording", wording="paraphraser"), model_roles=roles)
+    assert {*why_not(log)} == {"q0/wording-1", "q0/wording-2"}
+
+
+@pytest.mark.whole
+def test_a_paraphraser_that_is_not_bound_is_named():
+    log, _ = asked(bend(of_choices(1), "wording", wording="paraphraser"))
+    assert log.status == "error"
+    assert "--model-role paraphraser=" in log.error.message
