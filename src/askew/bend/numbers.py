@@ -76,7 +76,8 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
         first_rows = task_rows.drop_duplicates("arm")
         arms = dict(zip(first_rows["arm"], first_rows["treatment"].map(str), strict=True))
         for arm, treatment in arms.items():
-            metrics[task, arm] = [*_arm_metrics(arm, treatment)]
+            reworded = any(of in REWORDINGS for of in arms.values())
+            metrics[task, arm] = [*_arm_metrics(arm, treatment, reworded)]
         metrics[task, OVERALL] = [*_combined_metrics(arms)]
     exchanges = {
         name: partial(permute_labels_within, split=partial(_exchange_group, prefix=prefix))
@@ -219,7 +220,7 @@ def _beyond_rewording(sums: Sums) -> Floats:
     return sums.ratio("flips", "pairs") - sums.ratio("own_reworded_flips", "own_reworded_pairs")
 
 
-def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
+def _arm_metrics(arm: str, treatment: str, reworded: bool) -> Iterator[Number]:
     yield _rate("score", "score", "replies", _NOTHING)
     if arm == PLAIN:
         return
@@ -231,7 +232,7 @@ def _arm_metrics(arm: str, treatment: str) -> Iterator[Number]:
             PAPER.metric("beyond_noise"), _beyond_noise, "pairs",
             why=lambda sums: _NEEDS_RERUN if sums.counts("pairs").n_items else _NO_PAIR,
         )  # fmt: skip
-    if treatment not in (REPEAT, *REWORDINGS):
+    if reworded and treatment not in (REPEAT, *REWORDINGS):
         yield Number(
             PAPER.metric("beyond_rewording"), _beyond_rewording, "pairs",
             why=lambda sums: _NEEDS_REWORDING if sums.counts("pairs").n_items else _NO_PAIR,

@@ -60,8 +60,8 @@ PAPER = Paper(
         },
     ),
     selectors=(
-        "treatments", "typos", "layout", "wording", "wordings", "orders", "format", "suggest", "framing_position", "tool_absent",
-        "tool_worded",
+        "treatments", "typos", "layout", "wording", "wordings", "orders", "format", "suggest",
+        "framing_position", "tool_absent", "tool_worded",
     ),
     stand_in={"task": f"{_STAND_IN}@choices"},
     everything={

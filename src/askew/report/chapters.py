@@ -131,13 +131,18 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
 
 
 def _largest(evidence: Evidence, model: Model, entry: Entry, level: str) -> Iterator[Headline]:
-    """The largest of a metric's values at a level, tested as one of so many."""
-    declared = evidence.paper.metric(entry["metric"])
-    by = {v: evidence.estimate(declared.name, model, **{level: v}) for v in evidence.values(level)}
-    if not (by := {value: found for value, found in by.items() if not found.missing}):
+    """The largest value of the first metric that has any at a level, tested as one of so many."""
+    values = evidence.values(level)
+    for name in [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]:
+        every = {v: evidence.estimate(name, model, **{level: v}) for v in values}
+        if by := {value: found for value, found in every.items() if not found.missing}:
+            break
+    else:
         return
+    declared = evidence.paper.metric(name)
     value = max(by, key=lambda one: by[one].value)
-    words = {"found": InWords(by[value], declared.unit), "label": evidence.label(level, value)}
+    words = {"found": InWords(by[value], declared.unit), "label": evidence.label(level, value),
+             "metric": declared.name}  # fmt: skip
     sentence, detected = (fill(entry[name], **words) for name in ("said", "detected"))
     made = headline(evidence, model, declared.name, sentence, estimate=by[value], beside=True)
     of = verdict_for(by[value], declared, None, len(by))
