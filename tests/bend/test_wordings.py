@@ -7,7 +7,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 
 from askew.bend import bend
+from askew.bend.numbers import CAUSES
+from askew.bend.summary import arm_table
 from askew.parameters import SelectionError
+from askew.report.study import Study
 from askew.treatments.design import arms_of, plan_samples
 from askew.treatments.wordings import LAYOUTS, laid_out, what_is_lost
 from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
@@ -152,3 +155,32 @@ def test_a_paraphraser_that_is_not_bound_is_named():
     log, _ = asked(bend(of_choices(1), "wording", wording="paraphraser"))
     assert log.status == "error"
     assert "--model-role paraphraser=" in log.error.message
+
+
+def by_arm(said, messages):
+    """Replies that are answered, not parsed, refused or cut off, by what the prompt holds."""
+    if "Rain." in said:
+        return "no idea whatsoever"
+    if "Brief" in said:
+        return "I'm sorry, but I can't help with that."
+    if "(A)" in said:
+        return ModelOutput.from_content("recorded", "ANSWER", stop_reason="max_tokens")
+    return "ANSWER: A"
+
+
+@pytest.mark.whole
+def test_an_effect_is_split_by_what_became_of_the_reply_and_the_console_shows_the_arms():
+    given = {"framing": "Rain.", "system": "Brief.", "layout": "enumerators"}
+    log, _ = asked(bend(of_choices(4), "repeat,framing,system,layout", **given), by_arm)
+    table = Study.read(log, quiet=True).table("bend", None)
+    found = {(r.metric, r.arm): r.value for r in table.itertuples()}
+    causes = {"framing": "unparsed", "system": "refused", "layout-enumerators": "truncated"}
+    for arm, cause in causes.items():
+        assert found["effect", arm] == -0.25
+        parts = {c: found[f"effect_{c}", arm] for c in CAUSES}
+        assert parts == dict.fromkeys(CAUSES, 0.0) | {cause: -0.25}
+    lines = {line.split()[0]: line.split() for line in arm_table(log).splitlines()[2:]}
+    assert {*lines} == {"plain", "framing", "system", "layout-enumerators", "repeat"}
+    assert {arm: line[-4] for arm, line in lines.items()} == {
+        arm: "4" if arm == "framing" else "0" for arm in lines
+    }

@@ -25,6 +25,7 @@ from inspect_ai.util import registry_create, registry_info
 from askew.assembly import check_shared
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
+from askew.bend.summary import show_summary
 from askew.files import given_path
 from askew.parameters import (
     SelectionError,
@@ -106,6 +107,7 @@ def bend(
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
+    show_summary()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     needed = getattr(base.early_stopping, "needed", {})

@@ -1,0 +1,78 @@
+"""What the console shows at the end of a run of bend: a line an arm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+import click
+from inspect_ai.hooks import Hooks, RunEnd, hooks
+from inspect_ai.log import EvalLog
+from inspect_ai.util import display_type
+
+from askew.bend.paper import PAPER, PLAIN
+from askew.report.blocks import Document, Part, Section, make_table
+from askew.report.estimates import Estimate
+from askew.report.render import terminal_text, terminal_width
+from askew.report.study import Study
+from askew.schema import PERCENT, POINTS
+from askew.untrusted import one_line
+
+
+def arm_table(log: EvalLog | str) -> str:
+    """Arm, score, effect with its interval, flips, replies not parsed, and what is excluded."""
+    study = Study.read(log, quiet=True)
+    if PAPER.task not in study.by_task:
+        return ""
+    rows, table = study.by_task[PAPER.task], study.table(PAPER.task)
+    table = table[(table["subset"] == "all") & (table["model"] != "all")]
+    found = {(r["metric"], r["arm"]): r for r in table.to_dict("records")}
+    sent = {str(arm): of for arm, of in rows.groupby("arm", sort=False)}
+    n_plain = len(sent.get(PLAIN, ()))
+    lines = []
+    for arm, of in sent.items():
+        effect = found.get(("effect", arm))
+        lines.append({
+            "arm": one_line(arm),
+            "score, %": _text(found, "score", arm),
+            "effect, points (95% CI)": _effect(effect) if effect else "",
+            "flips, %": _text(found, "flips", arm),
+            "not parsed": str(int((of["ended"] == "unparsed").sum())) if "ended" in of else "",
+            "samples": f"{len(of)} of {n_plain}",
+        })  # fmt: skip
+    block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
+    part = Part("arms", "", [Section("", "", (), [block])])
+    return terminal_text(Document("", "", [part], dict), terminal_width())
+
+
+def _text(found: Any, metric: str, arm: str) -> str:
+    return PERCENT.write(found[metric, arm]["value"]) if (metric, arm) in found else ""
+
+
+def _effect(row: Any) -> str:
+    interval = Estimate(row["value"], row["low"], row["high"]).interval(POINTS)
+    return f"{POINTS.write(row['value'])}{f' ({interval})' if interval else ''}"
+
+
+def shown(logs: Iterable[EvalLog]) -> Iterable[str]:
+    """The tables of what bend ran, of logs that are whole."""
+    for log in logs:
+        paper = (log.eval.metadata or {}).get("paper")
+        if paper == PAPER.task and log.status == "success":
+            yield arm_table(log.location or log)
+
+
+class BendSummary(Hooks):
+    """Prints the arms of bend's runs, unless the display is `none`."""
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        if display_type() != "none":
+            for text in filter(None, shown(data.logs)):
+                click.echo(f"\n{text}\n")
+
+
+@cache
+def show_summary() -> None:
+    """Let Inspect know of it, once."""
+    hooks(name="bend_summary", description="Shows the arms of a bent task.")(BendSummary)
