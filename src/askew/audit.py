@@ -16,6 +16,7 @@ from inspect_ai.model import GenerateConfig, Model, get_model
 from pydantic import (
     AfterValidator,
     BaseModel,
+    BeforeValidator,
     ConfigDict,
     Field,
     JsonValue,
@@ -46,7 +47,18 @@ def _known_model(name: str) -> str:
     return check_provider(name)
 
 
+def _report_file(path: str) -> str:
+    kind_of(path, REPORTS)
+    return path
+
+
+def _model_of(given: Any) -> Any:
+    """A model is given by its name alone, or by a name with settings."""
+    return {"model": given} if isinstance(given, str) else given
+
+
 ModelName = Annotated[str, AfterValidator(_known_model)]
+ReportFile = Annotated[str, AfterValidator(_report_file)]
 Settings = dict[str, JsonValue]
 
 
@@ -124,7 +136,7 @@ class Audit(_Strict):
 
     version: Literal[1]
     log_dir: str = ""
-    models: list[AuditModel] = Field(min_length=1)
+    models: list[Annotated[AuditModel, BeforeValidator(_model_of)]] = Field(min_length=1)
     tasks: list[AuditTask] = Field(min_length=1)
     roles: dict[str, ModelName] = {}
     epochs: int = Field(default=1, ge=1)
@@ -132,20 +144,7 @@ class Audit(_Strict):
     """By provider, how many requests to each of its models may be under way."""
     policy: str = ""
     baseline: str = ""
-    report: list[str] = []
-
-    @field_validator("models", mode="before")
-    @classmethod
-    def _names_alone(cls, models: Any) -> Any:
-        named = models if isinstance(models, list) else []
-        return [{"model": m} if isinstance(m, str) else m for m in named] or models
-
-    @field_validator("report")
-    @classmethod
-    def _kinds(cls, report: list[str]) -> list[str]:
-        for path in report:
-            kind_of(path, REPORTS)
-        return report
+    report: list[ReportFile] = []
 
     @model_validator(mode="after")
     def _fits_together(self) -> Audit:

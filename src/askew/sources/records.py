@@ -84,8 +84,8 @@ class UnfitError(ValueError):
 
 LARGEST_CELL = 16 * 1024 * 1024
 
-# What stands for bytes that are no text: halves of surrogate pairs, which UTF-8 can't hold.
-_DAMAGE = re.compile("[\ud800-\udfff]")
+# Halves of surrogate pairs, which UTF-8 can't hold.
+_HALVES = re.compile("[\ud800-\udfff]")
 
 
 class Note(Protocol):
@@ -116,7 +116,7 @@ def objects(lines: Iterable[tuple[int, str]], note: Note) -> Iterator[NumberedRe
                 "write each record, a JSON object, on a line of its own",
             )
             return
-        if not text.strip() or _DAMAGE.search(text):
+        if not text.strip():
             continue
         try:
             value = strict_json(text)
@@ -149,7 +149,7 @@ def strict_json(text: str) -> Any:
             parse_float=_finite,
         )
         # Pairs are whole characters by now; few texts have the escapes, so few are looked through.
-        halved = "\\u" in text and _DAMAGE.search(json.dumps(value, ensure_ascii=False))
+        halved = "\\u" in text and _HALVES.search(json.dumps(value, ensure_ascii=False))
     except json.JSONDecodeError as error:
         raise ValueError(f"not valid JSON: {error.msg} at character {error.pos + 1}") from None
     except RecursionError:
@@ -194,13 +194,13 @@ def csv_records(
     for line, cells in rows:
         if len(cells) == len(names):
             yield NumberedRecord(line, dict(zip(names, cells, strict=True)), header)
-        elif cells:
+        else:
             what = f"cells: {len(cells)}, columns in the header: {len(names)}"
             note(line, what, 'put a cell that holds a comma, a quote or a new line into "quotes"')
 
 
 def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
-    """Rows that are not blank, each with the line on which it begins; a damaged one is empty.
+    """Rows that are not blank, each with the line on which it begins.
 
     csv.DictReader knows only on which line a row ends, and fills up one that is too short.
     """
@@ -211,7 +211,7 @@ def _rows(file: BinaryIO, note: Note) -> Iterator[tuple[int, list[str]]]:
     try:
         for cells in reader:
             if any(cell.strip() for cell in cells):
-                yield begins, [] if any(map(_DAMAGE.search, cells)) else cells
+                yield begins, cells
             begins = reader.line_num + 1
     except csv.Error as error:
         # After a quote gone wrong nobody can say where the next record begins.
@@ -234,24 +234,21 @@ def _is_header(names: list[str], line: int, note: Note) -> bool:
 
 
 def text_lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
-    """The lines of a file as text, with their numbers; what is damaged is noted.
+    """The lines of a file as text, with their numbers; what is damaged is noted, and replaced.
 
     Lines end at a line feed only: JSON text may hold the other line ends of Unicode.
     """
     for number, raw in enumerate(file, 1):
-        if number == 1:
-            if raw.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-                note(1, "the file is UTF-16", "save it as UTF-8")
-                return
-            raw = raw.removeprefix(codecs.BOM_UTF8)
-        text = raw.decode("utf-8", errors="surrogateescape")
-        if damage := _DAMAGE.search(text):
-            place = len(text[: damage.start()].encode())
-            what = f"byte {place + 1} of the line (0x{raw[place]:02x}) is not UTF-8"
+        raw = raw.removeprefix(codecs.BOM_UTF8) if number == 1 else raw
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            what = f"byte {error.start + 1} of the line (0x{raw[error.start]:02x}) is not UTF-8"
             note(number, what, "save the file as UTF-8")
-        elif "\0" in text:
+            text = raw.decode(errors="replace")
+        if "\0" in text:
             note(number, "a NUL character", "remove it, or save the file as UTF-8")
-        yield number, text.replace("\0", "\udc00")
+        yield number, text.replace("\0", " ")
 
 
 # --- Records as what they should be ---------------------------------------------------------------
