@@ -17,7 +17,7 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
 from inspect_ai.solver import Generate, TaskState
 
 from askew.parameters import SelectionError, check_int, choose, quote
-from askew.scoring.roles import check_roles
+from askew.scoring.stopping import check_roles
 from askew.treatments.base import Arm, Case, Place, Treatment, last_user, texts_of
 from askew.treatments.messages import named_changes
 from askew.treatments.options import why_no_choices
