@@ -32,9 +32,9 @@ SETTINGS: tuple[Settings, ...] = ("default", "paper")
 
 def check_shared(
     *, items: object, seed: object, metrics: object, stop_when: object,
-    settings: object = "default", parser: object = "rules",
-) -> None:  # fmt: skip
-    """Raise where a parameter that every task has is nothing it takes, before anything is made."""
+    settings: object = "default", parser: object = "rules", **_: object,
+) -> dict[str, Any]:  # fmt: skip
+    """Those of a task's arguments that `assemble` takes, checked as all are that every task has."""
     if items is not None:
         check_int("items", items)
     check_seed(seed)
@@ -43,6 +43,7 @@ def check_shared(
     check_choice("parser", parser, PARSERS)
     if stop_when is not None:
         check_fraction("stop_when", stop_when)
+    return {"metrics": metrics, "stop_when": stop_when, "parser": parser}
 
 
 def settings_config(

@@ -54,10 +54,7 @@ def binary_qa(
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
-    check_shared(
-        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
-        parser=parser,
-    )  # fmt: skip
+    shared = check_shared(**locals())
     forms = PAPER.factor("form").select(form)
     loaded = select_tier(load(data, subset), tier)
     samples = [
@@ -72,9 +69,7 @@ def binary_qa(
         loaded=loaded,
         prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
         scorer=binary_qa_scorer(parser=parser),
-        metrics=metrics,
-        stop_when=stop_when,
-        parser=parser,
+        **shared,
     )
 
 

@@ -91,10 +91,7 @@ def format_bias(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `reading` by its own name.
     """
-    assembly.check_shared(
-        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
-        parser=parser,
-    )  # fmt: skip
+    shared = assembly.check_shared(**locals())
     read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
@@ -141,9 +138,7 @@ def format_bias(
         config=assembly.settings_config(
             settings, GenerateConfig(top_p=1.0, max_tokens=1_024), sampled=True
         ),
-        metrics=metrics,
-        stop_when=stop_when,
-        parser=parser,
+        **shared,
     )
 
 

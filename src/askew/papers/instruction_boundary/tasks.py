@@ -110,10 +110,7 @@ def instruction_boundary(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `variants`, `method` or `logic` by its own name.
     """
-    check_shared(
-        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
-        parser=parser,
-    )  # fmt: skip
+    shared = check_shared(**locals())
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
@@ -160,9 +157,7 @@ def instruction_boundary(
         scorer=instruction_boundary_scorer(
             parser=parser, **({} if reading == "askew" else {"reading": reading})
         ),
-        metrics=metrics,
-        stop_when=stop_when,
-        parser=parser,
+        **shared,
         roles=roles,
     )
 

@@ -102,10 +102,7 @@ def knowno(
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
-    assembly.check_shared(
-        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
-        parser=parser,
-    )  # fmt: skip
+    shared = assembly.check_shared(**locals())
     hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
     if check_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
@@ -171,9 +168,7 @@ def knowno(
         setup=[framing_insertion()],
         scorer=knowno_scorer(parser=parser),
         config=assembly.settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
-        metrics=metrics,
-        stop_when=stop_when,
-        parser=parser,
+        **shared,
     )
 
 

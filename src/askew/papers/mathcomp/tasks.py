@@ -73,10 +73,7 @@ def mathcomp(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
         **parts: A sub-option of `framing` or `scenarios` by its own name.
     """
-    check_shared(
-        items=items, seed=seed, metrics=metrics, stop_when=stop_when, settings=settings,
-        parser=parser,
-    )  # fmt: skip
+    shared = check_shared(**locals())
     grouped = PAPER.parts(parts, framing=framing, scenarios=scenarios)
     outputs = PAPER.factor("output").select(output)
     identities = PAPER.factor("identity").select(identity)
@@ -101,9 +98,7 @@ def mathcomp(
         setup=[one_step(framing_insertion(), format_instruction())],
         scorer=mathcomp_scorer(parser=parser),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens),
-        metrics=metrics,
-        stop_when=stop_when,
-        parser=parser,
+        **shared,
     )
 
 
