@@ -27,15 +27,7 @@ from askew.papers.format_bias.credit import (
 )
 from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
 from askew.parameters import check_parameters, choose
-from askew.reading.formats import (
-    CLOSING_TAG,
-    OPENING_TAG,
-    SEPARATOR,
-    ExpectedAnswer,
-    FormatReading,
-    get_format,
-    read,
-)
+from askew.reading import formats
 from askew.reading.literals import read_python, read_yaml
 from askew.reading.names import LETTERS
 from askew.reading.reply import after_reasoning, refuses
@@ -108,7 +100,9 @@ def format_bias_scorer(
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))
         choices = [choice.value for choice in state.choices]
-        reading = read(reply, get_format(meta.format), expected_answer(meta, choices))
+        reading = formats.read(
+            reply, formats.get_format(meta.format), expected_answer(meta, choices)
+        )
         strict = extraction == "strict"
         followed = reading.format_ok and not (strict and reading.tolerated)
         # Of a reply that misses its format nothing counts where "strict" reads.
@@ -158,10 +152,10 @@ def grader_case(shown: Mapping[str, str]) -> grader.Question:
     return question_of(shown["reply"], shown["shown"].split(" | "))
 
 
-def expected_answer(meta: FormatBiasMeta, choices: Sequence[str]) -> ExpectedAnswer:
+def expected_answer(meta: FormatBiasMeta, choices: Sequence[str]) -> formats.ExpectedAnswer:
     """The answer that a sample asks for."""
     keys = tuple(meta.keys.split(",")) if meta.keys else ()
-    return ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
+    return formats.ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
 
 
 def rightness(
@@ -200,9 +194,9 @@ def published_marks(reply: str, meta: FormatBiasMeta) -> list[int] | None:
     if meta.format == "python" and "```python" in text:
         text = text.replace("```python", "").replace("```", "")
     if meta.prompting == "cot":
-        opened = text.split(OPENING_TAG)[1:2]
-        text = opened[0].split(CLOSING_TAG)[0].strip() if opened else ""
-    texts = text.split("\n" if meta.format == "newline" else SEPARATOR)
+        opened = text.split(formats.OPENING_TAG)[1:2]
+        text = opened[0].split(formats.CLOSING_TAG)[0].strip() if opened else ""
+    texts = text.split("\n" if meta.format == "newline" else formats.SEPARATOR)
     with suppress(ValueError, TypeError):
         written = {"python": read_python, "bullet": read_yaml}.get(meta.format)
         marks = written(text) if written else texts
@@ -212,7 +206,7 @@ def published_marks(reply: str, meta: FormatBiasMeta) -> list[int] | None:
     return None
 
 
-def _outcome(state: TaskState, reply: str, reading: FormatReading) -> Outcome:
+def _outcome(state: TaskState, reply: str, reading: formats.FormatReading) -> Outcome:
     if reading.value is not None:
         return "ok"
     if outcome.is_filtered(state.output):

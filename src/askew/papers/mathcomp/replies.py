@@ -53,16 +53,8 @@ class Reply(AskedReply):
     def as_sample(self) -> Sample:
         named = Words().told(_SENTENCES, self.framed, _PHRASE, self.identity)
         return sample_of(
-            PAPER,
-            MathCompMeta,
-            self.prompt,
-            self.gold,
-            **self.place,
-            **self.condition,
-            gold=self.gold,
-            quantity=self.quantity,
-            number_format=self.number_format,
-            person_a=self.person_a or named.first,
-            person_b=self.person_b or named.second,
+            PAPER, MathCompMeta, self.prompt, self.gold, **self.place, **self.condition,
+            gold=self.gold, quantity=self.quantity, number_format=self.number_format,
+            person_a=self.person_a or named.first, person_b=self.person_b or named.second,
             judge_question=self.judge_question,
-        )
+        )  # fmt: skip

@@ -80,7 +80,11 @@ def mathcomp(
     of_words = {p: v for p, v in grouped["framing"].items() if p in (*WORDING, "names")}
     chosen = framings(**{p: v for p, v in grouped["framing"].items() if p not in of_words})
     words = Words.of(identities, **of_words)
-    _check(outputs, max_tokens)
+    if max_tokens is not None and check_int("max_tokens", max_tokens) and outputs != (ONE_WORD,):
+        raise SelectionError(
+            f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
+            f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
+        )
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
     loaded = select_tier(load(data, subset, seed=seed, **given), tier)
     # Of a choice of items, all are to count.
@@ -111,40 +115,18 @@ def _value(text: Any) -> Any:
     return {"true": True, "false": False}.get(text.casefold(), text)
 
 
-def _check(outputs: Sequence[str], max_tokens: int | None) -> None:
-    if max_tokens is None:
-        return
-    check_int("max_tokens", max_tokens)
-    if outputs != (ONE_WORD,):
-        raise SelectionError(
-            f"max_tokens={max_tokens} is for output={ONE_WORD} and would cut "
-            f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
-        )
-
-
 def _sample(
     scenario: Scenario, framing: Framing, output: str, identity: str, words: Words, graded: bool
 ) -> Sample:
     sentences, phrase = (scenario.sentence1, scenario.sentence2), words.phrase(scenario)
     wording = words.told(sentences, framing, phrase, identity)
     return sample_of(
-        PAPER,
-        MathCompMeta,
-        wording.context,
-        scenario.label,
-        **place_of(scenario),
-        **asdict(framing),
-        output=output,
-        identity=identity,
-        gold=scenario.label,
-        quantity=scenario.quantity,
-        number_format="verbal" if scenario.verbal else "arabic",
-        person_a=wording.first,
-        person_b=wording.second,
+        PAPER, MathCompMeta, wording.context, scenario.label, **place_of(scenario),
+        **asdict(framing), output=output, identity=identity, gold=scenario.label,
+        quantity=scenario.quantity, number_format="verbal" if scenario.verbal else "arabic",
+        person_a=wording.first, person_b=wording.second,
         judge_question=words.judged(phrase, wording) if graded else "",
-        wording="authors" if words.wording == "authors" else "",
-        wrong=scenario.wrong,
-        framing=wording.question,
-        framing_position=framing.position,
+        wording="authors" if words.wording == "authors" else "", wrong=scenario.wrong,
+        framing=wording.question, framing_position=framing.position,
         format_instruction=words.instruction(output),
-    )
+    )  # fmt: skip
