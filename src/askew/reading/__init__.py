@@ -1,7 +1,5 @@
 """Replies to answers: what several papers need to read a reply."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -5,8 +5,6 @@ marks around and inside a label do not matter. The longest label wins, and a lab
 of a longer name ("exchange_rate" in "wrong_exchange_rate") is not that label.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import replace

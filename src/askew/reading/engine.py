@@ -6,8 +6,6 @@ the reply, its last line, a statement that none fits, a refusal, then one answer
 What is repeated, ruled out, weighed or supposed is no commitment.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

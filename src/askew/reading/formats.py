@@ -10,8 +10,6 @@ semantics are those that reproduce the paper's Table 6 from the authors' replies
 ours lets any text pass as a list of one line, and only its score tells.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from abc import ABC, abstractmethod

@@ -5,8 +5,6 @@ Reading takes time linear in the text, which is capped in length and in nesting;
 be read is a `LiteralError`, never another exception.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import re

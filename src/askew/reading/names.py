@@ -5,8 +5,6 @@ the options are. Texts are compared leniently: case, articles, emphasis and mark
 not count, unless two options differ by nothing else. Of equations all but spaces counts.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """Ways of giving no answer: that no option fits ("none-of-them"), or that the question is open."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 All functions are total (any text is fine) and linear in the length of the reply.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import string

@@ -3,8 +3,6 @@
 A reply that goes through answers line by line has no verdict on those that it gives none.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ The last explicit commitment counts, unless it differs from one before it that n
 depends on how the question was put.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

@@ -4,8 +4,6 @@ What is measured is declared in `paper.py`; here answers become sums over items,
 the declared numbers.
 """
 
-from __future__ import annotations
-
 import math
 import warnings
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Binary QA, declared: its domains, its forms, and what is measured."""
 
-from __future__ import annotations
-
 import math
 import operator
 from collections.abc import Callable, Mapping

@@ -1,7 +1,5 @@
 """Replies to yes/no questions in a file: each checked, and made a sample to score."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 from inspect_ai.dataset import Sample

@@ -1,7 +1,5 @@
 """Binary QA: does the reply say Yes or No, and is it the right one for its form?"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from inspect_ai.scorer import Metric as InspectMetric

@@ -4,8 +4,6 @@ An item runs in up to eight forms: original, reworded (twice with the same meani
 opposite one), with its options swapped, and repeated twice unchanged. Prompts are at the end.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from inspect_ai import Task, task

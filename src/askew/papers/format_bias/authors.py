@@ -1,7 +1,5 @@
 """Questions in the words of the authors' scripts, which differ from the paper's Appendix E."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from askew.files import toml_of

@@ -6,8 +6,6 @@ question that lists `aliases` or `optional` phrases, as all of ours do, is score
 told otherwise.
 """
 
-from __future__ import annotations
-
 import random
 import re
 import string

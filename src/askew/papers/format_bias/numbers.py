@@ -5,8 +5,6 @@ their ratio (Eq. 5), BiasF the variance of EstTrue over formats (Eq. 8). Rates a
 BiasF and the variance of FI are in squared percentage points, as the paper prints them.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

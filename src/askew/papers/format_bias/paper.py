@@ -1,7 +1,5 @@
 """Format bias, declared: its tasks, its formats and treatments, and what is measured."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """How simulated models answer format-bias prompts, in the format at the model's rate."""
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Mapping, Sequence

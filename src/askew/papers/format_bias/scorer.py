@@ -1,7 +1,5 @@
 """Format bias: does a reply follow its format, and how right is the answer it holds?"""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -5,8 +5,6 @@ chain of thought. The paper's prompts (Appendix E) stand in `prompts.toml`; the 
 for a format stands with the format, in `askew.reading.formats`.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import json
 import random

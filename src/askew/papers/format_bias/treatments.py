@@ -3,8 +3,6 @@
 BiasF has to fall, and FI to rise for every format (one that is at 100 % may stay there).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

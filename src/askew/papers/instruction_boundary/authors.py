@@ -5,8 +5,6 @@ and never run; `authors.toml` says which of a file's prompts asks what, and what
 theirs.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Collection, Mapping, Sequence

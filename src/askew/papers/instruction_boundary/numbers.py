@@ -5,8 +5,6 @@ measure. RR, the "robustness rate", is given both ways: as the share of answers 
 against vanilla (`rr`), and as the change of accuracy (`acc_change`).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@
 first, by their texts and by numbers that can be theirs; what a clause says is said of those in it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Instruction Boundary, declared: families, forms, settings with their variants, and metrics."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args

@@ -8,8 +8,6 @@ stands as an answer: in prose ("there are 2 reasons") it is no choice. What thes
 decide is `unparsed` or `ambiguous`. Every step is linear in the text.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How simulated models answer Instruction Boundary's prompts."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Mapping, Sequence

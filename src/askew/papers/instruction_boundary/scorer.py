@@ -4,8 +4,6 @@ The role `grader` is not told which of the possible answers is correct. Its prom
 (`prompts.toml`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations

@@ -6,8 +6,6 @@ the paper's (Table 2) and ours, stand in `prompts.toml`. With `wording="authors"
 prompts are asked instead, which `authors.py` takes from their files.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -1,7 +1,5 @@
 """KnowNo: accuracy with and without the right option, and OmniAccuracy (Section 3.3)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """KnowNo, declared: its subsets, its hints, and what is measured."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

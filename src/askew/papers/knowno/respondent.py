@@ -1,7 +1,5 @@
 """How simulated models answer KnowNo's prompts."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """Score KnowNo replies: correctness for the given hint, and the reply pattern."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

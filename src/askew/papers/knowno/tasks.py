@@ -5,8 +5,6 @@ it in both ways that let none-of-them be said, which tells who notices from who 
 paper's prompts (Table 2, Appendix A.2) stand in `prompts.toml`.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

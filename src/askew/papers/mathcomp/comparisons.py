@@ -4,8 +4,6 @@
 object behind "than" tells whom a sentence is about, else the person named last before the word.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ commas, Python's names for true, false and null, and line breaks inside strings.
 evaluated; attempts and characters are capped.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ reply without an answer errs in no direction and stays in the denominator; one w
 left out. All numbers are fractions; the paper prints percent.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -11,8 +11,6 @@ repeats the word of the reply's own reasoning about the first person, the reason
 strict and lenient part, the reply answers in the frame's words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """How simulated models answer MathComp's prompts."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """MathComp: which option a reply gives, in which of three readings, and who decided."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import pandas as pd

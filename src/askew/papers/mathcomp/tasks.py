@@ -6,8 +6,6 @@ two sentences. `published/prompts.toml` holds Figure 1's questions, Table 7's an
 and Table 8's judge, `askew.papers.mathcomp.paper` who the two people are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from itertools import product
