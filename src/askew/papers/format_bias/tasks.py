@@ -115,6 +115,8 @@ def format_bias(
                     for name, n_demos, n_repeat in conditions:
                         yield render_item(shown, fmt, name, n_demos, n_repeat, seed, own)
 
+    # Always how the paper's formats are asked for, so that its subsets agree on the version.
+    by_name = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assembly.assemble(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
@@ -122,7 +124,7 @@ def format_bias(
         loaded=loaded,
         prompts=(
             [list(texts.values()) for texts in (_ASKED, _LAID_OUT)],
-            _instructions(formats),
+            {name: fmt.instruct(fmt.example.asked) for name, fmt in by_name.items()},
             revision_of([DEMOS_FILE]),
             *([] if own else [authors.WORDS]),
         ),
@@ -160,12 +162,6 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
     own: Any = FORMATS["placeholder"]
     reworded = dataclasses.replace(own, instruction=PLACEHOLDER_TABLE_1)
     return [reworded if fmt.name == own.name else fmt for fmt in formats]
-
-
-def _instructions(formats: Sequence[Format]) -> dict[str, str]:
-    """How formats are asked for: always the paper's, so that its subsets agree on the version."""
-    by_name = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
-    return {name: fmt.instruct(fmt.example.asked) for name, fmt in by_name.items()}
 
 
 def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:

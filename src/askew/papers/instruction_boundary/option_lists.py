@@ -139,7 +139,7 @@ class OptionLists:
 
     def argue_options(self, text: str) -> ParsedAnswer | None:
         """The options that sentences call right, or all others wrong; none where they differ."""
-        right, wrong, named, torn = self._claims_about(text)
+        right, wrong, named, torn = self.claims_about(text)
         every = set(range(1, self.size + 1))
         if not (torn or right | wrong | named) or not right | wrong | named <= every:
             return None
@@ -154,11 +154,7 @@ class OptionLists:
             return None
         return replace(self.chosen({n - 1 for n in chosen}), settled=False)
 
-    def called_right(self, text: str) -> set[int]:
-        """Options that sentences call right, by their numbers."""
-        return self._claims_about(text)[0]
-
-    def _claims_about(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
+    def claims_about(self, text: str) -> tuple[set[int], set[int], set[int], bool]:
         """Options that sentences call right, wrong or only name, and whether one is undecided."""
         right, wrong, named = set[int](), set[int](), set[int]()
         torn = affirms = False

@@ -400,7 +400,7 @@ class _Options(_Answers):
 
     def weigh(self, found: ParsedAnswer, start: int, end: int) -> ParsedAnswer:
         """A chosen set, beside sentences that call others right as well, or none at all."""
-        right, chosen = self.lists.called_right(self.text[start:]), found.numbers
+        right, chosen = self.lists.claims_about(self.text[start:])[0], found.numbers
         if chosen and not right <= chosen:
             found = self.lists.argue_options(self.text[start:]) or found
             if not found.numbers >= right:

@@ -172,9 +172,7 @@ class Comparison:
     concludes: bool  # its sentence says that it concludes, or speaks of totals
     relates: bool  # both people, or the one it compares with, are named
     partial: bool  # it speaks of a part of the amounts
-    contested: (
-        bool  # its sentence also says another word, of another part ("less bread, more milk")
-    )
+    contested: bool  # its sentence says another word of another part: "less bread, more milk"
     plain: bool  # its subject stands right before it: "Sam spends more"
     sentence_end: int
 
@@ -202,7 +200,8 @@ def _in_sentence(text: str, sentence: re.Match[str], people: People) -> Iterator
     found: list[Comparison] = []
     unequal = False
     for word, at, stop in _words(body):
-        clause_start = _clause_start(body, at)
+        reach = max(0, at - 200)
+        *_, clause_start = reach, *(m.end() for m in _SAYS["clause_end"].finditer(body, reach, at))
         before = body[clause_start:at]
         if _SAYS["of_its_own"].match(body, stop) or _SAYS["set_aside_behind"].match(body, stop):
             continue
@@ -253,13 +252,6 @@ def _words(body: str) -> list[tuple[str, int, int]]:
         for m in words.finditer(body)
     ]
     return sorted(found, key=lambda f: f[1])[-_WORDS_A_SENTENCE:]
-
-
-def _clause_start(body: str, at: int) -> int:
-    start = max(0, at - 200)
-    for end in _SAYS["clause_end"].finditer(body, start, at):
-        start = end.end()
-    return start
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Literal
 
 from askew import schema
 from askew.files import toml_of
@@ -140,12 +140,8 @@ PAPER = schema.Paper.of(
         "scenarios": ("n", "strict_items"),
     },
     graded=lambda metadata: 1,
-    reasons=lambda metadata: _output_of(metadata).reasons,
+    reasons=lambda metadata: OUTPUTS.get(str(metadata.get("output")), OUTPUTS[ONE_WORD]).reasons,
 )
-
-
-def _output_of(metadata: Mapping[str, Any]) -> Output:
-    return OUTPUTS.get(str(metadata.get("output", "")), OUTPUTS[ONE_WORD])
 
 
 class MathCompMeta(schema.SampleMeta):

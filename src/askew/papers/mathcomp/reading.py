@@ -122,9 +122,12 @@ def _read(reply: str, first: str, second: str, prompt: str) -> ComparisonAnswer:
         return (None if found else _broken_json_answer(text)) or _read_prose(text, pair)
     if _SAYS["program"].search(text[:_TAIL]):
         return ComparisonAnswer("ambiguous", why="its JSON stands in a program")
-    later = _later(text[found[-1].end :], pair)
-    if later:
-        return later
+    # Prose behind the last object may take the object's answer back.
+    behind = text[found[-1].end :]
+    if has_words(behind) and _SAYS["revises"].search(behind[:_TAIL]):
+        later = _read_prose(behind, pair)
+        if later.answer:
+            return later
     reasoning = reasons_of(holder.value) or text[: holder.start]
     return _in_frames_words(_structured_answer(holder, found, pair), reasoning, pair)
 
@@ -170,13 +173,6 @@ def _broken_json_answer(text: str) -> ComparisonAnswer | None:
     return _conclusion(option, "an answer field in broken JSON") if option else None
 
 
-def _later(rest: str, pair: Pair) -> ComparisonAnswer | None:
-    """What prose behind the last object says, where it takes the object's answer back."""
-    if not has_words(rest) or _SAYS["revises"].search(rest[:_TAIL]) is None:
-        return None
-    return reading if (reading := _read_prose(rest, pair)).answer else None
-
-
 def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     """Read prose, of any length, whose JSON was looked at before."""
     body = plain(_MACRO.sub(" ", unwrap_answer(text, ()))).strip()
@@ -186,7 +182,9 @@ def _read_prose(text: str, pair: Pair) -> ComparisonAnswer:
     people = People(body, *pair)
     found = comparisons(body, people)
     concluded = _concluding(found, len(body))
-    stated = _last_statement(body, found)
+    # The last explicit statement of an answer, by place.
+    explicit = (_head(body), _last_announcement(body, found), _led_to(body), _last_words(body))
+    stated = max(filter(None, explicit), key=lambda s: s.start, default=None)
     if stated is not None:
         meant = stated.meaning or stated.word
         if _taken_back(body, found, stated, meant):
@@ -214,12 +212,6 @@ def _taken_back(body: str, found: list[Comparison], stated: _Stated, meant: str)
         return False
     turns = _SAYS["turns"].search(body, 0, stated.start)
     return turns is None and any(c.sentence_end <= stated.start for c in differ)
-
-
-def _last_statement(body: str, found: list[Comparison]) -> _Stated | None:
-    """The last explicit statement of an answer, by place."""
-    stated = (_head(body), _last_announcement(body, found), _led_to(body), _last_words(body))
-    return max(filter(None, stated), key=lambda s: s.start, default=None)
 
 
 def _head(body: str) -> _Stated | None:

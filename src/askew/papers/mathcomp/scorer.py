@@ -23,12 +23,11 @@ _LONGEST_GRADED = 40_000
 @metric(name="mathcomp_metrics", scores="unreduced")
 def mathcomp_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectMetric:
     """framing_pull with its three terms; DirErr, accuracy and unread replies over all framings."""
-    return outcome.live(PAPER, shown, headline, named=mathcomp_headlines, cuts=((),))
 
+    def pooled(table: pd.DataFrame) -> pd.DataFrame:
+        return table[table["identity"] == OVERALL]
 
-def mathcomp_headlines(table: pd.DataFrame) -> pd.DataFrame:
-    """MathComp's pooled numbers; the heat-maps are analysis' work."""
-    return table[table["identity"] == OVERALL]
+    return outcome.live(PAPER, shown, headline, named=pooled, **PAPER.pooled)
 
 
 @scorer(metrics=[mathcomp_metrics()])
