@@ -15,12 +15,9 @@ from askew.schema import clean_id
 from askew.sources import loading
 
 FILES = loading.Files(
-    task=PAPER.task,
-    home=PAPER.home,
-    bundled=dict.fromkeys(SUBSETS, "items.jsonl"),
-    paper={},
+    task=PAPER.task, home=PAPER.home, bundled=dict.fromkeys(SUBSETS, "items.jsonl"), paper={},
     tiers=True,
-)
+)  # fmt: skip
 
 Operator = Literal[">", ">=", "<", "<=", "==", "!="]
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {

@@ -62,25 +62,19 @@ def binary_qa(
         if item.question(name)  # not every item has every form
     ]
     return assemble(
-        PAPER,
-        dataset=MemoryDataset(samples, name=f"binary_qa-{data}"),
-        loaded=loaded,
-        prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS),
-        scorer=binary_qa_scorer(parser=parser),
+        PAPER, dataset=MemoryDataset(samples, name=f"binary_qa-{data}"), loaded=loaded,
+        prompts=(PASSAGE_AND_QUESTION, QUESTION, OPTIONS), scorer=binary_qa_scorer(parser=parser),
         **shared,
-    )
+    )  # fmt: skip
 
 
 def _sample(item: BinaryItem, form: str) -> Sample:
     template = PASSAGE_AND_QUESTION if item.passage else QUESTION
     return make_sample(
-        form,
-        template.format(passage=item.passage, question=item.question(form)),
-        item.answer,
-        **place_of(item),
-        kind=item.kind,
+        form, template.format(passage=item.passage, question=item.question(form)), item.answer,
+        **place_of(item), kind=item.kind,
         format_instruction=OPTIONS.format(options=FORMS[form].options),
-    )
+    )  # fmt: skip
 
 
 def make_sample(form: str, prompt: str, item_answer: Answer, **metadata: Any) -> Sample:

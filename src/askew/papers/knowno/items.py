@@ -196,12 +196,9 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
 _PINNED = toml_of(__package__, "sources.toml")
 SOURCES = on_github(PAPER.task, **_PINNED["github"])
 FILES = loading.Files(
-    task=PAPER.task,
-    home=PAPER.home,
-    bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
-    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()},
-    tiers=True,
-)
+    task=PAPER.task, home=PAPER.home, bundled={subset: f"{subset}.jsonl" for subset in SUBSETS},
+    paper={s: SOURCES[name] for s, name in _PINNED["subsets"].items()}, tiers=True,
+)  # fmt: skip
 
 # What our own intents mean and, after it, where each ends: as prompts show it that define them.
 DEFINITIONS: Mapping[str, str] = {

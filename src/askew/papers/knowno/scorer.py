@@ -88,13 +88,9 @@ def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
                 "said_none": float(answer.choice.said_none),
                 "delimiter_leak": float(leak),
             },
-            answer.answer,
-            answer.outcome,
-            f"{answer.why}; pattern {answer.pattern}",
-            pattern=answer.pattern,
-            letter_kind=answer.letter_kind,
-            **metadata,
-        )
+            answer.answer, answer.outcome, f"{answer.why}; pattern {answer.pattern}",
+            pattern=answer.pattern, letter_kind=answer.letter_kind, **metadata,
+        )  # fmt: skip
 
     return score
 

@@ -155,19 +155,16 @@ def knowno(
     whole = everything if subset is None or data in ("generated", "paper") else load(data)
     meanings = {k: v for i in whole.items for k, v in _telling(i, definitions).definitions.items()}
     return assembly.assemble(
-        PAPER,
-        dataset=MemoryDataset(samples, name=f"knowno-{data}"),
-        loaded=loaded,
+        PAPER, dataset=MemoryDataset(samples, name=f"knowno-{data}"), loaded=loaded,
         prompts=(
             *(_LINES, _GENERIC["task"], PROMPTS["none_hint"], _BODIES, _GENERIC["body"]),
             *([] if is_last else ["none-of-them anywhere"]),
             *([_DEFINED, sorted(meanings.items())] if meanings else []),
         ),
-        setup=[framing_insertion()],
-        scorer=knowno_scorer(parser=parser),
+        setup=[framing_insertion()], scorer=knowno_scorer(parser=parser),
         config=assembly.settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         **shared,
-    )
+    )  # fmt: skip
 
 
 def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:

@@ -59,13 +59,9 @@ def framings(
 
 
 def load(
-    data: str,
-    subset: str | Sequence[str] | None = None,
-    *,
-    n: int = N,
-    seed: int = SEED,
+    data: str, subset: str | Sequence[str] | None = None, *, n: int = N, seed: int = SEED,
     strict_items: bool = True,
-) -> loading.ItemSet[Scenario]:
+) -> loading.ItemSet[Scenario]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
     Args:

@@ -112,14 +112,10 @@ def framing_pull(framed: Mapping[str, float], neutral: Mapping[str, float]) -> f
 
 
 def mathcomp(
-    observations: pd.DataFrame,
-    by: Sequence[str] = ("model",),
-    interval: tables.Interval | None = tables.DEFAULT_INTERVAL,
-    *,
-    parsed_only: bool = False,
-    reading: ReadAs = "answer",
-    cuts: Sequence[tuple[str, ...]] = CUTS,
-) -> pd.DataFrame:
+    observations: pd.DataFrame, by: Sequence[str] = ("model",),
+    interval: tables.Interval | None = tables.DEFAULT_INTERVAL, *, parsed_only: bool = False,
+    reading: ReadAs = "answer", cuts: Sequence[tuple[str, ...]] = CUTS,
+) -> pd.DataFrame:  # fmt: skip
     """Compute MathComp's metrics, pooled and by output, identity, framing and category.
 
     `framing_pull` rests on items that were scored in every framing it compares, `identity_gap` and

@@ -67,13 +67,9 @@ def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
                 "yes_no": float(reading.yes_no),
                 "frame_echo": float(reading.echo),
             },
-            reading.answer,
-            reading.outcome,
-            f"{reading.why}; right: {meta.gold}",
-            strict_answer=reading.strict or "",
-            lenient_answer=reading.lenient or "",
-            **more,
-        )
+            reading.answer, reading.outcome, f"{reading.why}; right: {meta.gold}",
+            strict_answer=reading.strict or "", lenient_answer=reading.lenient or "", **more,
+        )  # fmt: skip
 
     return score
 

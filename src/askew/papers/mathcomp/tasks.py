@@ -93,15 +93,11 @@ def mathcomp(
         for form, who, framed in product(outputs, identities, chosen)
     ]
     return assemble(
-        PAPER,
-        dataset=MemoryDataset(samples, name=f"mathcomp-{data}"),
-        loaded=loaded,
-        prompts=words.texts,
-        setup=[one_step(framing_insertion(), format_instruction())],
+        PAPER, dataset=MemoryDataset(samples, name=f"mathcomp-{data}"), loaded=loaded,
+        prompts=words.texts, setup=[one_step(framing_insertion(), format_instruction())],
         scorer=mathcomp_scorer(parser=parser),
-        config=GenerateConfig(temperature=0.0, max_tokens=max_tokens),
-        **shared,
-    )
+        config=GenerateConfig(temperature=0.0, max_tokens=max_tokens), **shared,
+    )  # fmt: skip
 
 
 def _value(text: Any) -> Any:
