@@ -379,8 +379,7 @@ class Paper(Identity, Design, Measurement):
     def of(cls, home: str, **made: Any) -> Paper:
         """The paper that a package declares in `paper.toml`, with what only code can say of it."""
         told = {name: _in_tuples(value) for name, value in toml_of(home, "paper.toml").items()}
-        told["bend"] = PrimaryEffect(**told["bend"]) if "bend" in told else None
-        return cls(home=home, **told, **made)
+        return cls(home=home, bend=PrimaryEffect(**told.pop("effect")), **told, **made)
 
     @property
     def items(self) -> Any:
