@@ -47,30 +47,22 @@ _MOST_WORDS, _MOST = 12, 400
 
 @dataclass(frozen=True)
 class Choice:
-    """What a reply settles on.
+    """What a reply settles on."""
 
-    Attributes:
-        outcome: whether an answer was read, or why none was.
-        chosen: index of the offered option that is chosen.
-        letter: the letter that the reply wrote with its answer, offered or not.
-        text: an answer in the reply's own words. Beside `chosen` the letter is an offered one
-            but the words behind it are not its option's ("C. Rick").
-        gave_removed: the answer's text is the removed option.
-        said_none: the reply says that none fits, or chooses an option that says so; `text` is
-            then the answer that it gives all the same.
-        settled: False where the reading holds only if the reply is whole: in a reply that was
-            cut, a lone mention or a last line settles nothing.
-        why: one line that says how it was read.
-    """
-
-    outcome: Outcome
-    chosen: int | None = None
-    letter: str = ""
+    outcome: Outcome  # whether an answer was read, or why none was
+    chosen: int | None = None  # index of the offered option that is chosen
+    letter: str = ""  # what the reply wrote with its answer, offered or not
+    # An answer in the reply's own words. Beside `chosen` the letter is an offered one but the words
+    # behind it are not its option's ("C. Rick").
     text: str = ""
-    gave_removed: bool = False
+    gave_removed: bool = False  # the answer's text is the removed option
+    # The reply says that none fits, or chooses an option that says so; `text` is then the answer
+    # that it gives all the same.
     said_none: bool = False
+    # False where the reading holds only if the reply is whole: in a reply that was cut, a lone
+    # mention or a last line settles nothing.
     settled: bool = True
-    why: str = ""
+    why: str = ""  # how it was read
 
 
 SAYS_NONE = Choice("ok", said_none=True, why="says that none fits")

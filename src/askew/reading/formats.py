@@ -40,41 +40,26 @@ Value = str | list[int] | list[str] | dict[str, list[str]]
 
 @dataclass(frozen=True)
 class ExpectedAnswer:
-    """The answer a question expects: its type, and what bounds it.
+    """The answer a question expects: its type, and what bounds it."""
 
-    Attributes:
-        kind: an option's letter or its text, any text, a ranking (0 or 1 for each document),
-            keyphrases in any order, or entities (names under each of the keys).
-        choices: the options on offer, where they are known.
-        keys: the keys of a mapping.
-        n_elements: how many elements a ranking has.
-        prompting: "zs" (nothing but the answer) or "cot" (step by step first).
-    """
-
+    # An option's letter or its text, any text, a ranking (0 or 1 for each document), keyphrases in
+    # any order, or entities (names under each of the keys).
     kind: Kind
-    choices: tuple[str, ...] = ()
-    keys: tuple[str, ...] = ()
-    n_elements: int = 0
-    prompting: Prompting = "zs"
+    choices: tuple[str, ...] = ()  # the options on offer, where they are known
+    keys: tuple[str, ...] = ()  # of a mapping
+    n_elements: int = 0  # how many a ranking has
+    prompting: Prompting = "zs"  # nothing but the answer, or "cot": step by step first
 
 
 @dataclass(frozen=True)
 class FormatReading:
-    """What a reply says, or what a format takes out of a text.
+    """What a reply says, or what a format takes out of a text."""
 
-    Attributes:
-        value: the answer as it is written, at last fit to be scored; None where there is none.
-        format_ok: whether the format's marks, and at last the answer's type, are as they should be.
-        why: one line that says what was or was not found.
-        tolerated: a departure from the format that is let pass, if any.
-        typed: whether elements carry their own type, as literals do; else all are texts.
-    """
-
-    value: Any
-    format_ok: bool
-    why: str
-    tolerated: str = ""
-    typed: bool = False
+    value: Any  # as it is written, at last fit to be scored; None where there is none
+    format_ok: bool  # whether the marks, and at last the answer's type, are as they should be
+    why: str  # what was or was not found
+    tolerated: str = ""  # a departure from the format that is let pass, if any
+    typed: bool = False  # whether elements carry their own type, as literals do; else all are texts
 
 
 def nothing(why: str) -> FormatReading:
@@ -95,20 +80,13 @@ class Format(ABC):
 
     An object of a subclass, given to `register_format`, is a format that can be asked for, read,
     scored, demonstrated and simulated.
-
-    Attributes:
-        name: how it is selected; letters, digits and underscores.
-        meaning: what it looks like, in a few words.
-        instruction: the sentence that asks for it, unless `instruct` says another.
-        category: "mcq", "wrapping", "list" or "mapping": which questions ask for it.
-        example: an answer that can be written in it.
     """
 
-    name: str
-    meaning: str
-    instruction: str = ""
-    category: ClassVar[str]
-    example: ClassVar[Example]
+    name: str  # how it is selected; letters, digits and underscores
+    meaning: str  # what it looks like, in a few words
+    instruction: str = ""  # the sentence that asks for it, unless `instruct` says another
+    category: ClassVar[str]  # "mcq", "wrapping", "list" or "mapping": which questions ask for it
+    example: ClassVar[Example]  # an answer that can be written in it
 
     def instruct(self, expected: ExpectedAnswer) -> str:
         """The sentence that asks for the format."""

@@ -142,27 +142,16 @@ _BEFORE = 160
 
 @dataclass(frozen=True)
 class Announcement:
-    """An announcement in a text.
-
-    Attributes:
-        start: where it begins.
-        end: where what it announces begins; the subject of "... is correct" ends at `start`.
-        by_subject: the answer stands before it.
-        near: it names the closest option, not a right one.
-        weak: it says what the text supports, which is no word of the reply's own choice.
-        conceded: it goes by what is offered; where none fits, that is the closest.
-        doubtful: it stands under a condition, a negation, or in a question.
-        of_answer: it says "answer", so that words of the reply's own are one.
-    """
+    """An announcement in a text."""
 
     start: int
-    end: int
-    by_subject: bool = False
-    near: bool = False
-    weak: bool = False
-    conceded: bool = False
-    doubtful: bool = False
-    of_answer: bool = False
+    end: int  # where what it announces begins; the subject of "... is correct" ends at `start`
+    by_subject: bool = False  # the answer stands before it
+    near: bool = False  # it names the closest option, not a right one
+    weak: bool = False  # it says what the text supports, which is no word of the reply's own choice
+    conceded: bool = False  # it goes by what is offered; where none fits, that is the closest
+    doubtful: bool = False  # it stands under a condition, a negation, or in a question
+    of_answer: bool = False  # it says "answer", so that words of the reply's own are one
 
 
 # What finds announcements of an option, and of one of many labels, in lower-case text.

@@ -49,8 +49,7 @@ class YesNoAnswer:
 
     outcome: Outcome
     answer: YesOrNo | None = None
-    settled: bool = True
-    """Whether the reply states it; a lone clause in a reply that was cut settles nothing."""
+    settled: bool = True  # it is stated; a lone clause in a reply that was cut settles nothing
     why: str = ""
 
 

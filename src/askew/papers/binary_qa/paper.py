@@ -47,22 +47,16 @@ class Share:
 
 @dataclass(frozen=True)
 class ComputedMetric(schema.Metric):
-    """A metric with what computes it: values, counts, reasons and MBS follow from this.
+    """A metric with what computes it: values, counts, reasons and MBS follow from this."""
 
-    Attributes:
-        shares: the rates that it is made of; a metric with the interval "difference" has two.
-        made: its value from theirs.
-        forms: an item counts that was asked in all of these; without any, every item does.
-            Several are compared: sums "<name> asked" and "<name> hit" say how often they agree.
-        undefined: why it has no value although there are such items.
-        weight: what it weighs in MBS.
-    """
-
+    # The rates that it is made of; a metric with the interval "difference" has two.
     shares: tuple[Share, ...] = ()
-    made: Callable[..., Any] = lambda share: share
+    made: Callable[..., Any] = lambda share: share  # its value from theirs
+    # An item counts that was asked in all of these; without any, every item does. Several are
+    # compared: sums "<name> asked" and "<name> hit" say how often they agree.
     forms: tuple[str, ...] = (ORIGINAL,)
-    undefined: str = "no item was asked in every form it needs"
-    weight: float = 0.0
+    undefined: str = "no item was asked in every form it needs"  # although there are such items
+    weight: float = 0.0  # in MBS
 
 
 # Sums over items, by name: "is Yes", the right answer to the original; "said Yes", to an original
@@ -148,7 +142,5 @@ class BinaryMeta(schema.SampleMeta):
 
     kind: str
     form: str
-    truth: Answer
-    """The right answer to the original question."""
-    expected: Answer
-    """The right answer to this form of it."""
+    truth: Answer  # the right one to the original question
+    expected: Answer  # the right one to this form of it

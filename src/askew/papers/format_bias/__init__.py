@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from askew.papers import lazy_import
 
 if TYPE_CHECKING:
-    from askew.papers.format_bias.tasks import format_bias
-
-__all__ = ["format_bias"]
+    from askew.papers.format_bias.tasks import format_bias as format_bias
 
 __getattr__ = lazy_import(__name__)

@@ -145,12 +145,9 @@ class FormatBiasMeta(SampleMeta):
     demos: int
     repeat: int
     kind: Kind
-    keys: str = ""
-    """Keys of the mapping, with commas between them."""
-    n_elements: int = 0
-    """How many documents there are to mark."""
-    wording: str = ""
-    """`authors` where the prompt is that of the authors' scripts."""
+    keys: str = ""  # of the mapping, with commas between them
+    n_elements: int = 0  # how many documents there are to mark
+    wording: str = ""  # `authors` where the prompt is that of the authors' scripts
+    # Aliases of the answer, or phrases that may be given, as JSON; nothing where none are declared:
+    # then the paper's measure is the only one.
     accepted: str = ""
-    """Aliases of the answer, or phrases that may be given, as JSON; nothing where none are
-    declared: then the paper's measure is the only one."""

@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from askew.papers import lazy_import
 
 if TYPE_CHECKING:
-    from askew.papers.instruction_boundary.tasks import instruction_boundary
-
-__all__ = ["instruction_boundary"]
+    from askew.papers.instruction_boundary.tasks import instruction_boundary as instruction_boundary
 
 __getattr__ = lazy_import(__name__)

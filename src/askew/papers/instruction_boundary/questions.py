@@ -139,8 +139,7 @@ class BoundaryItem:
     gold: tuple[int, ...] = ()
     missing_gold: str = ""
     polished: str = ""
-    source: str = ""
-    """The data set that the paper took it from."""
+    source: str = ""  # the data set that the paper took it from
     published: PublishedQuestion | None = None
     tier: str = ""
 

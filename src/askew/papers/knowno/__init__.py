@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from askew.papers import lazy_import
 
 if TYPE_CHECKING:
-    from askew.papers.knowno.tasks import knowno
-
-__all__ = ["knowno"]
+    from askew.papers.knowno.tasks import knowno as knowno
 
 __getattr__ = lazy_import(__name__)

@@ -33,11 +33,10 @@ class KnowNoItem:
     context: Mapping[str, str]
     options: tuple[str, ...]
     gold: int
-    layout: tuple[str, ...] = ()
-    """Marks of layout that stood in its text; a prompt gets the layout."""
+    layout: tuple[str, ...] = ()  # marks that stood in its text; a prompt gets the layout
     tier: str = ""
+    # What options mean, where it is known of intents.
     definitions: Mapping[str, str] = of_dataclass(default_factory=dict)
-    """What options mean, where it is known of intents."""
 
     @property
     def gold_text(self) -> str:

@@ -107,5 +107,4 @@ class KnowNoMeta(schema.SampleMeta):
     hint: str
     order: int
     gold: str
-    context_length: int | None = None
-    """Words on each side of an equation, where several lengths are asked."""
+    context_length: int | None = None  # words on each side, where several lengths are asked

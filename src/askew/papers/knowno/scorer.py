@@ -27,8 +27,7 @@ class ParsedAnswer:
     choice: Choice
     pattern: str = "unparsed"
     answer: str | None = None
-    letter_kind: str = "none"
-    """Letter that the reply gives: "offered", "next" (any beyond the offered ones), or "none"."""
+    letter_kind: str = "none"  # "offered", "next" (any beyond the offered ones), or "none"
 
     @property
     def outcome(self) -> Outcome:

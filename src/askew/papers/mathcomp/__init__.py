@@ -5,8 +5,6 @@ from typing import TYPE_CHECKING
 from askew.papers import lazy_import
 
 if TYPE_CHECKING:
-    from askew.papers.mathcomp.tasks import mathcomp
-
-__all__ = ["mathcomp"]
+    from askew.papers.mathcomp.tasks import mathcomp as mathcomp
 
 __getattr__ = lazy_import(__name__)

@@ -207,8 +207,7 @@ class Wording:
 
     question: str
     context: str
-    first: str
-    """The first person once both are introduced, as a reply would speak of them."""
+    first: str  # the first person once both are introduced, as a reply would speak of them
     second: str
 
 

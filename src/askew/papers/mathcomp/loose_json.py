@@ -47,8 +47,7 @@ class JsonObject:
     value: dict[str, Any]
     start: int
     end: int
-    in_list: bool = False
-    """Whether it is an element of a list of the reply's own, beside others."""
+    in_list: bool = False  # whether it is an element of a list of the reply's own, beside others
 
 
 def answer_values(record: dict[str, Any]) -> list[Any]:

@@ -156,12 +156,8 @@ class MathCompMeta(schema.SampleMeta):
     gold: str
     quantity: str
     number_format: str
-    person_a: str
-    """How a reply would mention the first person: "Alex", "the person"."""
+    person_a: str  # how a reply would mention the first person: "Alex", "the person"
     person_b: str
-    judge_question: str = ""
-    """Table 8's question, where a grader may be asked."""
-    wording: str = ""
-    """`authors` where the prompt is that of the authors' notebooks."""
-    wrong: str = ""
-    """Why the published label is wrong: the reply is then in no number."""
+    judge_question: str = ""  # Table 8's, where a grader may be asked
+    wording: str = ""  # `authors` where the prompt is that of the authors' notebooks
+    wrong: str = ""  # why the published label is wrong: the reply is then in no number
