@@ -1,11 +1,9 @@
 """Binary QA: its items, from a file's records."""
 
-from __future__ import annotations
-
 import operator
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, model_validator
 
@@ -67,7 +65,7 @@ class BinaryRecord(loading.FileRecord):
     check: Comparison | None = None
 
     @model_validator(mode="after")
-    def _answer_is_what_the_numbers_say(self) -> BinaryRecord:
+    def _answer_is_what_the_numbers_say(self) -> Self:
         if self.check is not None and self.check.holds is not (self.answer == "Yes"):
             compared = f"{self.check.value:g} {self.check.op} {self.check.n:g}"
             raise ValueError(f"answer {self.answer} contradicts check ({compared})")

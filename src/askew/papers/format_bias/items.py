@@ -1,11 +1,9 @@
 """Format bias: its items, the shapes they can have in a file, and where its questions come from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints, model_validator
 
@@ -60,7 +58,7 @@ class ChoiceRecord(_Record):
     answer: Annotated[str, StringConstraints(pattern=r"^[A-Z]$")]
 
     @model_validator(mode="after")
-    def _check_answer(self) -> ChoiceRecord:
+    def _check_answer(self) -> Self:
         offered = LETTERS[: len(self.choices)]
         if self.answer not in offered:
             raise ValueError(f"answer {self.answer!r} is not one of {', '.join(offered)}")
@@ -127,7 +125,7 @@ class RankingRecord(_Record):
     documents: list[_Document] = Field(min_length=2)
 
     @model_validator(mode="after")
-    def _some_are_relevant(self) -> RankingRecord:
+    def _some_are_relevant(self) -> Self:
         if not any(d.relevant for d in self.documents):
             raise ValueError("no document is relevant: there is nothing to rank first")
         return self

@@ -1,10 +1,8 @@
 """Replies to format-bias questions in a file: each checked, and made a sample to score."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import Annotated, Any, Literal, cast
+from typing import Annotated, Any, Literal, Self, cast
 
 from inspect_ai.dataset import Sample
 from pydantic import Field, TypeAdapter, ValidationError, field_validator, model_validator
@@ -45,7 +43,7 @@ class Reply(AskedReply):
         return clean_id(task.lower().replace(" ", "_"))
 
     @model_validator(mode="after")
-    def _target_fits(self) -> Reply:
+    def _target_fits(self) -> Self:
         if self.truth is None:
             raise ValueError(
                 f"the target {str(self.target)[:60]!r} of format {self.format} in {self.task} "

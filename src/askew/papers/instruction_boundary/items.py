@@ -1,7 +1,5 @@
 """Instruction Boundary: its items, its settings, and the places its questions come from."""
 
-from __future__ import annotations
-
 import json
 import random
 import re
@@ -10,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, model_validator
 
@@ -109,19 +107,6 @@ def revision(*names: str) -> str:
     return loading.digest(loading.revision_of(files) + made)
 
 
-def _with_rewrite(raw: Mapping[str, Any]) -> ChoiceRecord:
-    """A choice record of ours, with its rewrite."""
-    subset = TEN if len(raw["options"]) == _TEN else "choice"
-    polished = _rewrites()[raw["id"]]
-    return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
-
-
-@cache
-def _rewrites() -> Mapping[str, str]:
-    paths = FILES.beside("polished.jsonl")
-    return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
-
-
 def _load_published(wanted: Sequence[str], half_seed: int | None) -> loading.ItemSet[BoundaryItem]:
     """The paper's items; with a seed, FOLIO's are sound and half of them sparse."""
     items: list[BoundaryItem] = []
@@ -172,7 +157,7 @@ class ChoiceRecord(loading.FileRecord):
     polished: str = ""
 
     @model_validator(mode="after")
-    def _gold_fits(self) -> ChoiceRecord:
+    def _gold_fits(self) -> Self:
         indexes = self.indexes
         if self.form is not None and self.form != classify_form(indexes):
             raise ValueError(
@@ -184,6 +169,19 @@ class ChoiceRecord(loading.FileRecord):
     @property
     def indexes(self) -> tuple[int, ...]:
         return tuple(sorted({index_of(right, self.options) for right in self.gold}))
+
+
+def _with_rewrite(raw: Mapping[str, Any]) -> ChoiceRecord:
+    """A choice record of ours, with its rewrite."""
+    subset = TEN if len(raw["options"]) == _TEN else "choice"
+    polished = _rewrites()[raw["id"]]
+    return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
+
+
+@cache
+def _rewrites() -> Mapping[str, str]:
+    paths = FILES.beside("polished.jsonl")
+    return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
 
 
 def index_of(right: int | str, options: Sequence[str]) -> int:

@@ -4,14 +4,12 @@ A setting is one of the paper's kinds of prompt, such as vanilla, conformity (su
 miscellany (extra options). A condition is a setting with one of its variants.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import random
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.paper import (
@@ -102,7 +100,7 @@ class ParsedAnswer:
         return {int(part) for part in parts if part.isdecimal()}
 
     @classmethod
-    def ambiguous(cls, why: str, settled: bool = True) -> ParsedAnswer:
+    def ambiguous(cls, why: str, settled: bool = True) -> Self:
         """A reply that names answers without choosing one."""
         return cls("ambiguous", settled=settled, why=why)
 
@@ -160,7 +158,7 @@ class BoundaryItem:
         text = "\n".join((self.passage, self.question, *self.options))
         return re.search(rf"\b{re.escape(label)}\b", text, re.IGNORECASE) is not None
 
-    def reordered(self, seed: int) -> BoundaryItem:
+    def reordered(self, seed: int) -> Self:
         """The item with its options shuffled; unchanged if an option refers to other options."""
         if mentions_others(self.options):
             return self

@@ -1,8 +1,6 @@
 """Replies to Instruction Boundary's questions in a file: each checked, and made a sample."""
 
-from __future__ import annotations
-
-from typing import Annotated
+from typing import Annotated, Self
 
 from inspect_ai.dataset import Sample
 from pydantic import BeforeValidator, Field, model_validator
@@ -50,7 +48,7 @@ class Reply(AskedReply):
         return "choice" if self.options else "judging"
 
     @model_validator(mode="after")
-    def _is_a_question(self) -> Reply:
+    def _is_a_question(self) -> Self:
         valid = FAMILIES["judging"].forms
         if bool(self.label) is bool(self.options):
             raise ValueError("a judging question has label, a choice has options with gold")

@@ -1,13 +1,11 @@
 """KnowNo: its items, its conditions, and the places its questions come from."""
 
-from __future__ import annotations
-
 import csv
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 from pydantic import Field, model_validator
 
@@ -53,7 +51,7 @@ class _Choice(loading.FileRecord):
     gold_option: loading.Text
 
     @model_validator(mode="after")
-    def _gold_is_offered_once(self) -> _Choice:
+    def _gold_is_offered_once(self) -> Self:
         if self.options.count(self.gold_option) != 1:
             times = "more than once in" if self.gold_option in self.options else "missing from"
             raise ValueError(f"gold_option {self.gold_option!r} is {times} the options")
@@ -146,7 +144,7 @@ class EquationRecord(_Choice):
     gold_option_index: int | None = None
 
     @model_validator(mode="after")
-    def _index_points_at_gold(self) -> EquationRecord:
+    def _index_points_at_gold(self) -> Self:
         index = self.gold_option_index
         if index not in (None, self.options.index(self.gold_option)):
             raise ValueError(f"gold_option_index {index} does not point at gold_option")

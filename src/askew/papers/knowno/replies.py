@@ -1,9 +1,7 @@
 """Replies to KnowNo questions in a file: each checked, and made a sample to score."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Self
 
 from inspect_ai.dataset import Sample
 from pydantic import Field, model_validator
@@ -44,7 +42,7 @@ class Reply(AskedReply):
         return kind
 
     @model_validator(mode="after")
-    def _options_are_those_of_the_hint(self) -> Reply:
+    def _options_are_those_of_the_hint(self) -> Self:
         _ = self.named
         hint, offered = HINTS[self.hint], self.gold in self.options
         says_none = any(o == NONE_OF_THEM or denies(o) for o in self.options)

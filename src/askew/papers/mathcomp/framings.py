@@ -12,13 +12,11 @@ fit; `published/phrases.toml` lists them with the reasons. A noun must be one th
 and "less" all fit ("reading", not "pages": nobody reads "less pages").
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from askew.files import toml_of
 from askew.papers.mathcomp.paper import (
@@ -220,7 +218,7 @@ class Words:
     names: tuple[Mention, Mention] = IDENTITIES[STANDARD].people  # of the standard identity
 
     @classmethod
-    def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Words:
+    def of(cls, identities: Sequence[str], names: object = None, **given: Any) -> Self:
         """What the parts of `framing` that choose words ask for; anything else is refused."""
         chosen: Any = suboption_values(given, WORDING)
         if names is None and chosen["wording"] == "askew":

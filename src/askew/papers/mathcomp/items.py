@@ -4,13 +4,11 @@ The paper's file is MathComp_Dataset.csv of github.com/Mamin78/more_or_less_wron
 d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Annotated, Any, Self, cast
 
 from pydantic import AfterValidator, model_validator
 
@@ -168,7 +166,7 @@ class ScenarioRecord(loading.FileRecord):
     rest: str = ""
 
     @model_validator(mode="after")
-    def _is_a_question(self) -> ScenarioRecord:
+    def _is_a_question(self) -> Self:
         for sentence, person in ((self.sentence1, "{A}"), (self.sentence2, "{B}")):
             if person not in sentence or re.search("[{}]", sentence.replace(person, "")):
                 raise ValueError(f"{sentence[:60]!r} must contain {person} and no other braces")

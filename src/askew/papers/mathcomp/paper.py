@@ -1,11 +1,9 @@
 """MathComp, declared: its categories, its framings as factors, who is in them, what is measured."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, Self
 
 from askew import schema
 from askew.files import toml_of
@@ -67,7 +65,7 @@ class Mention:
     later: str
 
     @classmethod
-    def of(cls, noun: str) -> Mention:
+    def of(cls, noun: str) -> Self:
         """`woman` is "a woman", then "the woman"; the article follows the sound."""
         article = "an" if noun[0].casefold() in "aeiou" else "a"
         return cls(f"{article} {noun}", f"the {noun}")

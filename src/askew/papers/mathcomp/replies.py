@@ -1,8 +1,6 @@
 """Replies to MathComp questions in a file: each checked, and made a sample to score."""
 
-from __future__ import annotations
-
-from typing import Literal
+from typing import Literal, Self
 
 from inspect_ai.dataset import Sample
 from pydantic import model_validator
@@ -43,7 +41,7 @@ class Reply(AskedReply):
         return Framing(self.style, self.term, self.position)
 
     @model_validator(mode="after")
-    def _is_a_framing(self) -> Reply:
+    def _is_a_framing(self) -> Self:
         if self.framed not in FRAMINGS:
             framings(self.style, self.term, self.position)
         if bool(self.person_a) is not bool(self.person_b):
