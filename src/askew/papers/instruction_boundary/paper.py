@@ -14,7 +14,6 @@ Family = Literal["judging", "choice"]
 Form = Literal["true", "false", "unknown", "single", "none", "multiple"]
 Wording = Literal["askew", "authors"]
 
-
 _TOLD = toml_of(__package__, "settings.toml")
 
 
@@ -60,7 +59,6 @@ class Setting(schema.Condition):
 VANILLA = "vanilla"
 MISCELLANY = "miscellany"
 
-
 SETTINGS = TypeAdapter(Mapping[str, Setting]).validate_python(_TOLD["settings"])
 _COUNTS = SETTINGS[MISCELLANY].variants["choice"]
 VARIANTS: Mapping[str, schema.Condition] = {
@@ -105,7 +103,6 @@ class SettingVariant:
 POLISHED = SettingVariant("prompt_polishing", "model")
 """The condition whose question a model rewrites."""
 
-
 DISTANCE = schema.Unit("points", 100.0)
 # Metrics whose true value simulated models imply: rates under the settings that change no option.
 _WITH_TRUE_VALUE = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() for r in f.rates)}
@@ -126,7 +123,6 @@ TEN = "ten"
 """The subset whose items have many wrong options and are asked under miscellany only."""
 BUNDLED = ("logic", "choice", TEN)
 PUBLISHED = ("folio", "mcq_450", "mcq_2700", "judging_questions")
-
 
 PAPER = schema.Paper.of(
     __package__,

@@ -223,7 +223,6 @@ MAX_EXAMPLES_PER_FORM = 3
 # Index that stands for the statement "no option is correct", shown instead of a wrong option.
 STATED = -1
 
-
 Variants = Mapping[str, Mapping[Family, tuple[str, ...]]]
 """Variants by setting, then by family."""
 

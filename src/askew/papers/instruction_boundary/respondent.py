@@ -160,7 +160,6 @@ _SLIGHT = 0.025
 # Settings that change no option and suggest nothing.
 _PLAIN = (VANILLA, "multi_turn", "vagueness", "prompt_polishing")
 
-
 # Of all subsets a share is judged, whose labels fall unevenly: where most of them are, an even
 # model's mistakes leave each label's share.
 ALSO = ({"subset": "logic"},)

@@ -62,7 +62,6 @@ PATTERNS: Mapping[str, Pattern] = {
 
 DISCERNMENT = "discernment"
 
-
 _POINTS = {"unit": schema.POINTS, "bounds": (-1.0, 1.0)}
 _OMNI, *_OTHERS, _LEAK = schema.metrics_of(
     __package__,

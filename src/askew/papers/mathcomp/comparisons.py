@@ -20,7 +20,6 @@ MIRRORED = {"less": "more", "more": "less", "equal": "equal"}
 # Options as the prompt letters them.
 LETTERED = {"a": "less", "b": "more", "c": "equal"}
 
-
 _MARKS = " \t\n\r\"'()[]{}<>*_:=.,;!|$\\-\u2013\u2014\u2192\u2022\u2705\u2714\ufe0f\u27a1"
 
 

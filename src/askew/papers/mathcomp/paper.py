@@ -15,7 +15,6 @@ LABELS: tuple[Label, ...] = ("more", "less", "equal")
 # The same as prompts offer them.
 OPTIONS: tuple[Label, ...] = ("less", "more", "equal")
 
-
 CATEGORIES = tuple(toml_of(__package__, "published/topics.toml"))
 
 
@@ -25,7 +24,6 @@ def subset_of(category: str) -> str:
 
 
 SUBSETS = tuple(subset_of(category) for category in CATEGORIES)
-
 
 _TOLD = toml_of(__package__, "conditions.toml")
 
