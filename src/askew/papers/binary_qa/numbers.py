@@ -262,19 +262,16 @@ def model_binary_parts(
     return {name: float(value) for name, value in points.items()}
 
 
-def model_binary_core(
-    core: Mapping[str, float], weights: Mapping[str, float] | None = None
-) -> float:
+def model_binary_core(core: Mapping[str, float]) -> float:
     """Compute MBS without the spread over domains, rescaled to 0 to 100.
 
     Args:
         core: The seven metrics over all items, as in `model_binary_score`.
-        weights: Weights of the core metrics; the paper's by default.
 
     Returns:
         The score from 0 to 100.
     """
-    points = points_of(_core_arrays("core", core, CORE_METRICS), {}, checked_weights(weights))
+    points = points_of(_core_arrays("core", core, CORE_METRICS), {}, checked_weights(None))
     return math.fsum(map(float, points.values())) / (1 - STABILITY)
 
 
@@ -335,19 +332,13 @@ def _core_arrays(
 _BLOCK_ANSWERS = 4_000_000
 
 
-def random_guesser(
-    observations: pd.DataFrame,
-    draws: int = 1_000,
-    seed: int = 0,
-    weights: Mapping[str, float] | None = None,
-) -> pd.DataFrame:
+def random_guesser(observations: pd.DataFrame, draws: int = 1_000, seed: int = 0) -> pd.DataFrame:
     """Compute Binary QA's metrics of guessing Yes and No with equal chance.
 
     Args:
         observations: Rows that say which items there are; the model does not matter.
         draws: Number of guessers.
         seed: Equal seeds give equal rows.
-        weights: Weights of MBS; the paper's by default.
 
     Returns:
         Rows as those of `binary_qa`: `value` is the mean over guessers, `low` and `high` contain
@@ -357,7 +348,7 @@ def random_guesser(
         raise ValueError(f"draws={draws}: draw at least one guesser")
     items = observations.drop_duplicates(["subset", "item"])[["subset", "item", "cluster", "truth"]]
     cells = items.merge(pd.DataFrame({"form": [*FORMS]}), how="cross")
-    made = analyse_rows(cells.assign(answer=cells["truth"]), checked_weights(weights))
+    made = analyse_rows(cells.assign(answer=cells["truth"]), checked_weights(None))
     guessed = made.statistic(_guesses(items, draws, seed))
     rows = []
     for (metric, subset), right in made.observed.items():

@@ -25,11 +25,7 @@ def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> Inspe
 @scorer(metrics=[binary_qa_metrics()])
 @check_parameters
 def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
-    """Score one reply: whether it says Yes or No.
-
-    Args:
-        parser: who reads replies.
-    """
+    """Score one reply: whether it says Yes or No."""
 
     @mark_unscored
     async def score(state: TaskState, target: Target) -> Score:

@@ -62,12 +62,8 @@ def load(
 ) -> loading.ItemSet[Scenario]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
-    Args:
-        data: "bundled" generates scenarios in the paper's proportions.
-        subset: categories wanted; default all.
-        n: how many scenarios to generate, of each tier.
-        seed: from which seed.
-        strict_items: mark the paper's items whose label does not follow from their text as wrong.
+    "bundled" generates `n` scenarios of each tier in the paper's proportions. With `strict_items`
+    the paper's items are marked as wrong whose label does not follow from their text.
     """
     check_bool("strict_items", strict_items)
     if data == "bundled":

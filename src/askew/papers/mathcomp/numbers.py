@@ -52,13 +52,8 @@ _SUMS = tuple(f"{what} {part}" for part in _PARTS for what in ("error", "chance"
 
 # What is told apart in each set of rates; the levels left out are pooled.
 CUTS: Sequence[tuple[str, ...]] = (
-    (),
-    ("output",),
-    ("output", "identity"),
-    ("output", "identity", "style", "term", "position"),
-    ("subset",),
-    ("subset", "output", "identity"),
-    ("subset", "output", "identity", "position"),
+    *((), ("output",), ("output", "identity"), LEVELS[1:], ("subset",)),
+    *(("subset", "output", "identity"), ("subset", "output", "identity", "position")),
 )
 
 
@@ -128,7 +123,7 @@ def mathcomp(
         by: Columns to group by.
         interval: How to compute intervals; `None` for point values only.
         parsed_only: Leave unparsed replies out of the denominators, as some published cells do.
-        reading: The answer that counts: "answer", "strict_answer" or "lenient_answer".
+        reading: The answer that counts: "answer", "strict" or "lenient".
         cuts: The levels to tell apart in the rates; each is a set of rows.
 
     Returns:
@@ -161,19 +156,11 @@ def _sort_rows(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 # The column that holds each reading of a reply.
-ANSWERS: Mapping[str, str] = {
-    "answer": "answer",
-    "strict": "strict_answer",
-    "lenient": "lenient_answer",
-}
+ANSWERS = {"answer": "answer", "strict": "strict_answer", "lenient": "lenient_answer"}
 # Shares of the scored replies, by the column they count.
 _SHARES: Mapping[str, str] = {
-    "unparsed_rate": "unparsed",
-    "yes_no_rate": "yes_no",
-    "frames_words_rate": "frames_words",
-    "frame_echo_rate": "frame_echo",
-    "accuracy_strict": "correct_strict",
-    "accuracy_lenient": "correct_lenient",
+    **{f"{what}_rate": what for what in ("unparsed", "yes_no", "frames_words", "frame_echo")},
+    **{f"accuracy_{read}": f"correct_{read}" for read in ("strict", "lenient")},
     "judged_rate": "judged",
 }
 
@@ -189,12 +176,9 @@ def prepare(observations: pd.DataFrame, reading: str, parsed_only: bool) -> pd.D
     given, gold = observations[column].fillna(""), observations["gold"]
     answered = given.isin(LABELS)
     counted = answered | (not parsed_only)
-    marks = {
-        "scored": pd.Series(True, index=observations.index),
-        "counted": counted,
-        "correct": (given == gold) & counted,
-        "unparsed": ~answered,
-    }
+    whole = pd.Series(True, index=observations.index)
+    marks = {"scored": whole, "counted": counted, "unparsed": ~answered}
+    marks["correct"] = (given == gold) & counted
     for label in LABELS:
         marks[f"possible {label}"] = gold != label
         marks[f"chance {label}"] = marks[f"possible {label}"] & counted
