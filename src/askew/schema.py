@@ -175,10 +175,21 @@ class Metric:
 
 
 def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
-    """The metrics that a paper's `metrics.toml` declares; `kind` names what several have alike."""
-    tables = toml_of(package, "metrics.toml").items()
-    made = ((name, {**kinds.get(fields.get("kind", ""), {}), **fields}) for name, fields in tables)
+    """The metrics of a paper's `metrics.toml`; a `kind` is what several declare alike."""
+    tables = dict(toml_of(package, "metrics.toml"))
+    kinds |= {name: _typed(told) for name, told in tables.pop("kinds", {}).items()}
+    made = (
+        (name, {**kinds.get(told.get("kind", ""), {}), **told}) for name, told in tables.items()
+    )
     return tuple(Metric(n, **{k: v for k, v in m.items() if k != "kind"}) for n, m in made)
+
+
+def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
+    """What a file tells of a metric, as its declaration takes it."""
+    made: dict[str, Callable[[Any], Any]] = {
+        "unit": lambda unit: Unit(**unit), "bounds": tuple, "null": lambda null: Null(**null),
+    }  # fmt: skip
+    return {name: made[name](value) if name in made else value for name, value in told.items()}
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,12 @@
 """Format bias, declared: its tasks, its formats and treatments, and what is measured."""
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from askew.files import toml_of
 from askew.reading.formats import FORMATS, PAPER_FORMATS, Kind, Prompting
-from askew.schema import Condition, Factor, Null, Paper, SampleMeta, Unit, metrics_of
+from askew.schema import Condition, Factor, Paper, SampleMeta, metrics_of
 
 ItemKind = Literal[
     "mcq", "arithmetic", "reading", "multihop", "ranking", "keyphrases", "extraction"
@@ -95,25 +94,7 @@ READING: Mapping[str, tuple[str, ...]] = {
 
 # The most that scores between 0 and 100 points can vary.
 MOST_VARIANCE = 2_500.0
-_COUNT = Unit("", digits=0)
-_MARK = {
-    "better": "neither", "interval": "none",
-    "no_true_value": "follows from the cell's sums; only rates have true values",
-}  # fmt: skip
-# Ratios such as EstTrue have no largest value, because replies that miss the format may score;
-# nor has their variance. Without format bias, an item's replies might as well have come in each
-# other's formats; the margin is the variance of scores that differ by 5 points between the better
-# and the worse half of the formats.
-_VARIANCE = {
-    "better": "lower", "unit": Unit("squared points"), "bounds": (0.0, math.inf), "margin": 6.25,
-    "interval": "variance", "null": Null("format", "plain"),
-}  # fmt: skip
-METRICS = metrics_of(
-    __package__, ratio={"interval": "composite"},
-    unbounded={"interval": "composite", "bounds": (0.0, math.inf)}, variance=_VARIANCE,
-    bounded={**_VARIANCE, "bounds": (0.0, MOST_VARIANCE)}, mark=_MARK,
-    flag={**_MARK, "unit": _COUNT}, count={**_MARK, "unit": _COUNT, "bounds": (0.0, math.inf)},
-)  # fmt: skip
+METRICS = metrics_of(__package__)
 BIAS_F = METRICS[0]
 
 PAPER = Paper.of(

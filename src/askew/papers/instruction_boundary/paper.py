@@ -109,7 +109,6 @@ _WITH_TRUE_VALUE = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() fo
 _NO_TRUE_VALUE = (
     "true values are known for rates whose settings change no option and suggest nothing"
 )
-_CHANGE = {"unit": schema.POINTS, "bounds": (-1.0, 1.0)}
 # Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
 # Parts of the parameter `method`, each with its values, the default first.
@@ -132,13 +131,7 @@ PAPER = schema.Paper.of(
     grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
     metrics=tuple(
         replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
-        for m in schema.metrics_of(
-            __package__,
-            score={"interval": "composite"},
-            change={**_CHANGE, "interval": "paired"},
-            cost={**_CHANGE, "interval": "largest", "null": schema.Null("setting")},
-            distance={"unit": DISTANCE, "interval": "spread", "null": schema.Null("truth")},
-        )
+        for m in schema.metrics_of(__package__)
     ),
     graded=lambda metadata: 1,
     polishes=lambda metadata: (

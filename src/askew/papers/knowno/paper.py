@@ -62,13 +62,7 @@ PATTERNS: Mapping[str, Pattern] = {
 
 DISCERNMENT = "discernment"
 
-_POINTS = {"unit": schema.POINTS, "bounds": (-1.0, 1.0)}
-_OMNI, *_OTHERS, _LEAK = schema.metrics_of(
-    __package__,
-    difference={**_POINTS, "better": "nearer zero", "interval": "difference"},
-    paired={**_POINTS, "interval": "paired", "null": schema.Null("offer", "neither")},
-)
-
+_OMNI, *_OTHERS, _LEAK = schema.metrics_of(__package__)
 _OF_TYPE = "share of replies of this type; counts as {}correct"
 
 PAPER = schema.Paper.of(

@@ -103,22 +103,6 @@ IDENTITIES: Mapping[str, Identity] = {
 # Whom the tables without identities are about, and whom the other identities are compared with.
 STANDARD, PERSON = "standard", "person"
 
-SIZE = schema.Unit("points", 100.0)
-# Differences of two rates, and of two such differences.
-_PULL = {
-    "better": "nearer zero",
-    "unit": schema.POINTS,
-    "bounds": (-1.0, 1.0),
-    "interval": "difference",
-}
-METRICS = schema.metrics_of(
-    __package__,
-    pull=_PULL,
-    shift={**_PULL, "better": "neither"},
-    relief={**_PULL, "better": "neither", "bounds": (-2.0, 2.0)},
-    gap={"better": "lower", "unit": SIZE, "interval": "largest", "null": schema.Null("identity")},
-)
-
 PAPER = schema.Paper.of(
     __package__,
     subsets=SUBSETS,
@@ -130,7 +114,7 @@ PAPER = schema.Paper.of(
         schema.Factor("output", OUTPUTS),
         schema.Factor("identity", IDENTITIES),
     ),
-    metrics=METRICS,
+    metrics=schema.metrics_of(__package__),
     grouped={
         "framing": ("style", "term", "position", *WORDING, "names"),
         "scenarios": ("n", "strict_items"),
