@@ -63,25 +63,16 @@ def repetitions_label(number: int) -> str:
     return f"instruction given {'once' if number == 1 else f'{number} times'}"
 
 
-DEMOS: Mapping[int, str] = {
-    0: "no demonstration",
-    1: "one formatted example",
-    5: "five formatted examples",
-}
-REPEATS: Mapping[int, str] = {
-    1: "format instruction once",
-    3: "format instruction three times",
-    5: "format instruction five times",
-}
 # Kinds of answers of which there are so few that the grader can be asked for one.
 CLOSED: tuple[Kind, ...] = ("letter", "option")
 # Without a treatment: what observations that name none were asked with.
 PLAIN: Mapping[str, int] = {"demos": 0, "repeat": 1}
 
 
-def _treatment(name: str, words: Callable[[int], str], meanings: Mapping[int, str]) -> Factor:
+def _treatment(name: str, words: Callable[[int], str]) -> Factor:
+    meanings = _TOLD[name].items()
     return Factor(
-        name, {str(n): Condition(words(n), m, n == PLAIN[name]) for n, m in meanings.items()}
+        name, {n: Condition(words(int(n)), m, int(n) == PLAIN[name]) for n, m in meanings}
     )
 
 
@@ -104,8 +95,8 @@ PAPER = Paper.of(
     factors=(
         Factor("format", _FormatConditions()),
         Factor("prompting", PROMPTINGS),
-        _treatment("demos", demonstrations_label, DEMOS),
-        _treatment("repeat", repetitions_label, REPEATS),
+        _treatment("demos", demonstrations_label),
+        _treatment("repeat", repetitions_label),
     ),
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
     console=tuple(f"bias_f_{category}" for category in CATEGORIES),

@@ -12,7 +12,6 @@ import pandas as pd
 
 from askew.papers.format_bias.numbers import analyse_rows, prepare
 from askew.papers.format_bias.paper import (
-    DEMOS,
     PAPER,
     PLAIN,
     demonstrations_label,
@@ -291,4 +290,5 @@ def _pairs(
 
 
 def _words(demos: int, repeat: int) -> str:
-    return f"{demonstrations_label(demos) if demos else DEMOS[demos]}, {repetitions_label(repeat)}"
+    shown = demonstrations_label(demos) if demos else "no demonstration"
+    return f"{shown}, {repetitions_label(repeat)}"
