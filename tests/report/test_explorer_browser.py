@@ -40,7 +40,9 @@ def two_models(texts):
 def page_of(observations, folder, charts=False):
     """The report's page; without charts it is there at once."""
     made = build_report(Study(observations), transcripts=False)
-    document = replace(made.document, explorer=collect_replies(Study(observations), made.summary))
+    document = replace(
+        made.document, explorer=collect_replies(Study(observations), made.study.summary())
+    )
     parts = [
         replace(part, sections=[
             replace(s, blocks=[b for b in s.blocks if charts or not isinstance(b, Figure)])

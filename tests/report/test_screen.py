@@ -134,5 +134,5 @@ def test_failed_samples_are_not_reported_as_not_run():
         "r", "knowno", "acme/model-1", "bundled", "", "", "", {}, "", "", (), planned=480, scored=16
     )  # fmt: skip
     for runs, why in (([run], "16 of 480 samples were scored"), ([], "not run")):
-        (row,) = make_summary(nothing, report.models, report.decided, runs).rows
+        (row,) = make_summary(nothing, report.study.models, report.decided, runs).rows
         assert row.cells[0].why == why

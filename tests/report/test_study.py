@@ -41,7 +41,7 @@ def calls(monkeypatch):
 
     for name in ("read_logs", "model_labels", "latest_attempts", "account_for"):
         count(observations, name)
-    for name in ("read_tables", "task_table", "_in_one_table", "ceilings"):
+    for name in ("read_tables", "_in_one_table", "ceilings"):
         count(study, name)
     count(report, "chapter")
     table = Paper.table.fget
@@ -78,7 +78,7 @@ def test_each_number_is_computed_once(calls, logs):
     assert read.summary() is read.summary()
     assert read.summary(None) is read.summary(None) is not read.summary()
     assert read.ceilings() is read.ceilings()
-    assert calls["task_table"] == calls["table"] == 2
+    assert calls["table"] == 2
     assert list(read.by_task) == ["knowno"]
     assert get_paper("knowno").task in {run.task for run in read.runs}
     assert [m.label for m in read.models] == ["lab/one", "lab/two"]

@@ -6,6 +6,7 @@ output of the other commands consist of them; `render` lays them out. Nothing he
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
@@ -15,7 +16,7 @@ from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
 from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdict
-from askew.schema import PERCENT, Unit
+from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 from askew.version import __version__
 
 # Policy outcomes, worst first.
@@ -42,6 +43,12 @@ class Cell:
         return f"{text} [{self.mark}]" if self.mark else text
 
 
+def corrected(found: Estimate | None, unit: Unit) -> Cell:
+    """A value without its bias under the null, if it has one."""
+    left = found.null.value_debiased if found else math.nan
+    return Cell(NOT_APPLICABLE if math.isnan(left) else unit.write(left))
+
+
 class Column(NamedTuple):
     """A column heading, its explanation if it needs one, and whether its cells are numbers."""
 
@@ -64,6 +71,12 @@ class Group(NamedTuple):
     rows: Sequence[Row]
     title: str = ""
     id: str = ""
+
+    @property
+    def n_items(self) -> int:
+        """The most items behind a number of a model; 0 without numbers."""
+        rows = (r for r in self.rows if r.kind not in ("published", "reference"))
+        return max((c.estimate.n_items for r in rows for c in r.cells if c.estimate), default=0)
 
 
 @dataclass(frozen=True)
@@ -228,6 +241,11 @@ class Headline:
     """The clause for the summary if the effect is detected or suggestive."""
     beside: bool = False
     """Whether it is a further effect: tested, but without a cell in the summary."""
+
+    @property
+    def word(self) -> str:
+        """The verdict in a word; empty for a metric that is not tested."""
+        return self.verdict.word if self.verdict else ""
 
     @property
     def text(self) -> str:

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,8 @@ SUFFIXES = (".md", ".json")
 # Exclusion reasons without a lost sample. Invalid items and runs that were not stopped have notes
 # on the page, and are no losses either.
 _NO_LOSS = ("superseded", "mixed versions", "several settings")
+# What a headline's record says in the report only.
+_NOT_IN_CARD = ("items_needed", "sentence", "worst_finding")
 
 
 @names_faulty_logs
@@ -69,40 +71,30 @@ def write_cards(
         The paths of the cards.
     """
     report = build_report(study, interval=interval, transcripts=False, decided=decided)
-    if Path(path).suffix.lower() not in SUFFIXES:
-        stems = _file_stems([model.label for model in report.models])
-        targets = {
-            Path(path, f"{stem}{suffix}"): model
-            for stem, model in zip(stems, report.models, strict=True)
-            for suffix in SUFFIXES
-        }
-    elif len(report.models) == 1:
-        targets = {Path(path): report.models[0]}
-    else:
-        n_models = len(report.models)
+    models, is_file = study.models, Path(path).suffix.lower() in SUFFIXES
+    if is_file and len(models) != 1:
         raise SelectionError(
-            f"{path}: the logs contain {n_models} models; name a folder for their cards"
+            f"{path}: the logs contain {len(models)} models; name a folder for their cards"
         )
-    cards = {model.label: _card(report, model) for model in report.models}
-    return [
-        write_text(target, "card.md.jinja", *cards[model.label])
-        for target, model in targets.items()
-    ]
+    written = []
+    for model, stem in zip(models, _file_stems([m.label for m in models]), strict=True):
+        card = _card(report, model)
+        targets = [Path(path)] if is_file else [Path(path, stem + suffix) for suffix in SUFFIXES]
+        written += [write_text(target, "card.md.jinja", *card) for target in targets]
+    return written
 
 
 def _file_stems(labels: Sequence[str]) -> list[str]:
     """Return one file name per model; labels with the same name get a digest."""
     stems = [re.sub(r"[^A-Za-z0-9.]+", "-", label).strip("-.")[:80] or "model" for label in labels]
-    plain, length = stems, 0
-    digests = [hashlib.sha256(x.encode("utf-8", "surrogatepass")).hexdigest() for x in labels]
-    # Lengthen the digests until all names differ, also on systems that ignore case.
-    while (counts := Counter(map(str.lower, stems))).total() > len(counts):
-        length += 8
-        stems = [
-            f"{name}-{digest[:length]}" if counts[stem.lower()] > 1 else stem
-            for name, digest, stem in zip(plain, digests, stems, strict=True)
-        ]
-    return stems
+    # Systems that ignore case take names that differ in nothing else as the same.
+    counts = Counter(map(str.lower, stems))
+    return [
+        f"{stem}-{hashlib.sha256(label.encode('utf-8', 'surrogatepass')).hexdigest()[:16]}"
+        if counts[stem.lower()] > 1
+        else stem
+        for stem, label in zip(stems, labels, strict=True)
+    ]
 
 
 def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], dict[str, Any]]:
@@ -118,8 +110,13 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
     task_records = [_task_record(task, own) for task in tasks]
     all_headlines = (one for chapter in report.chapters for one in chapter.headlines)
-    headlines = [one for one in all_headlines if one.model.label == model.label]
+    headlines = [_if_enough(one) for one in all_headlines if one.model.label == model.label]
     ceilings = report.ceilings.only(lambda _, label: label == model.label)
+    numbers = [
+        headline_record(h)
+        | {"label": h.label, "unit": h.unit.name, COLUMN: ceilings.of(h.task, model.label)}
+        for h in headlines
+    ]
     policy = _policy(report.decided, model)
     data = {
         "schema": "askew-card",
@@ -130,7 +127,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "least_items": ENOUGH_ITEMS,
         "policy": policy if report.decided.outcome else None,
         "asked": task_records,
-        "numbers": [_number(h) | {COLUMN: ceilings.of(h.task, model.label)} for h in headlines],
+        "numbers": [{k: v for k, v in one.items() if k not in _NOT_IN_CARD} for one in numbers],
         "outcomes": records(own.outcomes.drop(columns="model")),
         "left_out": records(own.excluded.drop(columns="log")),
         "limits": _limits(task_records, headlines, own, ceilings.notes),
@@ -149,9 +146,8 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "unmet": policy["unmet"],
         "reply_counts": [_reply_counts(task, own) for task in tasks],
         "written": report.written,
-        "too_few": _too_few,
-        "metric": lambda headline: get_paper(headline.task).headline_declaration(headline.metric),
-        "no_effect": _describe_no_effect,
+        "metric": lambda of: get_paper(of.task).headline_declaration(of.metric),
+        "no_effect": without_effect,
         "subsets": _format_subsets,
         "settings": partial(settings_of, most=400),
         "variants": lambda names: "; ".join(f"{k}: {', '.join(v)}" for k, v in names.items()),
@@ -193,14 +189,14 @@ def _format_subsets(task_record: Mapping[str, Any]) -> str:
     return ", ".join(one_line(names.get(s, s)) for s in task_record["subsets"]) or "none"
 
 
-def _too_few(headline: Headline) -> str:
-    """Reason why a number is not shown; empty with enough items, or without a value."""
-    return "" if headline.estimate.missing else headline.estimate.few
-
-
-def _describe_no_effect(headline: Headline) -> str:
-    declared = get_paper(headline.task).headline_declaration(headline.metric)
-    return headline.null_text or without_effect(headline.estimate, headline.unit, declared)
+def _if_enough(of: Headline) -> Headline:
+    """The headline; without its value on too few items."""
+    few = of.estimate.few
+    if of.estimate.missing or not few:
+        return of
+    nan = math.nan
+    found = replace(of.estimate, value=nan, low=nan, high=nan, null=UNKNOWN, reason=few)
+    return replace(of, estimate=found, null_text="")
 
 
 def _reply_counts(task: str, own: Study) -> dict[str, Any]:
@@ -229,7 +225,8 @@ def _limits(
         for one in task_records
         if {*one["subsets"]} < {*get_paper(one["task"]).selection(one["data"] or "")}
     ]
-    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines if _too_few(h)]
+    few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines
+           if h.estimate.missing and h.estimate.reason == h.estimate.few]  # fmt: skip
     names = {data: [get_paper(one["task"]).name for one in task_records if one["data"] == data]
              for data in ("bundled", "paper")}  # fmt: skip
     separate = own.excluded[own.excluded["what"].isin(["several settings", "mixed versions"])]
@@ -253,14 +250,3 @@ def _policy(decided: Decision, model: Model) -> dict[str, Any]:
     unmet = [*decided.unmet_by_model.get(model.label, ()), *decided.unmet_by_model.get("", ())]
     worst = next((status for status in POLICY_OUTCOMES if status in statuses), "")
     return {"status": worst, "checks": len(statuses), "unmet": unmet}
-
-
-def _number(headline: Headline) -> dict[str, Any]:
-    """Return a headline as data; with too few items the value is NaN (in JSON null)."""
-    record = headline_record(headline)
-    if few := _too_few(headline):
-        none = {"value": math.nan, "low": math.nan, "high": math.nan, **asdict(UNKNOWN)}
-        record |= {**none, "reason": few}
-    dropped = ("items_needed", "sentence", "worst_finding")
-    named = {"label": headline.label, "unit": headline.unit.name}
-    return {k: v for k, v in record.items() if k not in dropped} | named

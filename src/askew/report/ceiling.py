@@ -20,7 +20,7 @@ from askew.papers import get_paper
 from askew.report.estimates import NUMBERS, Estimate
 from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
-from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.engine import Items, Sums, analysis, share
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Counts, Interval, metric_table
 from askew.untrusted import one_line
 
@@ -66,15 +66,12 @@ class AtCeiling:
     @property
     def record(self) -> dict[str, Any]:
         """It as plain data."""
+        of = self.estimate
         return {
-            **{name: getattr(self, name) for name in ("task", "model", "subset", "tier")},
-            COLUMN: self.word,
-            **{
-                n: getattr(self.estimate, n)
-                for n in ("value", "low", "high", "n_items", "n_clusters")
-            },
-            "instead": self.instead,
-        }
+            "task": self.task, "model": self.model, "subset": self.subset, "tier": self.tier,
+            COLUMN: self.word, "value": of.value, "low": of.low, "high": of.high,
+            "n_items": of.n_items, "n_clusters": of.n_clusters, "instead": self.instead,
+        }  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -210,16 +207,11 @@ def _analyse(rows: pd.DataFrame) -> Analysis:
     items = Items(both, _LEVELS, ("right",), strata=("stratum",))
     # A cluster of several sets is one, whatever its strata.
     clusters = both.groupby([*_LEVELS], sort=False)["cluster"].nunique().reset_index()
-
-    def number(n_clusters: int) -> Number:
-        counted = partial(_counts, n_clusters=n_clusters)
-        return replace(share(_RIGHT, "right"), counts=counted)
-
-    return analysis(
-        items,
-        _LEVELS,
-        {tuple(place): [number(n)] for *place, n in clusters.itertuples(index=False, name=None)},
-    )
+    numbers = {}
+    for *place, n in clusters.itertuples(index=False, name=None):
+        counted = partial(_counts, n_clusters=n)
+        numbers[tuple(place)] = [replace(share(_RIGHT, "right"), counts=counted)]
+    return analysis(items, _LEVELS, numbers)
 
 
 def _counts(at: Sums, n_clusters: int) -> Counts:

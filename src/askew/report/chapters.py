@@ -2,13 +2,14 @@
 
 `chapter.yaml` beside a paper's declaration has `headlines`, `sections` with their blocks (`table`,
 `figure`, `flips`, `call`), and `units`. Its texts are templates. What YAML can't say stands in the
-paper's `chapter.py`: `extended(evidence)`, `beside(printed, observations)`, `label(evidence, at)`,
-`headlines(evidence)`, and functions that blocks and columns call. A paper without either gets its
-declared headlines and all numbers.
+paper's `chapter.py`: `extend_evidence(evidence)`, `published_rows(printed, observations)`,
+`label(evidence, at)`, `headlines(evidence)`, and functions that blocks and columns call. A paper
+without either gets its declared headlines and all numbers.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -18,20 +19,24 @@ from askew.files import yaml_of
 from askew.logs.exclusions import NOT_STOPPED, STOPPED
 from askew.report.blocks import (
     Block,
+    Cell,
     Chapter,
+    Column,
     Figure,
     Flips,
+    Group,
     Headline,
+    Row,
     Section,
     Table,
+    corrected,
     fill,
 )
 from askew.report.charts import figure
 from askew.report.estimates import Estimate, Model, Verdict, verdict_for, without_effect
-from askew.report.evidence import MODEL, Entry, Evidence
+from askew.report.evidence import MODEL, Entry, Evidence, Place, TableGroup
 from askew.report.flips import flip_list
-from askew.report.tables import table
-from askew.schema import PERCENT, Unit
+from askew.schema import NOT_APPLICABLE, PERCENT, Unit
 from askew.stats.intervals import ROUNDING
 from askew.untrusted import one_line
 
@@ -49,10 +54,7 @@ def chapter(evidence: Evidence) -> Chapter:
     return Chapter(
         id=paper.task, short=paper.name, title=paper.name, question=paper.question,
         reference=paper.citation, headlines=tuple(_asked_how(h, evidence) for h in found),
-        sections=[
-            replace(s, blocks=[_with_marks(b, evidence.apart) for b in s.blocks])
-            for s in _sections(evidence)
-        ],
+        sections=[*_sections(evidence)],
     )  # fmt: skip
 
 
@@ -113,21 +115,19 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
             found, declared = evidence.estimate(metric, model), paper.metric(metric)
             if entry.get("optional") and found.missing:
                 continue
-            bends = paper.bend and paper.bend.metric == metric
-            of = verdict_of(evidence, model, found) if bends else None
+            number, made = partial(_number, evidence, model), headline(evidence, model, metric, "")
+            if made.verdict and "finding" in entry:
+                falls = _falls(evidence, model, entry["finding"])
+                made = replace(made, finding=worst(falls, made.verdict))
             sentence = f"{declared.meaning.capitalize() or declared.label}, over all subsets."
             if found.missing:
                 sentence = f"Undefined: {found.why}."
             elif entry["said"]:
-                number = partial(_number, evidence, model)
                 sentence = fill(
-                    entry["said"], number=number, found=number(metric), of=of, label=declared.label,
-                    fewest=partial(_fewest, evidence, model),
+                    entry["said"], number=number, found=number(metric), of=made.verdict,
+                    label=declared.label, fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
-            worst_of = entry.get("finding")
-            finding = worst(_falls(evidence, model, worst_of), of) if worst_of and of else ""
-            unit = declared.unit if of else evidence.unit(metric)
-            yield headline(evidence, model, metric, sentence, of, finding=finding, unit=unit)
+            yield replace(made, sentence=sentence)
 
 
 def _largest(evidence: Evidence, model: Model, entry: Entry, level: str) -> Iterator[Headline]:
@@ -161,28 +161,23 @@ def _fewest(evidence: Evidence, model: Model, name: str, level: str) -> int:
 def _falls(evidence: Evidence, model: Model, entry: Entry) -> Iterator[Fall]:
     """How far each number of a model is from what it should be, with the words for it.
 
-    A number of the entry's `metrics` falls from `against`, another one at the same place, or from
-    its best value; with `rises`, the other way.
+    The entry's `size` tells that distance; `against` names a number `before` it: that of another
+    metric, or at other levels.
     """
     for metric in entry["metrics"]:
-        declared = evidence.paper.metric(metric)
         for place in evidence.places({"by": [], **entry, "metric": metric}):
             found = evidence.estimate(metric, model, **place.at)
             words: dict[str, Any] = {
                 "found": InWords(found, evidence.unit(metric)),
-                "metric": declared,
+                "metric": evidence.paper.metric(metric),
                 "place": place,
                 "label": lambda level, at=place.at: evidence.label(level, at[level]),
                 "n": found.n_items,
             }
-            size = abs(found.value) if declared.better == "nearer zero" else 1 - found.value
             if other := entry.get("against"):
                 at = {**place.at, **other.get("at", {})}
                 words["before"] = _number(evidence, model, other.get("metric", metric), **at)
-                size = words["before"].raw.value - found.value
-            size = -found.value if entry.get("from_zero") else size
-            size = -size if entry.get("rises") else size
-            yield found, size, partial(fill, entry["said"], **words)
+            yield found, float(fill(entry["size"], **words)), partial(fill, entry["said"], **words)
 
 
 def worst(found: Iterable[Fall], of: Verdict) -> str:
@@ -368,7 +363,7 @@ def _blocks(
         else:
             made = (table if kind == "table" else figure)(own, block, block[kind], {**at, **more})
         if made is not None:
-            yield made
+            yield _with_marks(made, evidence.apart)
 
 
 def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
@@ -389,3 +384,145 @@ def _all_numbers(evidence: Evidence) -> Sequence[Entry]:
         for number, name in enumerate(dict.fromkeys(map(str, evidence.rows["metric"])))
     ]  # fmt: skip
     return [{**_WORDS["all_numbers"], "id": f"{evidence.task}-numbers", "blocks": tables}]
+
+
+# Tables
+
+_MARKS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> Table | None:
+    """A table as a chapter's YAML declares it; None where nothing of it was asked.
+
+    A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
+    metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
+    from there. A group's id is the table's with its slug behind.
+    """
+    notes: dict[str, str] = {}
+    if not (parts := evidence.cuts(block, at)):
+        return None
+    groups = [
+        Group(
+            [
+                Row(
+                    row.title or row.marked,
+                    [_cell(evidence, part, row, of, notes) for of in part.columns],
+                    row.kind,
+                )
+                for row in part.rows
+            ],
+            _title(evidence, part.group),
+            f"{id}-{part.group.slug}" if part.group.slug else "",
+        )
+        for part in parts
+    ]
+    groups, columns = _corrected(groups, [_column(evidence, column) for column in parts[0].columns])
+    rows = [row for group in groups for row in group.rows]
+    used = {cell.mark for row in rows for cell in row.cells}
+    marks = {mark: text for mark, text in block.get("marks", {}).items() if mark in used}
+    printed = any(row.kind == "published" for row in rows)
+    sources = (block.get("published_source", "") if printed else "", block.get("source", ""))
+    return Table(
+        id=id, caption=block["caption"], head=block.get("head", "Model"), groups=groups,
+        columns=columns,
+        notes={**marks, **{mark: text for text, mark in notes.items()}},
+        source=" ".join(filter(None, sources)),
+    )  # fmt: skip
+
+
+def _corrected(groups: list[Group], columns: list[Column]) -> tuple[list[Group], list[Column]]:
+    """The table with a column of noise-corrected values behind each metric that has some."""
+
+    def left(cell: Cell) -> Cell:
+        return corrected(cell.estimate, cell.unit)
+
+    cells = [[left(cell) for cell in row.cells] for group in groups for row in group.rows]
+    noisy = [any(c.text != NOT_APPLICABLE for c in column) for column in zip(*cells, strict=True)]
+
+    def wider(cells: Sequence[Any], more: Callable[[Any], Any]) -> list[Any]:
+        pairs = zip(cells, noisy, strict=True)
+        return [one for cell, has in pairs for one in ([cell, more(cell)] if has else [cell])]
+
+    made = [g._replace(rows=[r._replace(cells=wider(r.cells, left)) for r in g.rows])
+            for g in groups]  # fmt: skip
+    return made, wider(columns, lambda _: Column("Corrected", "noise-corrected"))
+
+
+def _title(evidence: Evidence, group: Place) -> str:
+    """A group's heading: a model's says what a badge says beside a row, a metric's its meaning."""
+    if "label" in group.told or not group.told.get("metric") or group.told.get("by"):
+        return group.marked or group.title
+    return ": ".join(filter(None, (group.title, evidence.paper.metric(group.metric).meaning)))
+
+
+def _column(evidence: Evidence, column: Place) -> Column:
+    entry, meaning = column.told, column.told.get("meaning", "")
+    if "items" in entry:
+        return Column("Items", meaning)
+    # Of several columns with one number, each has the name of its place.
+    if entry.get("by") or not column.metric:
+        return Column(column.title, meaning, entry.get("numeric", "call" not in entry))
+    declared = evidence.paper.metric(column.metric)
+    label = entry.get("label") or declared.label or column.metric.replace("_", " ")
+    meaning = meaning or ("" if "label" in entry or "meaning" in entry else declared.meaning)
+    return Column(label[:1].upper() + label[1:], meaning)
+
+
+def _cell(
+    evidence: Evidence, part: TableGroup, row: Place, column: Place, notes: dict[str, str]
+) -> Cell:
+    place, entry = row + column, column.told
+    if "items" in entry:
+        return _items(evidence, row, column, part.columns)
+    if "count" in entry:
+        return Cell(f"{evidence.count(row.model, {**row.at, **entry['count']}):,}")
+    if "rank" in entry:
+        return _rank(evidence, part, row, column)
+    if "call" in entry:
+        cell: Cell = getattr(evidence.code, entry["call"])(evidence, place)
+        return cell
+    found, printed = evidence.number(place), place.kind == "published"
+    if printed and found.missing:
+        return Cell(NOT_APPLICABLE)
+    mark = ""
+    if printed and (note := evidence.note(place)):
+        mark = notes.setdefault(note, _MARKS[len(notes) % len(_MARKS)])
+    elif "mark" in entry and not printed:
+        mark = getattr(evidence.code, entry["mark"])(evidence, place)
+    unit = evidence.unit(place.metric, place.kind)
+    return Cell(estimate=found, unit=unit, mark=mark, levels={} if printed else place.at)
+
+
+def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Place]) -> Cell:
+    """How many items a row rests on: those of one metric, or of all beside it."""
+    if row.kind == "published":
+        return Cell(NOT_APPLICABLE)
+    items = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
+    found = [evidence.number(row + of) for of in items if of.is_number or of.metric]
+    numbers = list(dict.fromkeys(map(_count, found)))
+    if len(numbers) > 2:
+        numbers = [*map(_count, sorted(found, key=lambda e: e.n_items))]
+        return Cell(f"{numbers[0]} to {numbers[-1]}")
+    return Cell(", ".join(numbers))
+
+
+def _count(found: Estimate) -> str:
+    dropped = f" ({found.n_dropped} of {found.dropped_of} dropped)" if found.n_dropped else ""
+    return f"{found.n_items}{dropped}"
+
+
+def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Cell:
+    """A number's place among those beside it, from the highest; ties share one.
+
+    A model that was asked otherwise than most has none.
+    """
+    apart = {model.label for model in evidence.models if model.apart}
+    own, *others = (
+        evidence.number(replace(of + column, metric=column.told["rank"])).value
+        for of in (row, *part.rows)
+        if of.model not in apart or of is row
+    )
+    if math.isnan(own) or row.model in apart:
+        return Cell(NOT_APPLICABLE)
+    ties = "=" if others.count(own) > 1 else ""
+    return Cell(f"{1 + sum(other > own for other in others)}{ties}")

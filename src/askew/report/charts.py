@@ -12,7 +12,7 @@ import textwrap
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from typing import Any, Literal
 
 import vl_convert
@@ -58,8 +58,6 @@ class Point:
 
 def colour(name: str) -> str:
     """A colour by its meaning, as the style sheet's variable; it follows the reader's scheme."""
-    if name not in LIGHT:
-        raise KeyError(f"no colour is called {name!r}; there are: {', '.join(LIGHT)}")
     return f"var(--{name})"
 
 
@@ -116,7 +114,7 @@ def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
             row.marked or row.title or part.group.marked,
             place.kind,
             evidence.number(place),
-            column.told.get("series") or column.title,
+            column.title,
             int(place.at[along]) if along else 0,
         )
         for row in part.rows
@@ -129,20 +127,19 @@ def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
 def _draw(evidence: Evidence, block: Entry, how: str, part: TableGroup, legend: Any = None) -> Spec:
     points = _points(evidence, block, part)
     columns = [c for c in part.columns if c.is_number]
-    series = [c.told.get("series") or c.title for c in columns]
+    series = [c.title for c in columns]
     unit = evidence.unit((part.rows[0] + columns[0]).metric)
+    by_series = {"series": series, "legend": legend}
     match how:
         case "dumbbells":
             fills = [_ENDS[0], colour("surface")]
-            return by_name(how, points, unit, WHOLE, series=series, colours=[*_ENDS], fills=fills,
-                           legend=legend)  # fmt: skip
+            return by_name(how, points, unit, WHOLE, colours=[*_ENDS], fills=fills, **by_series)
         case "heat":
             return _heat_map(points, series, unit, block["shades"])
         case "shares":
             kept = [p for p in points if p.kind != "published" or not p.estimate.missing]
             colours = [*map(colour, block["colours"])]
-            spec = by_name(how, kept, unit, (0, unit.factor), series=series, colours=colours,
-                           legend=legend)  # fmt: skip
+            spec = by_name(how, kept, unit, (0, unit.factor), colours=colours, **by_series)
             for row in spec["data"]["values"]:
                 row["rank"] = series.index(row["series"])
             return spec
@@ -187,7 +184,7 @@ def by_name(
     }
     ticks = [least + (most - least) * i / 4 for i in range(5)]
     more |= {"missing": [*missing.values()], "scale": [least, most], "ticks": ticks}
-    return _chart(design, rows, _height(rows), number=_tick_label(unit), **more)
+    return _chart(design, rows, unit, **more)
 
 
 def _heat_map(points: Sequence[Point], heads: Sequence[str], unit: Unit, shades: Entry) -> Spec:
@@ -202,34 +199,29 @@ def _heat_map(points: Sequence[Point], heads: Sequence[str], unit: Unit, shades:
         row["fill"] = colour(shade) if shade else "transparent"
         row["ink"] = colour("surface" if shade in _STRONG else "ink")
         row["said"] = MISSING if missing else unit.write(value)
-    return _chart("heat", rows, _height(rows), heads=[*lines.values()])
+    return _chart("heat", rows, unit, heads=[*lines.values()])
 
 
 def _lines(points: Sequence[Point], title: str, unit: Unit) -> Spec:
     """Measured lines with bands, published ones thin and without; no value leaves a gap."""
-    rows = [
-        {"name": p.name, "kind": p.kind, "at": p.at, **_numbers(p.estimate, unit, "not published")}
-        for p in points
-        if not p.estimate.missing
-    ]
+    rows = _rows([p for p in points if not p.estimate.missing], unit)
     places = sorted({p.at for p in points})
     room = max(0.3, 0.03 * (places[-1] - places[0]))
     around = [places[0] - room, places[-1] + room]
-    values = {"title": title, "places": places, "around": around, "number": _tick_label(unit)}
+    made = _chart("lines", rows, unit, scale=[*WHOLE], title=title, places=places, around=around)
     # Its labels are short: the plot takes the room that names have elsewhere.
-    return _chart("lines", rows, 190, scale=[*WHOLE], **values) | {"width": 524}
+    return made | {"width": 524, "height": 190}
 
 
-def _height(rows: Sequence[Mapping[str, Any]]) -> int:
-    """As high as the names' labels need."""
-    labels = {row["label"] for row in rows}
+def _chart(design: str, rows: Sequence[Spec], unit: Unit, **more: Any) -> Spec:
+    """A design with its data, as high as the names' labels need."""
+    labels = list(dict.fromkeys(row["label"] for row in rows))
     n_lines = max((label.count("\n") for label in labels), default=0)
-    return max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
-
-
-def _chart(design: str, rows: Sequence[Spec], height: int, **more: Any) -> Spec:
-    labels = list(dict.fromkeys(row.get("label") for row in rows))
-    made = _load_design("_all") | _load_design(design, **{"legend": None, "labels": labels} | more)
+    # How an axis writes a number.
+    number = f"datum.label + '{'%' if unit.name == '%' else ''}'"
+    values = {"legend": None, "labels": labels, "number": number, **more}
+    height = max(1, len(labels)) * (_ROW + n_lines * _LINE_HEIGHT)
+    made = _load_design("_all") | _load_design(design, **values)
     return made | {"data": {"values": [*rows]}, "height": height}
 
 
@@ -241,17 +233,23 @@ def _load_design(name: str, **values: Any) -> Spec:
 
 
 def _rows(points: Sequence[Point], unit: Unit) -> list[Spec]:
-    labels = _labels(points)
-    return [
-        {
-            "name": p.name,
-            "label": labels[p.name],
-            "kind": p.kind,
-            "series": p.series,
-            **_numbers(p.estimate, unit, "not published" if p.kind == "published" else MISSING),
-        }
-        for p in points
-    ]
+    """Numbers with their intervals as JSON can carry them, and as tooltips write them."""
+    labels, rows = _labels(points), []
+    for point in points:
+        found, unknown = point.estimate, "not published" if point.kind == "published" else MISSING
+        ends = {"value": found.value, "low": found.low, "high": found.high}
+        rows.append({
+            "name": point.name,
+            "label": labels[point.name],
+            "kind": point.kind,
+            "series": point.series,
+            "at": point.at,
+            **{k: None if v != v else round(v * unit.factor, 4) for k, v in ends.items()},
+            "written": unit.named(found.value),
+            "interval": found.interval(unit) or unknown,
+            "n": str(found.n_items) if found.n_items else unknown,
+        })  # fmt: skip
+    return rows
 
 
 def _labels(points: Sequence[Point]) -> dict[str, str]:
@@ -262,33 +260,12 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     """
     labels: dict[str, str] = {}
     for name in dict.fromkeys(p.name for p in points):
-        lines = [*_wrap(name)]
+        lines = textwrap.wrap(name, _LINE) or [name]
         if len(lines) > _LINES:
             lines = [f"{lines[0][: _LINE - 1]}…", *lines[1 - _LINES :]]
         label = "\n".join(lines)
         labels[name] = label if label not in labels.values() else f"{label} ({len(labels) + 1})"
     return labels
-
-
-@cache
-def _wrap(name: str) -> tuple[str, ...]:
-    return tuple(textwrap.wrap(name, _LINE)) or (name,)
-
-
-def _numbers(estimate: Estimate, unit: Unit, unknown: str) -> dict[str, Any]:
-    """A number with its interval as JSON can carry them, and as the tooltip writes them."""
-    ends = {"value": estimate.value, "low": estimate.low, "high": estimate.high}
-    return {
-        **{k: None if v != v else round(v * unit.factor, 4) for k, v in ends.items()},
-        "written": unit.named(estimate.value),
-        "interval": estimate.interval(unit) or unknown,
-        "n": str(estimate.n_items) if estimate.n_items else unknown,
-    }
-
-
-def _tick_label(unit: Unit) -> str:
-    """How an axis writes a number."""
-    return f"datum.label + '{'%' if unit.name == '%' else ''}'"
 
 
 def style_variables(colours: Mapping[str, str]) -> str:

@@ -175,8 +175,8 @@ class Evidence:
     def printed(self) -> pd.DataFrame:
         """The paper's printed numbers as rows like the measured ones, with `note` and `source`.
 
-        A level that is not named is pooled. A chapter's `beside` leaves out, or notes, what means
-        something else than what was asked.
+        A level that is not named is pooled. A chapter's `published_rows` leaves out, or notes, what
+        means something else than what was asked.
         """
         rows = printed_rows(self.paper.home)
         if hasattr(self.code, "published_rows"):

@@ -12,7 +12,7 @@ import json
 import math
 import re
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -62,26 +62,24 @@ def write_exchange(
     Raises:
         ExportError: Logs of some runs can't be read any more; the other runs are written first.
     """
-    written: list[Path] = []
-    failed: list[str] = []
-    simulated = {m.label for m in study.models if m.simulated}
     if lost := sorted({*study.rows.get("run", [])} - {run.run for run in study.runs}):
         why = "nothing says what it was; read its logs again"
         raise ExportError("; ".join(f"run {one_line(run)}: {why}" for run in lost[:_NAMED]))
+    written: list[Path] = []
+    failed: list[str] = []
+    simulated = {m.label for m in study.models if m.simulated}
+    summary = study.summary(interval)
     for run in study.runs:
-        rows = study.by_task[run.task] if run.task in study.by_task else study.rows[:0]
-        rows = rows[rows["run"] == run.run]
+        rows = study.rows[(study.rows["task"] == run.task) & (study.rows["run"] == run.run)]
         if not len(rows):
             continue
-        values = _template_values(
-            run, str(rows["model_name"].iloc[0]), organization, run.model in simulated
-        )
+        name = str(rows["model_name"].iloc[0])
+        values = _template_values(run, name, organization, run.model in simulated)
         try:
             samples = "".join(_samples(values, rows))
         except ExportError as error:
             failed.append(str(error))
             continue
-        summary = study.summary(interval)
         numbers = summary[(summary["task"] == run.task) & (summary["model"] == run.model)]
         results = [*_results(values, numbers, interval)]
         home = Path(folder) / values["home"]
@@ -185,40 +183,33 @@ def _samples(values: Told, rows: pd.DataFrame) -> list[str]:
         asking = str(row["sample_id"]), int(row["epoch"])
         places.setdefault(str(row["log"]), {}).setdefault(asking, []).append(n)
     for log, wanted in places.items():
-        for asking, found in _open(log, [*wanted]):
-            try:
+        where = unreadable = "prompts and replies can't be read from it"
+        try:
+            for asking, found in read_samples(log, [*wanted]):
+                where = _name(asking)
                 for n in wanted.pop(asking):
                     lines[n] = _line(_sample(values, records[n], found))
-            except Exception as error:  # a log may hold anything in any place
-                raise ExportError(f"{log}: {_name(asking)}: {_text(error)}") from error
+                where = unreadable
+        except Exception as error:  # a log may hold anything, and storage fail in its own way
+            text = one_line(f"{type(error).__name__}: {error}")
+            raise ExportError(f"{log}: {where}: {text}") from error
         if wanted:
             raise ExportError(f"{log}: it no longer contains {_name(min(wanted))}")
     return lines
-
-
-def _open(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, EvalSample | Exception]]:
-    try:
-        yield from read_samples(log, wanted)
-    except Exception as error:  # any storage may fail in its own way
-        why = f"prompts and replies can't be read from it ({_text(error)})"
-        raise ExportError(f"{log}: {why}") from error
 
 
 def _name(asking: Asking) -> str:
     return f"sample {one_line(asking[0])!r} in epoch {asking[1]}"
 
 
-def _text(error: Exception) -> str:
-    return one_line(f"{type(error).__name__}: {error}")
-
-
 def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) -> Told:
     if isinstance(sample, Exception):
         raise sample
     target = [sample.target] if isinstance(sample.target, str) else sample.target
-    dialogue = [(message.role, message.text) for message in sample.messages]
-    prompts = [text for role, text in dialogue if role in ("system", "user")]
-    turns = [turn for turn, (role, _) in enumerate(dialogue) if role == "assistant"]
+    dialogue = [{"turn_idx": turn, "role": message.role, "content": message.text}
+                for turn, message in enumerate(sample.messages)]  # fmt: skip
+    prompts = [str(one["content"]) for one in dialogue if one["role"] in ("system", "user")]
+    turns = [one["turn_idx"] for one in dialogue if one["role"] == "assistant"]
     several = len(turns) > 1
     raw = "\n\n".join(prompts[:1] if several else prompts)
     measure = get_paper(values["task"]).split_of
@@ -231,11 +222,10 @@ def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample | Exception
         "source": "messages[turn_idx].content" if several else "output.raw",
         "by": str(row.get("decided_by") or "rules"),
     }  # fmt: skip
-    messages = [{"turn_idx": n, "role": role, "content": t} for n, (role, t) in enumerate(dialogue)]
     made: Told = fill_text(_FORM["sample"], values | {
         "sample": str(row["sample_id"]), "hash": _digest(raw + "".join(target)),
         "kind": "multi_turn" if several else "single_turn", "raw": raw, "target": target,
-        "choices": sample.choices or None, "messages": messages if several else None,
+        "choices": sample.choices or None, "messages": dialogue if several else None,
         "output": None if several else {"raw": [sample.output.completion]},
         "answers": [fill_text(_FORM["answer"], answer)] if "answer" in kept else [],
         "score": score, "correct": score == 1.0, "turns": max(1, len(turns)),
@@ -248,22 +238,21 @@ def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample | Exception
 
 
 def _model_id(name: str) -> str:
-    """The model's name as that form takes it: a provider, a slash, a name."""
+    """The model's name as that form takes it: a provider, a slash, a name.
+
+    A part that is too long ends in a digest.
+    """
     kept = whole_characters(name)
     clean = _BAD_IN_PATH.sub("-", escape_control(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
     developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
-    model = _truncate_with_digest("/".join(rest) or "-", _LONGEST_MODEL)
-    return f"{_truncate_with_digest(developer, _LONGEST_DEVELOPER)}/{model}"
-
-
-def _truncate_with_digest(name: str, longest: int) -> str:
-    """A name of so many bytes at most, with a digest of what was longer."""
-    whole = name.encode()
-    if len(whole) <= longest:
-        return name
-    digest = hashlib.sha256(whole).hexdigest()[:8]
-    return f"{whole[: longest - 9].decode(errors='ignore').strip('/. ')}-{digest}"
+    limits = (developer, _LONGEST_DEVELOPER), ("/".join(rest) or "-", _LONGEST_MODEL)
+    return "/".join(
+        part
+        if len(whole := part.encode()) <= most
+        else f"{whole[: most - 9].decode(errors='ignore').strip('/. ')}-{_digest(part)[:8]}"
+        for part, most in limits
+    )
 
 
 def _digest(text: str) -> str:

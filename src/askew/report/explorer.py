@@ -15,6 +15,7 @@ import json
 import re
 import zlib
 from collections.abc import Callable, Mapping
+from pathlib import PureWindowsPath
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,6 @@ import pandas as pd
 from askew.logs.samples import Asking, read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Explorer
-from askew.report.latex import readable
 from askew.report.study import Study, levels_of
 from askew.schema import OUTCOMES
 from askew.untrusted import LABEL, one_line
@@ -57,13 +57,9 @@ def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) 
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(rows), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
-        # least. What has texts stays in it as long as the rest can go.
-        most = int(len(listed) * 0.9 * _ROOM_ROWS / len(packed))
-        wanted = _fewer(wanted, most)
-        kept = listed.index.isin(wanted.index)
-        others = np.flatnonzero(~kept)
-        kept[others[chosen(listed.iloc[others], most - len(wanted))]] = True
-        listed = listed[kept]
+        # least, and texts of what is not in it go.
+        listed = _fewer(listed, int(len(listed) * 0.9 * _ROOM_ROWS / len(packed)))
+        wanted = wanted[wanted.index.isin(listed.index)]
 
 
 def _selection_keys(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
@@ -125,7 +121,7 @@ def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
     # Neighbours share prompts, and what is shared takes no room.
     order = ["task", "subset", "item", "sample_id", "model", "epoch"]
     wanted = _fewer(listed, MOST_TEXTS).sort_values(order)
-    found: dict[tuple[str, Asking], list[str]] = {}
+    found: dict[tuple[str, Asking], tuple[str, ...]] = {}
     requests: list[tuple[str, Asking]] = [
         (log if isinstance(log, str) else "", (str(sample), int(epoch)))
         for log, sample, epoch in wanted[["log", "sample_id", "epoch"]].itertuples(index=False)
@@ -133,8 +129,7 @@ def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
     for log in dict.fromkeys(log for log, _ in requests):
         for asking, reply in read_replies(log, [a for where, a in requests if where == log]):
             if not reply.unread:
-                texts = (reply.prompt, reply.reply, reply.why, reply.expected)
-                found[log, asking] = [readable(text) for text in texts]
+                found[log, asking] = (reply.prompt, reply.reply, reply.why, reply.expected)
     there = pd.Series([found.get(key) for key in requests], wanted.index, dtype=object)
     return wanted.assign(texts=there)[there.notna()]
 
@@ -167,13 +162,13 @@ def _index(
             "sample": _encode_column(own["sample_id"], key_of),
             "epoch": _encode_column(own["epoch"].astype(str)),
             "run": _encode_column(own["run"]),
-            "answer": _encode_column(rows["answer"], lambda text: readable(one_line(text))),
+            "answer": _encode_column(rows["answer"], one_line),
             "outcome": _encode_column(rows["outcome"], one_line),
             "verdict": own["verdict"].tolist(),
             "score": _encode_column(own["score"].map("{:.3g}".format)),
             "flip": own["flip"].astype(int).tolist(),
             "text": place.reindex(own.index).fillna(-1).astype(int).tolist(),
-            "log": _encode_column(own["log"], _file_name),
+            "log": _encode_column(own["log"], lambda log: one_line(PureWindowsPath(log).name)),
         })  # fmt: skip
     models = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models]
     return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
@@ -193,10 +188,6 @@ def key_of(value: str) -> str:
     if len(value) <= LABEL:
         return value.removesuffix(".0") if _WHOLE.fullmatch(value) else value
     return f"{value[:LABEL]}-{hashlib.sha256(value.encode('utf-8', 'replace')).hexdigest()[:16]}"
-
-
-def _file_name(log: str) -> str:
-    return one_line(log.replace("\\", "/").rstrip("/").rpartition("/")[2])
 
 
 def _pack(content: object) -> str:

@@ -77,6 +77,8 @@ def flip_list(evidence: Evidence, block: Entry) -> Flips | None:
     alike = {n: rows[n].astype("string").fillna("") for n in pairs}
     columns = [c for c in dict.fromkeys((*_PAIRED_BY, *_TOLD, right)) if c in rows]
     rows = rows[columns].assign(**alike, **{_CONDITION: conditions})
+    for column in {"answer", "log", "sample_id", right} & {*columns}:
+        rows[column] = rows[column].map(lambda text: text if isinstance(text, str) else "")
     pools: dict[str, list[tuple[Model, Asked]]] = {}
     n_found = 0
     for model in evidence.models:
@@ -119,61 +121,53 @@ def _rank(
 def _flip(
     id: str, model: Model, ways: Asked, order: Sequence[str], names: Mapping[str, str], right: str
 ) -> Flip:
-    sides = {c: _side(ways[c], names[c]) for c in order if c in ways}
-    after = next(c for c in order[1:] if c in sides and not sides[c].correct)
-    first = ways[order[0]]
+    sides = {
+        condition: FlipReply(
+            condition=names[condition],
+            answer=one_line(row.get("answer", "")),
+            outcome=one_line(row.get("outcome", "ok")),
+            correct=row["correct"] == 1,
+            log=row.get("log", ""),
+            sample_id=row.get("sample_id", ""),
+            epoch=int(row.get("epoch", 1)),
+        )
+        for condition in order
+        if (row := ways.get(condition))
+    }
+    first, before = ways[order[0]], sides.pop(order[0])
+    after = sides.pop(next(c for c, side in sides.items() if not side.correct))
     return Flip(
         id=id,
         model=model,
         item=one_line(first["item"]),
         subset=names.get(str(first["subset"]), one_line(first["subset"])),
-        right_answer=one_line(_text(first, right)),
-        before=sides[order[0]],
-        after=sides[after],
-        others=tuple(side for c, side in sides.items() if c not in (order[0], after)),
+        right_answer=one_line(first.get(right, "")),
+        before=before,
+        after=after,
+        others=tuple(sides.values()),
     )
-
-
-def _side(row: Mapping[Hashable, Any], condition: str) -> FlipReply:
-    return FlipReply(
-        condition=condition,
-        answer=one_line(_text(row, "answer")),
-        outcome=one_line(row.get("outcome", "ok")),
-        correct=row["correct"] == 1,
-        log=_text(row, "log"),
-        sample_id=_text(row, "sample_id"),
-        epoch=int(row.get("epoch", 1)),
-    )
-
-
-def _text(row: Mapping[Hashable, Any], column: str) -> str:
-    """What a column says; empty where it says nothing, or is not there."""
-    value = row.get(column)
-    return value if isinstance(value, str) else ""
 
 
 def with_transcripts(flips: Flips) -> Flips:
     """The same flips with what was asked and replied, where the log can still be read."""
-    wanted: dict[str, list[Asking]] = {"": []}
-    for side in (side for flip in flips.flips for side in (flip.before, flip.after)):
-        wanted.setdefault(side.log * bool(side.sample_id), []).append((side.sample_id, side.epoch))
-    found = {("", asking): Reply(unread=_NOWHERE) for asking in wanted.pop("")}
-    for log, askings in wanted.items():
-        found |= {(log, asking): Reply(unread=_GONE) for asking in askings}
+    found: dict[tuple[str, Asking], Reply] = {}
+    sides = [side for flip in flips.flips for side in (flip.before, flip.after)]
+    known = [side for side in sides if side.log and side.sample_id]
+    for log in dict.fromkeys(side.log for side in known):
+        askings = [(side.sample_id, side.epoch) for side in known if side.log == log]
         found |= {(log, asking): reply for asking, reply in read_replies(log, askings)}
-    return replace(flips, flips=[_open(flip, found) for flip in flips.flips])
 
+    def opened(flip: Flip) -> Flip:
+        told, compared = [], []
+        for side in (flip.before, flip.after):
+            why = _GONE if side in known else _NOWHERE
+            of = found.get((side.log, (side.sample_id, side.epoch)), Reply(unread=why))
+            told.append(replace(side, prompt=of.prompt, reply=of.reply, unread=of.unread))
+            compared.append(of.compared)
+        difference = prompt_difference(*compared) if all(compared) else []
+        return replace(flip, before=told[0], after=told[1], difference=difference)
 
-def _open(flip: Flip, found: Mapping[tuple[str, Asking], Reply]) -> Flip:
-    sides = flip.before, flip.after
-    replies = [found[s.log * bool(s.sample_id), (s.sample_id, s.epoch)] for s in sides]
-    before, after = (
-        replace(side, prompt=reply.prompt, reply=reply.reply, unread=reply.unread)
-        for side, reply in zip(sides, replies, strict=True)
-    )
-    one, other = (reply.compared for reply in replies)
-    difference = prompt_difference(one, other) if one and other else []
-    return replace(flip, before=before, after=after, difference=difference)
+    return replace(flips, flips=[opened(flip) for flip in flips.flips])
 
 
 def prompt_difference(before: str, after: str) -> list[Segment]:

@@ -22,7 +22,6 @@ from askew.files import write_atomically
 from askew.papers import get_paper
 from askew.parameters import SelectionError
 from askew.report.blocks import Document, Group, Note, Table, colophon
-from askew.report.latex import readable
 from askew.untrusted import in_cells, one_line
 
 DOCUMENTS = (".html", ".md", ".json")
@@ -94,8 +93,7 @@ def _render_template(template: str, **values: Any) -> str:
         autoescape=template.endswith(".html.jinja"), trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     environment.filters |= {
-        "text": text, "literal": literal, "readable": readable,
-        "name": lambda task: get_paper(task).name,
+        "text": text, "literal": literal, "name": lambda task: get_paper(task).name,
     }  # fmt: skip
     environment.globals["colophon"] = colophon
     return environment.get_template(template).render(values)

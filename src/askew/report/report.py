@@ -46,7 +46,7 @@ from askew.report.blocks import (
 from askew.report.ceiling import COLUMN, Ceilings
 from askew.report.chapters import chapter
 from askew.report.charts import panels_of, standalone
-from askew.report.estimates import NUMBERS, Model
+from askew.report.estimates import NUMBERS
 from askew.report.evidence import evidence_of
 from askew.report.explorer import collect_replies
 from askew.report.flips import with_transcripts
@@ -77,26 +77,19 @@ class Report:
     """What is to be known before any number."""
 
     @property
-    def models(self) -> Sequence[Model]:
-        return self.study.models
-
-    @property
-    def summary(self) -> pd.DataFrame:
-        return self.study.summary(self.interval)
-
-    @property
     def ceilings(self) -> Ceilings:
         return self.study.ceilings(self.interval)
 
     @cached_property
     def summary_table(self) -> SummaryTable | None:
         """The findings of each model, and its effect metric in every task."""
-        return make_summary(self.chapters, self.models, self.decided, self.study.runs, self.first)
+        study = self.study
+        return make_summary(self.chapters, study.models, self.decided, study.runs, self.first)
 
     @property
     def document(self) -> Document:
         """The report as it is laid out."""
-        study, models, glance = self.study, self.models, _WORDS["parts"]["glance"]
+        study, models, glance = self.study, self.study.models, _WORDS["parts"]["glance"]
         ceiling = ceiling_table(self.ceilings, models)
         decided_by = readers(study.rows)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
@@ -139,14 +132,14 @@ def _data(report: Report) -> Mapping[str, Any]:
         "title": report.title,
         "written": report.written,
         "n_observations": len(study.rows),
-        "models": [{"model": m.label, "simulated": m.simulated} for m in report.models],
+        "models": [{"model": m.label, "simulated": m.simulated} for m in study.models],
         "headlines": [
             headline_record(of) | {COLUMN: report.ceilings.of(of.task, of.model.label)}
             for chapter in chapters
             for of in chapter.headlines
         ],
         "ceilings": report.ceilings.records,
-        "metrics": list(_metrics(report.summary)),
+        "metrics": list(_metrics(study.summary(report.interval))),
         "published": [entry for chapter in chapters for entry in _published_rows(chapter)],
         "flips": [
             {
@@ -266,14 +259,11 @@ def write_report(
     targets = {target: kind_of(target, REPORTS) for target in (path, *more)}
     kinds, document = set(targets.values()), None
     # The table alone needs no chapter.
-    chapters = len(study.by_task) if kinds != {".csv"} else 0
-    with reading_progress(1 + chapters + len(targets), quiet, "writing the report") as on:
+    steps = len(targets) + (1 + len(study.by_task)) * (kinds != {".csv"})
+    with reading_progress(steps, quiet, "writing the report") as on:
         if kinds != {".csv"}:
             opened = transcripts and bool({".html", ".json"} & kinds)
             document = build_report(study, title, interval, opened, decided, on).document
-        else:
-            study.summary(interval)
-            on("the numbers")
         for target, kind in targets.items():
             if kind == ".csv" or document is None:
                 rows = study.ceilings(interval).told(study.summary(interval))

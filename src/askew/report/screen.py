@@ -18,6 +18,7 @@ from askew.report.blocks import (
     Document,
     Figure,
     Flips,
+    Group,
     Headline,
     Note,
     Part,
@@ -26,6 +27,8 @@ from askew.report.blocks import (
     SummaryRow,
     SummaryTable,
     Table,
+    corrected,
+    fill,
     make_table,
 )
 from askew.report.estimates import DETECTED, INCONCLUSIVE, SUGGESTIVE, VERDICTS, Model, on_page
@@ -75,17 +78,17 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
     """
     found = [_clearest(chapter, model) for chapter in chapters for model in models]
     found += [h for chapter in chapters for h in chapter.headlines if h.beside]
-    tested = [h for h in found if h and h.verdict]
-    page = on_page([h.verdict for h in tested if h.verdict])
-    verdicts = {(h.task, h.model.label, h.beside): v for h, v in zip(tested, page, strict=True)}
-    picked = {id(h) for h in tested}
+    tested = [(h, h.verdict) for h in found if h and h.verdict]
+    page = on_page([verdict for _, verdict in tested])
+    verdicts = {(h.task, h.model, h.beside): v for (h, _), v in zip(tested, page, strict=True)}
+    picked = {id(h) for h, _ in tested}
 
     def told(of: Headline) -> Headline:
         if of.verdict is None:
             return of
-        word = verdicts[of.task, of.model.label, of.beside]
-        is_less = of.verdict.detected and not word.detected
-        verdict = word if id(of) in picked or is_less else of.verdict
+        verdict = verdicts[of.task, of.model, of.beside]
+        if id(of) not in picked and (verdict.detected or not of.verdict.detected):
+            verdict = of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
         sentence = f"{of.sentence} {verdict.sentence}" if why else of.sentence
         return replace(of, verdict=verdict, sentence=sentence)
@@ -99,28 +102,13 @@ def _clearest(chapter: Chapter, model: Model) -> Headline | None:
     return max((h for h in own if h.verdict), key=_clearness, default=next(iter(own), None))
 
 
-def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]) -> SummaryCell:
-    found, why = _clearest(chapter, model), ""
-    if found is None or found.estimate.missing:
-        # Samples that failed are said before conditions that are empty.
-        own_runs = [run for run in runs if run.task == chapter.id and run.model == model.label]
-        scored, planned = sum(run.scored for run in own_runs), sum(run.planned for run in own_runs)
-        why = found.estimate.why if found else _WORDS["not_asked"]
-        if scored < planned:
-            words = _WORDS["failed" if scored else "all_failed"]
-            text = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
-            why = f"{text}; {why}" if found and scored else text
-    return SummaryCell(found, why, decided.policy(chapter.id, model.label))
-
-
-def _clearness(headline: Headline) -> tuple[bool, bool, bool, float]:
+def _clearness(of: Headline) -> tuple[bool, bool, bool, float]:
     """What is shown comes first, by size; then what can't be told, by the items that it rests on.
 
     What is ruled out of one number is not ruled out of all.
     """
-    word, missing = headline.verdict.word if headline.verdict else "", headline.estimate.missing
-    rank = _points(headline) if word == DETECTED else headline.estimate.n_items
-    return word == DETECTED, word == INCONCLUSIVE, not missing, rank
+    rank = _points(of) if of.word == DETECTED else of.estimate.n_items
+    return of.word == DETECTED, of.word == INCONCLUSIVE, not of.estimate.missing, rank
 
 
 def _points(headline: Headline) -> float:
@@ -129,31 +117,38 @@ def _points(headline: Headline) -> float:
     return math.sqrt(size) if headline.unit.name.startswith("squared") else size
 
 
+def _cell(model: Model, chapter: Chapter, decided: Decision, runs: Sequence[Run]) -> SummaryCell:
+    found, why = _clearest(chapter, model), ""
+    if found is None or found.estimate.missing:
+        # Samples that failed are said before conditions that are empty.
+        own = [run for run in runs if (run.task, run.model) == (chapter.id, model.label)]
+        scored, planned = sum(run.scored for run in own), sum(run.planned for run in own)
+        why = found.estimate.why if found else _WORDS["not_asked"]
+        if scored < planned:
+            words = _WORDS["failed" if scored else "all_failed"]
+            text = words.format(scored=f"{scored:,}", planned=f"{planned:,}")
+            why = f"{text}; {why}" if found and scored else text
+    return SummaryCell(found, why, decided.policy(chapter.id, model.label))
+
+
 def _findings(bends: Sequence[Headline], others: Sequence[Headline]) -> list[str]:
     """What was found of a model, a sentence each, the largest first; else that nothing was."""
     if not bends:
         return [_WORDS["nothing_asked"]]
     if all(headline.estimate.missing for headline in bends):
         return [_WORDS["unscored"]]
-    by: dict[str, list[Headline]] = {word: [] for word in VERDICTS}
-    for headline in (*bends, *others):
-        by[headline.verdict.word if headline.verdict else INCONCLUSIVE].append(headline)
+    by = {w: [h for h in (*bends, *others) if h.word == w] for w in VERDICTS}
     ranked = []
-    for headline in by[DETECTED]:
-        bend = get_paper(headline.task).bend
-        words = _WORDS["finding"].format(what=bend.by if bend else "", found=headline.text)
-        ranked.append((_points(headline), f"{headline.detected_finding or words}."))
+    for of in by[DETECTED]:
+        bend = get_paper(of.task).bend
+        words = _WORDS["finding"].format(what=bend.by if bend else "", found=of.text)
+        ranked.append((_points(of), f"{of.detected_finding or words}."))
     shown = [sentence for _, sentence in sorted(ranked, reverse=True)]
     if len(shown) > _NAMED:
         shown = [*shown[:_NAMED], _WORDS["more"].format(n=len(shown) - _NAMED)]
-    if by[SUGGESTIVE]:
-        *names, last = dict.fromkeys(get_paper(of.task).name for of in by[SUGGESTIVE])
-        what = (
-            f"{', '.join(names)} and {last}"
-            if names
-            else by[SUGGESTIVE][0].detected_finding or last
-        )
-        shown.append(_WORDS["suggestive"].format(what=what))
+    if some := by[SUGGESTIVE]:
+        names = [*dict.fromkeys(of.title for of in some)]
+        shown.append(fill(_WORDS["suggestive"], names=names, finding=some[0].detected_finding))
     unknown = len({of.task for of in by[INCONCLUSIVE]})
     nothing = _WORDS["unknown" if unknown else "ruled_out"].format(n=unknown, all=len(bends))
     return shown or [nothing]
@@ -169,17 +164,15 @@ def in_short(chapter: Chapter) -> Chapter:
     for of in chapter.headlines:
         found = words["found"].format(found=of.finding) if of.finding else ""
         unit = f", {of.unit.name}" if of.unit.name and of.unit.name not in of.label else ""
-        left = of.estimate.null.value_debiased
-        corrected = {"Corrected": of.unit.write(left) if not math.isnan(left) else NOT_APPLICABLE}
         rows.append({
             "Model": of.model.short,
             "Metric": f"{of.label}{unit}",
             "Interpretation": " ".join(filter(None, (of.sentence, found))),
             "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            **(corrected if has_noise else {}),
+            **({"Corrected": corrected(of.estimate, of.unit)} if has_noise else {}),
             "Null": of.null_text or NOT_APPLICABLE,
             "n": f"{of.estimate.n_items}",
-            "Verdict": of.verdict.word if of.verdict else NOT_APPLICABLE,
+            "Verdict": of.word or NOT_APPLICABLE,
         })  # fmt: skip
     shown = make_table(
         rows, f"{chapter.id}-headlines", words["caption"].format(task=chapter.title),
@@ -198,8 +191,9 @@ def _fold(part: Part) -> Part:
     first, *others = part.sections
     if isinstance(part, Chapter):
         telling, rest = _telling(part, others)
-        behind, gone = _drop_few(part, rest)
-        if telling and f"{telling.table_id}-*" in gone:
+        behind = _without_few(part, rest)
+        tables = {b.id for s in behind for b in s.blocks if isinstance(b, Table)}
+        if telling and telling.table_id not in tables:
             telling = replace(telling, table_id=f"{part.id}-headlines")
         shown = [first, *([Section("", "", (), (telling,))] if telling else [])]
     else:
@@ -233,63 +227,35 @@ def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None,
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
-def _drop_few(part: Chapter, sections: Sequence[Section]) -> tuple[list[Section], set[str]]:
-    """The sections without what rests on too few items, with a note on it.
-
-    Also the ids of groups and, with `-*` behind, of tables that are gone.
-    """
-    few: dict[str, list[str]] = {}
-    clustered: dict[str, int] = {}
+def _without_few(part: Chapter, sections: Sequence[Section]) -> list[Section]:
+    """The sections without groups of too few items and their panels; a note lists them."""
+    listed: dict[str, list[Group]] = {}
     gone: set[str] = set()
-    least = ENOUGH_ITEMS
-    tables: dict[int, Table] = {}
     for table in (b for s in sections for b in s.blocks if isinstance(b, Table)):
-        groups = []
-        for group in table.groups:
-            own = [
-                cell.estimate
-                for row in group.rows
-                if row.kind not in ("published", "reference")
-                for cell in row.cells
-                if cell.estimate is not None
-            ]
-            items = max((e.n_items for e in own), default=0)
-            clusters = max((e.n_clusters or e.n_items for e in own), default=0)
-            if 0 < items < ENOUGH_ITEMS:
-                text = f"{items} ({group.title})" if group.title else f"{items}"
-                few.setdefault(table.caption, []).append(text)
-                least = min(least, items)
-                gone.add(group.id)
-                continue
-            groups.append(group)
-            if 0 < clusters < ENOUGH_ITEMS:
-                clustered.setdefault(group.title or table.caption, clusters)
-        if groups:
-            tables[id(table)] = replace(table, groups=groups)
-        else:
-            gone.add(f"{table.id}-*")
+        if few := [g for g in table.groups if 0 < g.n_items < ENOUGH_ITEMS]:
+            listed.setdefault(table.caption, []).extend(few)
+            gone |= {g.id for g in few} if len(few) < len(table.groups) else {f"{table.id}-*"}
 
-    def kept(block: Block) -> Block | None:
+    def kept(block: Block) -> list[Block]:
         if isinstance(block, Table):
-            return tables.get(id(block))
-        if not isinstance(block, Figure):
-            return block
-        if f"{block.table_id}-*" in gone:
-            return None
-        panels = [p for p in block.panels if f"{block.table_id}-{p.name}" not in gone]
-        return replace(block, panels=panels) if panels else None
+            groups = [g for g in block.groups if not 0 < g.n_items < ENOUGH_ITEMS]
+            return [replace(block, groups=groups)] if groups else []
+        if isinstance(block, Figure):
+            id = block.table_id
+            panels = [p for p in block.panels if not {f"{id}-*", f"{id}-{p.name}"} & gone]
+            return [replace(block, panels=panels)] if panels else []
+        return [block]
 
-    lines = [
-        _FOLDING["few"].format(what=what, items=", ".join(of), least=ENOUGH_ITEMS)
-        for what, of in few.items()
-    ]
-    most_items = max((h.estimate.n_items for h in part.headlines), default=0)
-    if few and (would := math.ceil(most_items * ENOUGH_ITEMS / least)):
-        lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=most_items))
-    if clustered:
-        where = "; ".join(f"{name} {n}" for name, n in clustered.items())
-        lines.append(_FOLDING["clusters"].format(where=where, least=ENOUGH_ITEMS))
-    drawn = [replace(s, blocks=[k for b in s.blocks if (k := kept(b))]) for s in sections]
-    if lines:
+    drawn = [replace(s, blocks=[b for block in s.blocks for b in kept(block)]) for s in sections]
+    if listed:
+        lines = []
+        for what, groups in listed.items():
+            each = [f"{g.n_items} ({g.title})" if g.title else f"{g.n_items}" for g in groups]
+            words = {"what": what, "items": ", ".join(each), "least": ENOUGH_ITEMS}
+            lines.append(_FOLDING["few"].format(**words))
+        least = min(g.n_items for groups in listed.values() for g in groups)
+        asked = max((h.estimate.n_items for h in part.headlines), default=0)
+        if would := math.ceil(asked * ENOUGH_ITEMS / least):
+            lines.append(_FOLDING["would_do"].format(items=f"{would:,}", asked=asked))
         drawn.append(Section(f"{part.id}-not-drawn", _FOLDING["left"], (), (Note(lines),)))
-    return [s for s in drawn if s.blocks], gone
+    return [section for section in drawn if section.blocks]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
@@ -144,11 +145,13 @@ class Study:
             pairs = self.rows[["model", named]].set_axis(["model", "name"], axis="columns")
             for label, name in pairs.drop_duplicates().itertuples(index=False):
                 names.setdefault(str(label), str(name))
-        shorts = Counter(_without_provider(label) for label in names)
+        # The name without its provider; slashes inside the settings that it names don't count.
+        shorts = {label: re.sub(r"(?s)^[^/(]*/(?=.)", "", label) for label in names}
+        counts = Counter(shorts.values())
         return tuple(
             Model(
                 label,
-                one_line(short if shorts[short := _without_provider(label)] == 1 else label),
+                one_line(shorts[label] if counts[shorts[label]] == 1 else label),
                 name.startswith(f"{RESPONDENT_API}/"),
                 name=name,
             )
@@ -174,9 +177,12 @@ class Study:
         return cast(T, self._known[key])
 
     def table(self, task: str, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
-        """The numbers of a task, as its paper's table has them, with means over models."""
-        rows = self.by_task[task]
-        return self._once(("table", task, interval), lambda: task_table(task, rows, interval))
+        """The numbers of a task, with means over models where its paper prints such."""
+        paper, rows = get_paper(task), self.by_task[task]
+        return self._once(
+            ("table", task, interval),
+            lambda: paper.table(rows, interval=interval, **paper.averaged).assign(task=task),
+        )
 
     def _unscored(self, task: str) -> pd.DataFrame:
         """Items and conditions of a task's samples without a score."""
@@ -187,29 +193,20 @@ class Study:
         """The share of lost replies by model and condition, of models where it is uneven."""
         return lost_shares(get_paper(task), self.by_task[task], self._unscored(task))
 
-    def _with_bounds(self, task: str, interval: Interval | None) -> pd.DataFrame:
-        rows, unscored = self.by_task[task], self._unscored(task)
-        return add_bounds(get_paper(task), self.table(task, interval), rows, unscored)
-
     def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
         """The numbers of all tasks, as `summarize` makes them; `None`: no intervals."""
-        return self._once(
-            ("summary", interval),
-            lambda: _in_one_table([self._with_bounds(task, interval) for task in self.by_task]),
-        )
+
+        def made() -> pd.DataFrame:
+            return _in_one_table([
+                add_bounds(get_paper(task), self.table(task, interval), rows, self._unscored(task))
+                for task, rows in self.by_task.items()
+            ])  # fmt: skip
+
+        return self._once(("summary", interval), made)
 
     def ceilings(self, interval: Interval = DEFAULT_INTERVAL) -> Ceilings:
         """Every set and tier at its ceiling for a model, and all that were asked."""
         return self._once(("ceilings", interval), lambda: ceilings(self.by_task, interval))
-
-    def without(self, faults: Mapping[str, Exception]) -> Study:
-        """Leave out logs whose rows end in an error, and name them as unreadable."""
-        why = {x: one_line(f"no report can be made of it ({e!r})") for x, e in faults.items()}
-        named = [("", "", "", "unreadable log", 1, w) for w in why.values()]
-        table = pd.DataFrame(named, columns=list(COLUMNS))
-        table["log"] = [one_line(Path(log).name) for log in why]
-        rows = self.rows[~self.rows["log"].isin(why)]
-        return Study(rows, pd.concat([self.excluded, table], ignore_index=True), self.runs)
 
     def early_stops(
         self, models: Collection[str], tasks: Collection[str] | None = None
@@ -241,10 +238,16 @@ def names_faulty_logs(work: Work) -> Work:
             faults = {log: fault for log in logs if (fault := _fault(study, log))}
             if not faults or len(faults) == len(logs):
                 raise
-            left = study.without(faults)
-            for one in left.excluded[-len(faults) :].to_dict("records"):
+            named = [
+                {"log": one_line(Path(log).name), "model": "", "task": "", "count": 1,
+                 "what": "unreadable log", "why": one_line(f"no report can be made of it ({e!r})")}
+                for log, e in faults.items()
+            ]  # fmt: skip
+            for one in named:
                 logging.getLogger("askew").warning("not read: %s: %s", one["log"], one["why"])
-            return work(left, *args, **options)
+            excluded = pd.concat([study.excluded, pd.DataFrame(named)], ignore_index=True)
+            rows = study.rows[~study.rows["log"].isin(faults)]
+            return work(Study(rows, excluded, study.runs), *args, **options)
 
     return cast(Work, guarded)
 
@@ -258,12 +261,6 @@ def _fault(study: Study, log: str) -> Exception | None:
     except Exception as error:
         return error
     return None
-
-
-def _without_provider(label: str) -> str:
-    """The label after its first part; slashes inside the settings it names don't count."""
-    provider, slash, rest = label.partition("/")
-    return rest if slash and rest and "(" not in provider else label
 
 
 def summarize(
@@ -287,13 +284,6 @@ def summarize(
         the paper prints them, come last under the model "all", without weights.
     """
     return Study(observations).summary(interval)
-
-
-def task_table(task: str, rows: pd.DataFrame, interval: Interval | None) -> pd.DataFrame:
-    """The numbers of one task's rows, with means over models where its paper prints such."""
-    paper = get_paper(task)
-    table: pd.DataFrame = paper.table(rows, interval=interval, **paper.averaged)
-    return table.assign(task=task)
 
 
 def _in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
