@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1322, 8),
     "papers/mathcomp": (2674, 14),
     "reading": (2308, 10),
-    "report": (4983, 19),
+    "report": (4760, 17),
     "respondents": (449, 3),
     "scoring": (922, 5),
     "solvers": (225, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34535, 175),
+    "src/askew": (34312, 173),
     "src/askew_authoring": (5890, 30),
-    "tests": (33871, 280),
+    "tests": (33795, 279),
 }
 
 

@@ -70,7 +70,8 @@ def write_exchange(
     simulated = {m.label for m in study.models if m.simulated}
     summary = study.summary(interval)
     for run in study.runs:
-        rows = study.rows[(study.rows["task"] == run.task) & (study.rows["run"] == run.run)]
+        rows = study.by_task.get(run.task, study.rows[:0])
+        rows = rows[rows["run"] == run.run]
         if not len(rows):
             continue
         name = str(rows["model_name"].iloc[0])

@@ -91,9 +91,8 @@ def columns_of(summary: SummaryTable) -> list[tuple[float, float]]:
     for column in range(len(summary.heads)):
         estimates = [h.estimate for row in summary.rows if (h := row.cells[column].headline)]
         ends = [v for e in estimates for v in (e.value, e.low, e.high) if not math.isnan(v)]
-        low, high = min([0.0, *ends]), max([0.0, *ends])
-        far = max(-low, high)
-        scales.append((-far, far) if low < 0 else (0.0, high or 1.0))
+        far = max(map(abs, ends), default=0.0) or 1.0
+        scales.append((-far if min(ends, default=0.0) < 0 else 0.0, far))
     return scales
 
 
@@ -102,10 +101,9 @@ def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float 
     low, high = scale
     shown = {name: getattr(headline.estimate, name) for name in ("value", "low", "high")}
     return {
-        name: None if math.isnan(v)
-        else round(1 + 98 * min(1.0, max(0.0, (v - low) / ((high - low) or 1.0))), 2)
+        name: None if math.isnan(v) else round(1 + 98 * (v - low) / (high - low), 2)
         for name, v in shown.items()
-    }  # fmt: skip
+    }
 
 
 def query_of(at: Mapping[str, str]) -> str:
