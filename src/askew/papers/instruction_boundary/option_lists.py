@@ -9,12 +9,13 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property, lru_cache
 
-from askew.papers.instruction_boundary.questions import ParsedAnswer, compile_phrases, format_answer
+from askew.papers.instruction_boundary.questions import ParsedAnswer, format_answer
+from askew.reading import phrases
 from askew.reading.reply import blank_matches, fold, match_end, spaced_scripts
 
 # They are read in folded text.
-_LISTS = compile_phrases("lists", flags=0)
-_PROSE = compile_phrases("prose", flags=0)
+_LISTS = phrases("lists", __package__)
+_PROSE = phrases("prose", __package__)
 _MOST_ITEMS = 64
 _WORDS = ("one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _NUMBER_WORD = re.compile(rf"(?P<word>{'|'.join(_WORDS)})\b")

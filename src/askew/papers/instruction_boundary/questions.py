@@ -23,6 +23,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.parameters import SelectionError, check_int, choose, parse_list, quote
+from askew.reading import phrases
 from askew.schema import Outcome, round_robin
 from askew.scoring.grader import WORDS as GRADER_WORDS
 from askew.sources.loading import interleave, sample_by_tier
@@ -36,17 +37,6 @@ SEVERAL = "several"
 def label_name(text: str) -> str:
     """Return the part of "label: description" before the colon."""
     return text.partition(":")[0]
-
-
-def compile_phrases(table: str, flags: int = re.IGNORECASE) -> dict[str, re.Pattern[str]]:
-    """Compile the patterns of a table of `phrases.toml`; "{name}" inserts an earlier pattern."""
-    found: dict[str, str] = {}
-    for name, pattern in _PHRASES[table].items():
-        alternatives = [pattern] if isinstance(pattern, str) else pattern
-        found[name] = "|".join("".join(map(str.strip, p.splitlines())) for p in alternatives)
-        for earlier, part in found.items():
-            found[name] = found[name].replace(f"{{{earlier}}}", part)
-    return {name: re.compile(pattern, flags) for name, pattern in found.items()}
 
 
 PROMPTS = toml_of(__package__, "prompts.toml")
@@ -74,8 +64,7 @@ TRUTH_LABELS = {
     for label, text in (PROMPTS["labels"]["judging"] | PROMPTS["extra"]).items()
 }
 """Answers to a judging question, as prompts show them; only miscellany offers the extra two."""
-_PHRASES = toml_of(__package__, "phrases.toml")
-_MENTIONS_OTHER_OPTIONS = compile_phrases("questions")["of_others"]
+_MENTIONS_OTHER_OPTIONS = phrases("questions", __package__, re.IGNORECASE)["of_others"]
 
 
 @dataclass(frozen=True)

@@ -22,8 +22,8 @@ from askew.papers.instruction_boundary.questions import (
     SEVERAL,
     TRUTH_LABELS,
     ParsedAnswer,
-    compile_phrases,
 )
+from askew.reading import phrases
 from askew.reading.choices import read_choice
 from askew.reading.names import LETTERS
 from askew.reading.none import (
@@ -77,9 +77,7 @@ def _sentences(*texts: str) -> re.Pattern[str]:
 
 _FORMAT, _LABELS = PROMPTS["format"], PROMPTS["labels"]
 _OF_LABELS, _OF_OPTIONS, _VERDICTS = (
-    compile_phrases("labels"),
-    compile_phrases("options"),
-    compile_phrases("verdicts"),
+    phrases(table, __package__, re.IGNORECASE) for table in ("labels", "options", "verdicts")
 )
 _TOLD = _sentences(
     *PROMPTS["vague"].values(), PROMPTS["ask"], PROMPTS["polished_ask"],
@@ -343,7 +341,7 @@ def _verdicts(text: str) -> set[str]:
 
 # --- numbered options ---
 
-_LABEL_ONLY = compile_phrases("lists", flags=0)["label_only"]
+_LABEL_ONLY = phrases("lists", __package__)["label_only"]
 _OPTION = r"(?:(?:option|choice|statement|opción|选项) ?)?#?\d{1,2}[.)]?"
 _prepared = lru_cache(maxsize=256)(OptionLists)
 _NONE = ParsedAnswer("ok", NONE, why="says that none is right")
