@@ -18,12 +18,12 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2347, 12),
     "papers": (90, 1),
     "bend": (1688, 9),
-    "papers/binary_qa": (1066, 9),
-    "papers/format_bias": (2593, 12),
-    "papers/instruction_boundary": (3312, 13),
+    "papers/binary_qa": (1056, 9),
+    "papers/format_bias": (2590, 12),
+    "papers/instruction_boundary": (3297, 13),
     "papers/knowno": (1322, 8),
     "papers/mathcomp": (2674, 14),
-    "reading": (2308, 10),
+    "reading": (2309, 10),
     "report": (4760, 17),
     "respondents": (449, 3),
     "scoring": (922, 5),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34312, 173),
+    "src/askew": (34285, 173),
     "src/askew_authoring": (5890, 30),
     "tests": (33795, 279),
 }

@@ -187,15 +187,12 @@ def _is_description(match: re.Match[str], low: str) -> Announcement:
         and "?" in low[match.end() : match.end() + 80].partition("\n")[0]
     )
     return Announcement(
-        match.start(),
-        match.end(),
+        match.start(), match.end(),
         by_subject=match["decides"] is not None or match["suits"] is not None,
-        near=near or match["closest"] is not None,
-        weak=match["supports"] is not None,
-        conceded=match["given"] is not None,
-        doubtful=bool(text) or _is_doubtful(before),
+        near=near or match["closest"] is not None, weak=match["supports"] is not None,
+        conceded=match["given"] is not None, doubtful=bool(text) or _is_doubtful(before),
         of_answer=_SAYS["of_answer"].fullmatch(match["noun"] or "") is not None,
-    )
+    )  # fmt: skip
 
 
 def _is_verdict(match: re.Match[str], low: str) -> bool:

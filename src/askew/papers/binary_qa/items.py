@@ -19,13 +19,9 @@ FILES = loading.Files(
 
 Operator = Literal[">", ">=", "<", "<=", "==", "!="]
 OPERATORS: Mapping[str, Callable[[float, float], bool]] = {
-    ">": operator.gt,
-    ">=": operator.ge,
-    "<": operator.lt,
-    "<=": operator.le,
-    "==": operator.eq,
+    ">": operator.gt, ">=": operator.ge, "<": operator.lt, "<=": operator.le, "==": operator.eq,
     "!=": operator.ne,
-}
+}  # fmt: skip
 
 
 class Comparison(BaseModel):
@@ -91,12 +87,9 @@ def items_of(records: Sequence[BinaryRecord]) -> list[BinaryItem]:
     for number, record in enumerate(records, start=1):
         item_id = clean_id(record.id or f"question-{number:04d}")
         shared = passages[record.passage] > 1
-        made = {
-            "id": item_id,
-            "kind": record.kind or record.subset,
-            "cluster": record.cluster
-            or (f"text-{loading.digest(record.passage)}" if shared else item_id),
-        }
+        text = f"text-{loading.digest(record.passage)}" if shared else item_id
+        made = {"id": item_id, "kind": record.kind or record.subset}
+        made["cluster"] = record.cluster or text
         # The record was validated.
         items.append(BinaryItem.model_construct(**{**dict(record), **made}))
     return items

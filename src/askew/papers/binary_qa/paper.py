@@ -129,12 +129,9 @@ SPREADS: Mapping[str, schema.Metric] = {
 }  # fmt: skip
 
 PAPER = schema.Paper.of(
-    __package__,
-    subsets=SUBSETS,
-    factors=(schema.Factor("form", FORMS),),
-    metrics=(*SCORES, *MEASURED, *SPREADS.values()),
-    graded=lambda metadata: 1,
-)
+    __package__, subsets=SUBSETS, factors=(schema.Factor("form", FORMS),),
+    metrics=(*SCORES, *MEASURED, *SPREADS.values()), graded=lambda metadata: 1,
+)  # fmt: skip
 
 
 class BinaryMeta(schema.SampleMeta):

@@ -89,9 +89,7 @@ METRICS = metrics_of(__package__)
 BIAS_F = METRICS[0]
 
 PAPER = Paper.of(
-    __package__,
-    subsets=tuple(SUBSETS),
-    subset_names={"all": "Mean of tasks", **SUBSETS},
+    __package__, subsets=tuple(SUBSETS), subset_names={"all": "Mean of tasks", **SUBSETS},
     factors=(
         Factor("format", _FormatConditions()),
         Factor("prompting", PROMPTINGS),
@@ -99,12 +97,11 @@ PAPER = Paper.of(
         _treatment("repeat", repetitions_label),
     ),
     headlines=tuple(f"bias_f_{category}" for category in CATEGORIES),
-    console=tuple(f"bias_f_{category}" for category in CATEGORIES),
-    metrics=METRICS,
+    console=tuple(f"bias_f_{category}" for category in CATEGORIES), metrics=METRICS,
     grouped={"reading": tuple(READING)},
     graded=lambda metadata: int(metadata.get("kind") in CLOSED),
     reasons=lambda metadata: metadata.get("prompting") == "cot",
-)
+)  # fmt: skip
 
 
 class FormatBiasMeta(SampleMeta):

@@ -65,10 +65,7 @@ VARIANTS: Mapping[str, schema.Condition] = {
     name: schema.Condition(label, meaning, asked=False)
     for name, (label, meaning) in {
         **_TOLD["variants"],
-        **{
-            n: (f"{n} incorrect", "choice: number of incorrect options next to the correct one")
-            for n in _COUNTS
-        },
+        **{n: (f"{n} incorrect", _TOLD["n_wrong"]) for n in _COUNTS},
     }.items()
 }
 
