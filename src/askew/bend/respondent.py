@@ -14,15 +14,8 @@ from typing import Any
 from inspect_ai.tool import ToolCall, ToolInfo
 
 from askew.reading.names import LETTERS
-from askew.respondents.answering import (
-    ANY,
-    REFUSAL,
-    chances,
-    in_cluster,
-    load_models,
-    pick,
-    rng_for,
-)
+from askew.respondents import answering
+from askew.respondents.answering import REFUSAL
 from askew.treatments.base import WORDS, texts_of
 from askew.treatments.dialogue import FORMATS
 
@@ -53,7 +46,7 @@ class Tendencies:
     wordy: bool = False  # whether it reasons before it answers
 
 
-TENDENCIES, RESPONDENTS = load_models(__package__, Tendencies)
+TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
@@ -91,11 +84,11 @@ def draw_reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed
         messages is None or WORDS["reflection"]["text"] in texts_of(messages)
     )
     facts = {**truth, "reviews": reviews}
-    drawn = rng_for(seed, name, truth["item"], "knows").random()
-    knows = in_cluster(drawn, truth, seed, name) < tendencies.knows
-    lure = rng_for(seed, name, truth["item"], "believes").random()
+    drawn = answering.rng_for(seed, name, truth["item"], "knows").random()
+    knows = answering.in_cluster(drawn, truth, seed, name) < tendencies.knows
+    lure = answering.rng_for(seed, name, truth["item"], "believes").random()
     may = chances_of(facts, tendencies, knows, lure)
-    return pick(_rng(truth, name, seed, "again" if reviews else ""), may)
+    return answering.pick(_rng(truth, name, seed, "again" if reviews else ""), may)
 
 
 def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int) -> bool:
@@ -104,7 +97,7 @@ def follows_format(truth: Mapping[str, Any], tendencies: Tendencies, name: str, 
 
 
 def _rng(truth: Mapping[str, Any], name: str, seed: int, what: str) -> random.Random:
-    return rng_for(seed, name, truth["sample_id"], truth["epoch"], what)
+    return answering.rng_for(seed, name, truth["sample_id"], truth["epoch"], what)
 
 
 def chances_of(
@@ -114,7 +107,9 @@ def chances_of(
 
     From 0 to 1, `lure` is which wrong answer it is drawn to.
     """
-    return chances(_course(truth, tendencies, knows, lure), _displayed_options(truth) or [WRONG])
+    return answering.chances(
+        _course(truth, tendencies, knows, lure), _displayed_options(truth) or [WRONG]
+    )
 
 
 def is_right(truth: Mapping[str, Any], answer: str) -> bool:
@@ -144,7 +139,7 @@ def _course(
     t, treatment = tendencies, truth["treatment"]
     wrong = _wrong_choice(truth, lure)
     yield NOTHING, t.refuses
-    yield ANY, t.guesses
+    yield answering.ANY, t.guesses
     yield wrong, t.slips
     yield from _of_options(truth, t)
     yield from _of_tools(truth, t)

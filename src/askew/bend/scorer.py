@@ -16,15 +16,8 @@ from askew.bend.paper import PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
-from askew.scoring.outcome import (
-    Shown,
-    is_filtered,
-    is_truncated,
-    label,
-    live,
-    no_output,
-    reply_of,
-)
+from askew.scoring import outcome as outcomes
+from askew.scoring.outcome import Shown
 from askew.treatments import treatments
 from askew.treatments.design import marks_of
 from askew.treatments.dialogue import FORMAT_KEY
@@ -36,7 +29,7 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 @metric(name="bend_metrics", scores="unreduced")
 def bend_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """Score and effect by arm, and what is said over arms."""
-    compute_live = live(PAPER, shown, headline, named=_by_arm)
+    compute_live = outcomes.live(PAPER, shown, headline, named=_by_arm)
 
     def compute(scores: list[SampleScore]) -> Any:
         # Item and arm stand in our own score: the author's metadata is theirs.
@@ -79,7 +72,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             "subset": marks.get("base", ""),
         }
         # A solver may keep a reply for itself: the author's scorer knows where.
-        if ((nothing := no_output(state)) is not None) and (output.error or not acted):
+        if ((nothing := outcomes.no_output(state)) is not None) and (output.error or not acted):
             return _unscored_score(nothing.explanation or "", details)
         if marks["arm"] != PLAIN and acted is not True:
             known = treatments().get(marks["treatment"])
@@ -102,11 +95,11 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["suggested"] = LETTERS[int(values_of_case["suggested"])]
             values["moved"] = float(answer == details["suggested"])
         if marks["treatment"] == "tool_absent":
-            values["gave_up"] = float(gives_up(reply_of(output)))
+            values["gave_up"] = float(gives_up(outcomes.reply_of(output)))
         details["outcome"] = "ok"
-        if output.choices and (is_truncated(output) or is_filtered(output)):
-            details["outcome"] = "filtered" if is_filtered(output) else "truncated"
-        reply = reply_of(output) if output.choices else ""
+        if output.choices and (outcomes.is_truncated(output) or outcomes.is_filtered(output)):
+            details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"
+        reply = outcomes.reply_of(output) if output.choices else ""
         details["ended"] = _how_it_ended(details["outcome"], found, reply)
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
@@ -209,4 +202,4 @@ def _canonical(answer: str | None, case_values: Mapping[str, Any], n: int) -> st
         places = [LETTERS.index(letter) for letter in re.findall(r"[A-Z]", text)]
         if all(place < n for place in places):
             return ", ".join(sorted(LETTERS[shown[place]] for place in places))
-    return label(text) if text else None
+    return outcomes.label(text) if text else None

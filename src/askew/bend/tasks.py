@@ -37,19 +37,10 @@ from askew.parameters import (
 )
 from askew.scoring.outcome import Shown, with_metrics
 from askew.scoring.stopping import SampleCluster, stopping
+from askew.treatments import design
 from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
-from askew.treatments.design import (
-    Plan,
-    apply_treatments,
-    arms_of,
-    bend_setup,
-    plan_samples,
-    questions,
-    revision_of,
-    shown_text,
-)
 from askew.untrusted import one_line
 from askew.version import __version__
 
@@ -103,7 +94,7 @@ def bend(
         task, treatments, args=args, value_range=value_range, metrics=metrics, **options
     )
     lowest, highest = _range(value_range)
-    cases = questions(plan, called)
+    cases = design.questions(plan, called)
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
@@ -122,8 +113,8 @@ def bend(
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
-        setup=[bend_setup(cases), *steps] if steps else None,
-        solver=apply_treatments(base.solver, cases, opened=bool(steps)),
+        setup=[design.bend_setup(cases), *steps] if steps else None,
+        solver=design.apply_treatments(base.solver, cases, opened=bool(steps)),
         scorer=[*(base.scorer or []), own],
         early_stopping=stops,
         metadata={
@@ -151,7 +142,7 @@ def prepare(
     metrics: Shown = "few",
     stop_when: float | None = None,
     **given: Any,
-) -> tuple[Task, Plan, str]:
+) -> tuple[Task, design.Plan, str]:
     """The author's task, what bending it would ask, and its name; no model is called.
 
     Parameters are those of `bend`.
@@ -166,7 +157,7 @@ def prepare(
         raise SelectionError(
             f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
-    arms = arms_of(names, {k: v for k, v in given.items() if k in taken})
+    arms = design.arms_of(names, {k: v for k, v in given.items() if k in taken})
     base, name = author_task(task, {**own, **_args(args)})
     called = name.rpartition("/")[2]
     if not base.scorer:
@@ -178,8 +169,8 @@ def prepare(
     samples = list(base.dataset)[:items]
     if not samples:
         raise SelectionError(f"{called} has no samples")
-    plan = plan_samples(samples, arms, seed)
-    plan.base = revision_of((s.id, *shown_text(s)) for s in base.dataset)
+    plan = design.plan_samples(samples, arms, seed)
+    plan.base = design.revision_of((s.id, *design.shown_text(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.case.arm == PLAIN_ARM for b in plan.samples):
         reasons = "; ".join(
             f"{arm}: {why} ({n:,} of {plan.n_items:,})"

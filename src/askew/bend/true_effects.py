@@ -19,18 +19,10 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
+from askew.bend import respondent
 from askew.bend.numbers import SQUARED_PERCENT
 from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWN_TARGET
-from askew.bend.respondent import (
-    NOTHING,
-    Tendencies,
-    chances_of,
-    draw_reply,
-    follows_format,
-    is_right,
-    write_answer,
-    wrong_options,
-)
+from askew.bend.respondent import NOTHING, Tendencies
 from askew.bend.stand_in import AGENT, FILE, tools
 from askew.bend.tasks import prepare
 from askew.reading.names import LETTERS
@@ -110,12 +102,12 @@ def observed(
     """The observation of a sample; nothing where its treatment does not reach the model."""
     if not truth["acted"]:
         return None
-    reply = draw_reply(truth, tendencies, name, seed)
+    reply = respondent.draw_reply(truth, tendencies, name, seed)
     answer = _answer(truth, reply)
     row = {
         **{c: truth[c] for c in ("task", "subset", "item", "cluster", "arm", "treatment", "epoch")},
         "tier": "",
-        "score": float(is_right(truth, reply)),
+        "score": float(respondent.is_right(truth, reply)),
         "answer": answer,
         "outcome": "ok",
         "status": "scored",
@@ -124,7 +116,7 @@ def observed(
         "log": "",
     }
     if truth["treatment"] == "format":
-        follows = reply != NOTHING and follows_format(truth, tendencies, name, seed)
+        follows = reply != NOTHING and respondent.follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
@@ -142,7 +134,7 @@ def _answer(truth: Mapping[str, Any], reply: str) -> str | None:
     """What is read of what is said: options by letter, all else as it stands."""
     if truth["choices"]:
         return reply or None
-    return label(REFUSAL if reply == NOTHING else write_answer(truth, reply))
+    return label(REFUSAL if reply == NOTHING else respondent.write_answer(truth, reply))
 
 
 # --- Expected numbers -----------------------------------------------------------------------------
@@ -181,11 +173,11 @@ def _expected_score(
 def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:
     """What may be said in each state of mind on an item (`case`, so likely) and each arm of it."""
     for truth in truths:
-        n = len(wrong_options(truth)) or _LURES
+        n = len(respondent.wrong_options(truth)) or _LURES
         for knows, weight in ((True, t.knows), (False, 1 - t.knows)):
             for i in range(n) if weight else ():
-                for reply, chance in chances_of(truth, t, knows, (i + 0.5) / n).items():
-                    score, answer = float(is_right(truth, reply)), _answer(truth, reply)
+                for reply, chance in respondent.chances_of(truth, t, knows, (i + 0.5) / n).items():
+                    score, answer = float(respondent.is_right(truth, reply)), _answer(truth, reply)
                     yield {
                         "case": (truth["item"], knows, i), "arm": truth["arm"],
                         "weight": weight / n, "chance": chance, "score": score, "answer": answer,

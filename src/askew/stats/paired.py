@@ -14,32 +14,18 @@ import numpy as np
 import pandas as pd
 
 from askew.schema import Metric
+from askew.stats import intervals, tables
 from askew.stats.clusters import side_by_side
 from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.exchanges import NoEffect, noise_taken_off
-from askew.stats.intervals import (
-    Floats,
-    Jackknife,
-    student_p,
-    t_quantile,
-    with_two_items,
-    zero_if_close,
-)
+from askew.stats.intervals import Floats, Jackknife
 from askew.stats.p_values import equivalence_p
 from askew.stats.quantities import UNDEFINED_SHARE, Quantity
-from askew.stats.tables import (
-    NULL_COLUMNS,
-    Analysis,
-    Groups,
-    Interval,
-    Key,
-    Totals,
-    nulls_of,
-)
+from askew.stats.tables import Analysis, Interval, Key, Totals
 
 SIDES = ("baseline", "model")
 # What noise makes of each side's number, where it moves it one way.
-SIDE_NULLS = tuple(f"{side}_{name}" for side in SIDES for name in NULL_COLUMNS)
+SIDE_NULLS = tuple(f"{side}_{name}" for side in SIDES for name in tables.NULL_COLUMNS)
 COLUMNS = (
     "value", "low", "high", "n_items", "n_dropped", "reason",
     "baseline_value", "model_value", "p_value", "n_clusters",
@@ -68,7 +54,9 @@ class Pairing(Interval):
     baseline: str = ""
     declared: Callable[[str], Metric] = Metric
 
-    def frame(self, by: Sequence[str], levels: Sequence[str], groups: Groups) -> pd.DataFrame:
+    def frame(
+        self, by: Sequence[str], levels: Sequence[str], groups: tables.Groups
+    ) -> pd.DataFrame:
         """One row a number and model, for every number that both analyses have."""
         analyses = {key[0]: analysis for key, analysis in groups}
         before = analyses.pop(self.baseline, None)
@@ -148,7 +136,7 @@ class _Side:
 def _sides(analysis: Analysis, totals: Totals, seed: int) -> dict[Key, _Side]:
     """All numbers of one model, with their values in resamples."""
     replicates = analysis.statistic(totals)
-    nulls, drawn = nulls_of(analysis, seed)
+    nulls, drawn = tables.nulls_of(analysis, seed)
     found = {}
     for key, point in analysis.observed.items():
         null, noise = nulls.get(key, NO_NULL), np.zeros(1)
@@ -166,8 +154,8 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     noise_off = not any(math.isnan(s.clean) for s in pair)
     before, after = (s.clean if noise_off else s.point.value for s in pair)
     sizes = [s.point.value for s in pair]
-    value = float(zero_if_close(after - before, *sizes))
-    drawn = zero_if_close(pair[1].drawn - pair[0].drawn, *sizes)
+    value = float(intervals.zero_if_close(after - before, *sizes))
+    drawn = intervals.zero_if_close(pair[1].drawn - pair[0].drawn, *sizes)
     n_clusters = min(s.point.counts.clusters for s in pair)
     found, reason = PairedTest(), ""
     if n_clusters < 2:
@@ -228,15 +216,17 @@ def paired_test(
     """
     end = span if math.isfinite(span) else math.sqrt(variance * n_clusters)
     most = end * clusters_an_item
-    error = with_two_items(Jackknife(value, math.sqrt(variance), degrees), n_clusters, most).error
+    error = intervals.with_two_items(
+        Jackknife(value, math.sqrt(variance), degrees), n_clusters, most
+    ).error
     centre = value - shift
     shrunk = centre * n_clusters / (n_clusters + 2)
-    half = t_quantile(level, degrees) * error
+    half = intervals.t_quantile(level, degrees) * error
     low, high = min(value, shrunk - half), max(value, shrunk + half)
     return PairedTest(
         max(-end, low) if span else low,
         min(end, high) if span else high,
-        student_p(shrunk / error, degrees) if error > 0 else 1.0,
+        intervals.student_p(shrunk / error, degrees) if error > 0 else 1.0,
         equivalence_p(centre, error, degrees, margin) if error > 0 else 1.0,
         math.sqrt((n_clusters**2 * variance + 2 * most**2) / (n_clusters + 2)),
         most,

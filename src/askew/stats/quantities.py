@@ -10,23 +10,8 @@ from typing import Any
 import numpy as np
 
 from askew.schema import IntervalKind, Metric, Null
-from askew.stats.intervals import (
-    UNKNOWN,
-    Bounds,
-    Floats,
-    Ints,
-    Jackknife,
-    bounded_interval,
-    carried_bounds,
-    equal_means_p,
-    jackknife,
-    largest_interval,
-    largest_p,
-    rate_interval,
-    spread_interval,
-    variance_interval,
-    with_two_items,
-)
+from askew.stats import intervals
+from askew.stats.intervals import UNKNOWN, Bounds, Floats, Ints, Jackknife
 
 # Replicates that are undefined more often than this leave the spread of the rest unknown; of a
 # score, which needs every domain, the rest tell enough as long as they are most.
@@ -149,7 +134,7 @@ class LeftOutValues:
             for q in (quantity, self.quantity)
         )
         found = [
-            jackknife(float(value[0]), rest, self.strata, counts.degrees)
+            intervals.jackknife(float(value[0]), rest, self.strata, counts.degrees)
             for value, rest in zip(own, left, strict=True)
         ]
         known = [f for f in found if f]
@@ -164,17 +149,17 @@ class LeftOutValues:
                 n_items, most = worth_of_mean(p.n_clusters for p in quantity.parts) or 1, 2 * most
             elif known[0].error > 0:
                 return known
-        return [with_two_items(f, n_items, most) for f in known]
+        return [intervals.with_two_items(f, n_items, most) for f in known]
 
     def p_value(self, quantity: Quantity) -> float:
         """Of no effect, by the test that goes with the interval; nan where there is none."""
         if quantity.interval == "variance" and quantity.parts:
             values = np.array([part.value for part in quantity.parts])
             left = np.stack([part.values for part in self.quantity.parts], axis=1)
-            return equal_means_p(values, left, self.strata, quantity.counts.degrees)
+            return intervals.equal_means_p(values, left, self.strata, quantity.counts.degrees)
         if quantity.interval not in _JACKKNIFED or not (found := self.errors(quantity)):
             return math.nan
-        return largest_p(found) if quantity.interval == "largest" else found[0].p_value
+        return intervals.largest_p(found) if quantity.interval == "largest" else found[0].p_value
 
 
 def bounds_of(
@@ -193,11 +178,13 @@ def bounds_of(
     drawn, clusters = replicate.values, (counts.clusters, counts.degrees)
     match quantity.interval:
         case "rate":
-            return rate_interval(value, variance_of(drawn), *clusters, level)
+            return intervals.rate_interval(value, variance_of(drawn), *clusters, level)
         case "composite" if quantity.made and is_decided_by_few(quantity):
             trials = map(_trials_of, quantity.parts, replicate.parts)
             rates = [part.value for part in quantity.parts]
-            low, high = carried_bounds(quantity.made, list(zip(rates, trials, strict=True)), level)
+            low, high = intervals.carried_bounds(
+                quantity.made, list(zip(rates, trials, strict=True)), level
+            )
         case "composite" | "score" as kind if math.isfinite(most - least):
             is_score = kind == "score"
             if np.isnan(drawn).mean() > (_UNDEFINED_SCORES if is_score else UNDEFINED_SHARE):
@@ -206,17 +193,19 @@ def bounds_of(
             moved = float(np.nanmean(drawn)) - value if is_score else 0.0
             variance, span = variance_of(drawn), most - least
             share = min(1.0, max(0.0, (value - moved - least) / span))
-            bounds = bounded_interval(share, variance / span**2, *clusters, level)
+            bounds = intervals.bounded_interval(share, variance / span**2, *clusters, level)
             low, high = (least + span * bound for bound in bounds)
         case "spread" | "variance" as kind:
-            interval_of = variance_interval if kind == "variance" else spread_interval
+            interval_of = (
+                intervals.variance_interval if kind == "variance" else intervals.spread_interval
+            )
             low, high = interval_of(value, drawn, *clusters, quantity.bounds, level)
             return UNKNOWN if math.isnan(low) else (max(least, low), min(most, high))
         case _:
             found = left_out.errors(quantity) if left_out else []
             if not found or np.isnan(drawn).mean() > UNDEFINED_SHARE:
                 return UNKNOWN
-            low, high = largest_interval(found, level)
+            low, high = intervals.largest_interval(found, level)
     if math.isnan(low):
         return UNKNOWN
     return max(least, min(low, value)), min(most, max(high, value))
