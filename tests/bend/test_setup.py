@@ -7,7 +7,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelName
 from inspect_ai.solver import TaskState
 
-from askew.treatments.design import arms_of, bend_setup, plan_samples, questions
+from askew.treatments.design import Questions, arms_of, bend_setup, plan_samples
 
 
 @pytest.mark.parametrize(("arm", "said"), [("plain", "Why?"), ("framing", "Be brief.\n\nWhy?")])
@@ -15,5 +15,6 @@ def test_the_setup_treats_the_messages_of_its_arm_alone(arm, said):
     plan = plan_samples([Sample("Why?", id="q")], arms_of(["framing"], {"framing": "Be brief."}), 0)
     messages = [ChatMessageUser(content="Why?")]
     state = TaskState(ModelName("none/none"), f"q/{arm}", 1, "Why?", messages)
-    asyncio.run(bend_setup(questions(plan, "mine"))(state, None))
+    cases = {treated.sample.id: treated.case for treated in plan.samples}
+    asyncio.run(bend_setup(Questions("", "mine", cases))(state, None))
     assert [m.text for m in state.messages] == [said]

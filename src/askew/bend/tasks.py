@@ -94,7 +94,8 @@ def bend(
         task, treatments, args=args, value_range=value_range, metrics=metrics, **options
     )
     lowest, highest = _range(value_range)
-    cases = design.questions(plan, called)
+    of_samples = {str(b.sample.id): b.case for b in plan.samples}
+    cases = design.Questions(plan.revision, called, of_samples)
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
@@ -104,7 +105,7 @@ def bend(
     needed = getattr(base.early_stopping, "needed", {})
 
     def cluster_of(sample: Sample) -> SampleCluster:
-        item = cases.cases[str(sample.id)].item
+        item = of_samples[str(sample.id)].item
         return SampleCluster(item, item)
 
     metric = cast(MetricProtocol, bend_metrics())
@@ -132,17 +133,11 @@ def bend(
 
 
 def prepare(
-    task: str | Task | Callable[[], Task] | None = None,
-    treatments: str | Sequence[str] | None = None,
-    args: Mapping[str, Any] | str | None = None,
-    measure: str | None = None,
-    value_range: str | Sequence[float] = "0,1",
-    items: int | None = None,
-    seed: int = 0,
-    metrics: Shown = "few",
-    stop_when: float | None = None,
-    **given: Any,
-) -> tuple[Task, design.Plan, str]:
+    task: Any = None, treatments: str | Sequence[str] | None = None, *,
+    args: Mapping[str, Any] | str | None = None, measure: str | None = None,
+    value_range: str | Sequence[float] = "0,1", items: int | None = None, seed: int = 0,
+    metrics: Shown = "few", stop_when: float | None = None, **given: Any,
+) -> tuple[Task, design.Plan, str]:  # fmt: skip
     """The author's task, what bending it would ask, and its name; no model is called.
 
     Parameters are those of `bend`.

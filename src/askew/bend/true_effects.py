@@ -66,7 +66,8 @@ def _annotate(treated: TreatedSample, subset: str) -> Sample:
     arm = {"arm": case.arm.name, "treatment": case.arm.treatment, "given": dict(case.arm.given)}
     own = {"task": PAPER.task, "item": case.item, "cluster": case.item, "subset": subset}
     metadata = {**known, **own, **arm, "told": dict(case.values)}
-    offered = [_info(tool) for tool in tools()] if known.get("kind") == AGENT else []
+    agents = tools() if known.get("kind") == AGENT else []
+    offered = [ToolInfo(name=tool.name, description=tool.description) for tool in agents]
     acted = _acts(case, offered) if "kind" in known else True
     metadata |= {"offered": offered, "acted": acted}
     if case.arm.treatment == "reflection":
@@ -75,10 +76,6 @@ def _annotate(treated: TreatedSample, subset: str) -> Sample:
     lines += [f"{LETTERS[i]}) {o}" for i, o in enumerate(sample.choices or [])]
     lines += [str(case.values.get("text", ""))] if case.arm.treatment == "format" else []
     return sample.model_copy(update={"input": "\n".join(lines), "metadata": metadata})
-
-
-def _info(tool: Any) -> ToolInfo:
-    return ToolInfo(name=tool.name, description=tool.description)
 
 
 def _acts(case: Case, offered: list[ToolInfo]) -> bool:

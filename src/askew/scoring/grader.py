@@ -49,10 +49,9 @@ def closed_question(
     """Ask on which of a closed set of answers a reply settles.
 
     Args:
-        asked: what the reply is to.
-        reply: the whole reply.
+        prompt: what the grader is to say of the reply.
         answers: the possible answers with their meanings; with `sets`, the first describes those.
-        shown: what the reply is to, to be shown as well.
+        shown: what the reply is to.
         sets: verdicts that are offered without a line of their own.
     """
     offered = {**answers, NO_ANSWER: WORDS["no_answer"]}

@@ -255,13 +255,12 @@ def spread(items: Sequence[Item], n: int | None, seed: int) -> list[Item]:
         groups.setdefault(item.subset, []).append(item)
     if n is None:
         return _in_turns(groups)
-    lots = {name: sample_by_tier(group, _sample, seed, name) for name, group in groups.items()}
+    lots = {
+        name: sample_by_tier(group, lambda rng, lot: rng.sample(lot, len(lot)), seed, name)
+        for name, group in groups.items()
+    }
     chosen = {item.id for item in _in_turns(lots)[:n]}
     return _in_turns({name: [i for i in g if i.id in chosen] for name, g in groups.items()})
-
-
-def _sample(rng: random.Random, group: list[Item]) -> list[Item]:
-    return rng.sample(group, len(group))
 
 
 def _in_turns(groups: Mapping[str, Sequence[Item]]) -> list[Item]:

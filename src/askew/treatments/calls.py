@@ -60,7 +60,8 @@ class Watch:
         else:
             acted = treatment.reached_model(call.input, case)
         # It is part of the cache's key and never sent: no arm answers from another's cache.
-        own = secrets.randbits(48) if treatment.uncached else _number_of(case.arm.name)
+        of_arm = int.from_bytes(hashlib.sha256(case.arm.name.encode()).digest()[:6], "big")
+        own = secrets.randbits(48) if treatment.uncached else of_arm
         call.config.max_tool_output = _OWN_KEY + own
         self.reached_model = self.reached_model or acted
 
@@ -84,10 +85,6 @@ class Watch:
 
 def _same(some: Sequence[object], others: Sequence[object]) -> bool:
     return [*map(id, some)] == [*map(id, others)]
-
-
-def _number_of(arm: str) -> int:
-    return int.from_bytes(hashlib.sha256(arm.encode()).digest()[:6], "big")
 
 
 _WATCHED: ContextVar[Watch | None] = ContextVar("askew_bend", default=None)

@@ -180,18 +180,9 @@ class Questions:
         }  # fmt: skip
 
 
-def questions(plan: Plan, base: str) -> Questions:
-    """The cases of a plan's samples."""
-    return Questions(plan.revision, base, {str(b.sample.id): b.case for b in plan.samples})
-
-
 @solver
 def bend_setup(questions: Questions) -> Solver:
-    """Treat a sample's messages, before the author's own setup sees them.
-
-    Args:
-        questions: the case of each sample.
-    """
+    """Treat a sample's messages, before the author's own setup sees them."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         _open(state, questions)
@@ -212,10 +203,7 @@ def _open(state: TaskState, questions: Questions) -> None:
 def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
     """The task's own solver with a `generate` that treats the dialogue; calls are treated too.
 
-    Args:
-        inner: the task's own solver.
-        questions: the case of each sample.
-        opened: whether `bend_setup` ran before: a step costs every sample a comparison of states.
+    If `bend_setup` ran before, it is `opened`: a step costs every sample a comparison of states.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:

@@ -28,11 +28,6 @@ _MOST = 100
 _POSITIONS = ("begin", "end")
 
 
-def _names_file(given: str) -> bool:
-    short = given.isprintable() and len(given) < _LONGEST_NAME
-    return short and Path(given).suffix != "" and given_path(given).is_file()
-
-
 _READERS: Mapping[str, Callable[[str], Any]] = {
     ".toml": tomllib.loads, ".yaml": strict_yaml, ".yml": strict_yaml, ".json": strict_json,
 }  # fmt: skip
@@ -65,7 +60,8 @@ def _of_file(parameter: str, given: object) -> object:
         except (ValueError, OSError, yaml.YAMLError, RecursionError) as error:
             why = " ".join(str(error).split())
             raise _wrong(parameter, given, f"{why:.200}") from None
-    if isinstance(given, str) and _names_file(given):
+    short = given if isinstance(given, str) and len(given) < _LONGEST_NAME else ""
+    if short.isprintable() and Path(short).suffix and given_path(short).is_file():
         why = "a file of texts ends in .toml, .yaml or .json; or give the text itself"
         raise _wrong(parameter, given, why)
     return given
