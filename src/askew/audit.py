@@ -20,6 +20,7 @@ from pydantic import (
     ConfigDict,
     Field,
     JsonValue,
+    PositiveInt,
     field_validator,
     model_validator,
 )
@@ -27,7 +28,7 @@ from pydantic import (
 from askew.decide.plan import POLISHER, check_provider
 from askew.files import read_validated
 from askew.papers import OWN, get_paper
-from askew.parameters import UsageError, name_hint, quote, unknown_parameter
+from askew.parameters import UsageError, name_hint, quote
 from askew.report.render import REPORTS, kind_of
 from askew.respondents.provider import respondents
 from askew.schema import GRADER, RESPONDENT_API, Paper, clean_id
@@ -58,6 +59,7 @@ def _model_of(given: Any) -> Any:
 
 
 ModelName = Annotated[str, AfterValidator(_known_model)]
+TaskName = Annotated[str, AfterValidator(lambda task: get_paper(task).task)]
 ReportFile = Annotated[str, AfterValidator(_report_file)]
 Settings = dict[str, JsonValue]
 
@@ -96,24 +98,15 @@ class AuditModel(_Strict):
 class AuditTask(_Strict):
     """A task with its parameters; each of its subsets is asked by itself."""
 
-    task: str
+    task: TaskName
     subsets: list[str] = []
     parameters: Settings = {}
-
-    @field_validator("task")
-    @classmethod
-    def _known_task(cls, task: str) -> str:
-        return get_paper(task).task
 
     @model_validator(mode="after")
     def _check_parameters(self) -> AuditTask:
         paper = get_paper(self.task)
         if missing := [name for name in paper.stand_in if name not in self.parameters]:
             raise ValueError(f"{self.task} needs the parameters: {', '.join(missing)}")
-        # What asks somebody else's questions takes the names of their task as well, and refuses.
-        for name in self.parameters if paper.has("items") else ():
-            if name not in paper.parameters:
-                raise ValueError(str(unknown_parameter(self.task, name, paper.parameters)))
         if self.subsets and "subset" in self.parameters:
             raise ValueError("give subsets, or subset among the parameters, not both")
         if len(set(self.subsets)) < len(self.subsets):
@@ -140,7 +133,7 @@ class Audit(_Strict):
     tasks: list[AuditTask] = Field(min_length=1)
     roles: dict[str, ModelName] = {}
     epochs: int = Field(default=1, ge=1)
-    connections: dict[str, int] = {}
+    connections: dict[str, PositiveInt] = {}
     """By provider, how many requests to each of its models may be under way."""
     policy: str = ""
     baseline: str = ""
@@ -155,11 +148,8 @@ class Audit(_Strict):
                 if one in [other for other, _ in given[:place]]:
                     raise ValueError(f"{hint} is listed twice with the same settings")
         providers = {_provider(n) for n in (*(m.model for m in self.models), *self.roles.values())}
-        for provider, number in self.connections.items():
-            if provider not in providers:
-                raise ValueError(f"connections: no model here is of provider {provider!r:.60}")
-            if number < 1:
-                raise ValueError(f"connections: {provider}: at least 1")
+        for provider in (p for p in self.connections if p not in providers):
+            raise ValueError(f"connections: no model here is of provider {provider!r:.60}")
         papers = [get_paper(task.task) for task in self.tasks]
         # What other tasks ask of which role, only they know.
         if all(paper.task in OWN and paper.has("items") for paper in papers):

@@ -10,7 +10,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial, wraps
+from functools import partial, wraps
 from importlib import import_module
 from importlib.util import find_spec
 from inspect import signature
@@ -322,6 +322,11 @@ class Measurement:
     formulas: Mapping[str, str] = field(default_factory=dict)
     """Public formulas (numbers in, number out), with the part that holds each."""
 
+    # What `metric` found: every number of a table asks for it.
+    _metrics_by_name: dict[str, Metric] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
+
     @property
     def split_of(self) -> str:
         """The measure whose variance is told by item, wording and resampling: the first."""
@@ -354,11 +359,6 @@ class Measurement:
         """Its primary metrics and its effect metric, by their names in tables."""
         named = [self.headline_declaration(name).name for name in self.headlines]
         return tuple(dict.fromkeys([*named, *([self.bend.metric] if self.bend else [])]))
-
-    @cached_property
-    def _metrics_by_name(self) -> dict[str, Metric]:
-        """What `metric` found: every number of a table asks for it."""
-        return {}
 
 
 def _in_tuples(value: Any) -> Any:
