@@ -124,19 +124,13 @@ def stopping(
     if width is None:
         return [*samples], BoundRoles(needed) if needed else None
     of = {str(sample.id): cluster_of(sample) for sample in samples}
-    ordered = in_random_order(samples, of, seed)
-    in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
-    return ordered, SequentialStopping(paper, metric, in_order, width, needed)
-
-
-def in_random_order(
-    samples: Sequence[Sample], of: Mapping[str, SampleCluster], seed: str
-) -> list[Sample]:
-    """The samples with their clusters shuffled; those of a cluster stay together, as they were."""
-    order = list(dict.fromkeys(of[str(sample.id)].cluster for sample in samples))
+    order = list(dict.fromkeys(each.cluster for each in of.values()))
     random.Random(f"stop_when/{seed}").shuffle(order)
     place = {cluster: i for i, cluster in enumerate(order)}
-    return sorted(samples, key=lambda sample: place[of[str(sample.id)].cluster])
+    # Those of a cluster stay together, as they were.
+    ordered = sorted(samples, key=lambda sample: place[of[str(sample.id)].cluster])
+    in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
+    return ordered, SequentialStopping(paper, metric, in_order, width, needed)
 
 
 @dataclass

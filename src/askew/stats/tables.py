@@ -15,20 +15,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.stats.clusters import OVERALL as OVERALL
-from askew.stats.clusters import ClusterTable as ClusterTable
-from askew.stats.clusters import Key as Key
-from askew.stats.clusters import Totals as Totals
-from askew.stats.clusters import cluster_table as cluster_table
-from askew.stats.clusters import codes_of as codes_of
-from askew.stats.clusters import ratio as ratio
+from askew.stats.clusters import OVERALL, ClusterTable, Key, Totals, cluster_table, codes_of, ratio
 from askew.stats.exchanges import EXCHANGES, NoEffect, no_effect
 from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.intervals import LEVEL, RESAMPLES, Floats
-from askew.stats.quantities import Counts as Counts
-from askew.stats.quantities import LeftOutValues, bounds_of
-from askew.stats.quantities import Quantity as Quantity
-from askew.stats.quantities import Rate as Rate
+from askew.stats.quantities import Counts, LeftOutValues, Quantity, Rate, bounds_of
+
+# A paper's numbers find here what they are made of.
+__all__ = ["OVERALL", "ClusterTable", "Counts", "Key", "Quantity", "Rate", "Totals",
+           "cluster_table", "codes_of", "ratio"]  # fmt: skip
 
 Statistic = Callable[[Totals], Mapping[Key, Quantity]]
 # Sums of a table in so many draws, by a seed, in which labels have traded places.
