@@ -33,12 +33,12 @@ from askew_authoring.drawing import first_fit
 from askew_authoring.instruction_boundary.logic.prover import Label, Prover
 from askew_authoring.instruction_boundary.logic.wording import (
     ADJECTIVES,
-    FRAMES,
     KINDS,
     NAMES,
     Frame,
     Literal,
     Premise,
+    fitting,
 )
 
 T = TypeVar("T")
@@ -141,10 +141,10 @@ class Draft:
         profile = [(lit.is_kind, lit.positive) for lit in (*body, head)]
         key = (head.subject is None, *sorted(profile[:-1]), profile[-1])
         if key not in self._forms or self.rng.random() >= _SAME_FORM:
-            fitting = [frame for frame in FRAMES if frame.fits(body, head)]
-            turning = [frame for frame in fitting if frame.turns]
+            forms = fitting(body, head)
+            turning = [frame for frame in forms if frame.turns]
             prefer = turning and self.rng.random() < _TURNING_FORM
-            self._forms[key] = self.rng.choice(turning if prefer else fitting)
+            self._forms[key] = self.rng.choice(turning if prefer else forms)
         self.premises += (Premise(head, tuple(body), self._forms[key]),)
 
     def _add_facts(self, subject: str, *literals: Literal) -> None:
@@ -207,10 +207,12 @@ def swap_people(premises: Premises, one: str, other: str, facts_only: bool = Fal
     swap: Mapping[str | None, str] = {one: other, other: one}
 
     def rename(p: Premise) -> Premise:
-        subject = swap.get(p.head.subject, p.head.subject)
+        if p.head.subject not in swap or (facts_only and p.body):
+            return p
+        subject = swap[p.head.subject]
         return Premise(p.head.about(subject), tuple(c.about(subject) for c in p.body), p.frame)
 
-    return tuple(p if facts_only and p.body else rename(p) for p in premises)
+    return tuple(map(rename, premises))
 
 
 # Takes a draft and premises in its words; returns them joined anew, or None where the premises

@@ -92,7 +92,9 @@ class Prover:
         self._theory = theory
         literals = (literal for premise in theory for literal in (premise.head, *premise.body))
         names = dict.fromkeys(literal.predicate for literal in literals)
-        self._bits = {name: i for i, name in enumerate(names)}
+        self._bits: dict[tuple[str, bool], int] = {}
+        for i, name in enumerate(names):
+            self._bits |= {(name, True): 1 << i, (name, False): 1 << i + len(names)}
         named = {*(premise.head.subject for premise in theory), *subjects} - {None}
         rules = [(p.head.subject, (self._mask(*p.body), self._mask(p.head))) for p in theory]
         self._of = {
@@ -162,6 +164,7 @@ class Prover:
 
     def _mask(self, *literals: Literal) -> int:
         """The bits of properties; none for those that the theory never mentions."""
-        bits = ((self._bits.get(lit.predicate), lit.positive) for lit in literals)
-        n = len(self._bits)
-        return reduce(or_, (1 << (b if yes else b + n) for b, yes in bits if b is not None), 0)
+        mask = 0
+        for literal in literals:
+            mask |= self._bits.get((literal.predicate, literal.positive), 0)
+        return mask

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from askew.files import toml_of
@@ -32,11 +33,12 @@ class Literal(NamedTuple):
         return self.predicate in _NOUNS
 
     def negated(self) -> Literal:
-        return self._replace(positive=not self.positive)
+        return Literal(self.predicate, self.subject, not self.positive)
 
     def about(self, subject: str | None) -> Literal:
         """The same property, of another subject."""
-        return self._replace(subject=subject)
+        same = subject == self.subject
+        return self if same else Literal(self.predicate, subject, self.positive)
 
     def said(self, many: bool = False) -> str:
         """What somebody is, or what people are."""
@@ -141,6 +143,16 @@ class Frame:
 
 
 FRAMES = tuple(Frame(template, tuple(needs)) for template, *needs in _WORDS["frames"])
+_FITTING: dict[tuple[object, ...], list[Frame]] = {}
+
+
+def fitting(body: Body, head: Literal) -> list[Frame]:
+    """The forms that can state a rule: what it is about doesn't matter, so they are kept."""
+    profile = ((literal.is_kind, literal.positive) for literal in (*body, head))
+    key = (head.subject is None, *profile)
+    if key not in _FITTING:
+        _FITTING[key] = [frame for frame in FRAMES if frame.fits(body, head)]
+    return _FITTING[key]
 
 
 class Premise(NamedTuple):
@@ -155,14 +167,19 @@ class Premise(NamedTuple):
 
     @property
     def text(self) -> str:
-        if not self.frame:
-            return f"{self.head.subject} is {self.head.signed()}."
-        return _BLANK.sub(
-            lambda blank: str(_BLANKS[blank[1]](self.body, self.head)), self.frame.template
-        )
+        return _text(self)
 
     @property
     def makes_sense(self) -> bool:
         """Whether an exchange left nouns where the form needs them, and no condition twice."""
         once = len(set(self.body)) == len(self.body)
         return self.frame is None or (once and self.frame.fits(self.body, self.head))
+
+
+# A draft's premises are told again and again while its parts change places.
+@lru_cache(maxsize=4_096)
+def _text(premise: Premise) -> str:
+    head, body, frame = premise
+    if not frame:
+        return f"{head.subject} is {head.signed()}."
+    return _BLANK.sub(lambda blank: str(_BLANKS[blank[1]](body, head)), frame.template)
