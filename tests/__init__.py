@@ -1,5 +1,6 @@
 """The tests. Here is what has to stand before anything imports Inspect."""
 
+import os
 import sysconfig
 from functools import cache, wraps
 from importlib import metadata
@@ -45,3 +46,18 @@ def _unless_quiet(write):
 Console.print = _unless_quiet(Console.print)
 # An error's traceback is logged in colours too, which takes a second a sample: tests read it plain.
 Traceback.__rich_console__ = lambda shown, console, options: iter(())
+
+import inspect_ai  # noqa: E402
+
+
+def _unwatched(asks):
+    @wraps(asks)
+    def asked(*what, **how):
+        return asks(*what, **{"log_realtime": False, "score_display": False, **how})
+
+    return asked
+
+
+# Nobody watches: a database of what is under way takes as long as the eval itself.
+os.environ.setdefault("INSPECT_EVAL_NO_LOG_REALTIME", "true")
+inspect_ai.eval, inspect_ai.eval_set = map(_unwatched, (inspect_ai.eval, inspect_ai.eval_set))

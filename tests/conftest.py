@@ -1,5 +1,6 @@
 """What several tests need: a quiet Inspect, runs in a temporary folder, the papers' real files."""
 
+import os
 from functools import cache
 from itertools import count
 from pathlib import Path
@@ -99,11 +100,8 @@ def run(tmp_path):
 
     def _run(task: Task | str, model: str = "respondent/oracle", **options) -> EvalLog:
         options.setdefault("log_dir", str(tmp_path / "logs"))
-        # Nobody watches: what a killed run leaves is tested with processes.
-        options.setdefault("log_realtime", False)
         if isinstance(task, Task):
             show_all(task)
-        options.setdefault("score_display", False)
         (log,) = eval(task, model=model, display="none", log_level="error", **options)
         return log
 
@@ -111,9 +109,10 @@ def run(tmp_path):
 
 
 @pytest.fixture(scope="session")
-def forks():
+def forks(tmp_path_factory):
     """Does command lines as processes, without the seconds that their imports take."""
-    started = Forks()
+    own = tmp_path_factory.getbasetemp()
+    started = Forks(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own)
     yield started
     started.close()
 

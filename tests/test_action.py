@@ -3,7 +3,6 @@
 import os
 import re
 import subprocess
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -30,7 +29,7 @@ class Job:
     kept: set[str] = field(default_factory=set)
 
 
-def run(folder: Path, programs: Path = Path(sys.executable).parent, **given: str) -> Job:
+def run(folder: Path, programs: Path, **given: str) -> Job:
     """Every step in its order, as a runner does: files for outputs and summary, `if`, and `env`."""
     inputs = {name: i.get("default", "") for name, i in TOLD["inputs"].items()} | given
     job, steps = Job(), {}
@@ -83,8 +82,8 @@ def audit(folder: Path, **given: str | Path) -> Job:
 KEPT = {"report.html", "report.json", "summary.md", "gate.json", "gate.xml"}
 
 
-def test_an_audit_fails_by_its_policy_and_keeps_its_results(tmp_path):
-    job = audit(tmp_path)
+def test_an_audit_fails_by_its_policy_and_keeps_its_results(forks, tmp_path):
+    job = audit(tmp_path, programs=forks.programs(tmp_path / "programs"))
     assert (job.outputs["conclusion"], job.failed) == ("fail", True), job.said
     assert "Policy: FAIL" in job.summary
     assert RULES in job.summary

@@ -1,10 +1,7 @@
 """Tasks, scorers and solvers by path: `inspect eval tasks/knowno.py`."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from inspect import signature
 from pathlib import Path
@@ -34,14 +31,17 @@ RECORD = {"id": "boats", "story": "", "question": "Which is a boat?", "options":
 pytestmark = pytest.mark.whole
 
 
-def inspect(*words, cwd):
+@pytest.fixture
+def inspect(forks, tmp_path):
     """Run in a folder that has the three folders of the project, as a shell runs it there."""
     for folder in ("tasks", "scorers", "solvers"):
-        shutil.copytree(ROOT / folder, cwd / folder, dirs_exist_ok=True)
-    env = {**os.environ, "PWD": str(cwd)}
-    command = [sys.executable, "-m", "inspect_ai", *map(str, words)]
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+        shutil.copytree(ROOT / folder, tmp_path / folder)
+
+    def _inspect(*words):
+        code, out, err = forks(["inspect", *words], tmp_path)
+        assert code == 0, out + err
+
+    return _inspect
 
 
 def only_log(folder):
@@ -69,7 +69,7 @@ def test_a_file_loads_as_inspect_loads_it(task, folder):
 
 
 @pytest.mark.parametrize("task", ["knowno", "bend"])
-def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
+def test_a_task_runs_and_is_scored_again_by_path(task, inspect, tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     (tmp_path / "mine.jsonl").write_text(json.dumps({**RECORD, "gold_option": "Canoe"}))
     more = (
@@ -78,7 +78,7 @@ def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
         else ["-T", "data=mine.jsonl"]
     )
     run = [f"tasks/{task}.py", *more, *FEW[2:], "--log-dir", "logs"]
-    inspect("eval", *run, cwd=tmp_path)
+    inspect("eval", *run)
     log = only_log(tmp_path / "logs")
     header = read_eval_log(str(log), header_only=True)
     assert header.status == "success"
@@ -87,7 +87,7 @@ def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
     again = tmp_path / "again.eval"
     scorer = f"scorers/{task}.py@{task}_scorer"
     inspect("score", log, "--scorer", scorer, "--action", "overwrite", "--output-file", again,
-            "--display", "none", cwd=tmp_path)  # fmt: skip
+            "--display", "none")  # fmt: skip
     if task == "bend":  # Takes over the author's scores, which `overwrite` drops.
         return
     first, second = read_observations(log), read_observations(again)
@@ -96,7 +96,7 @@ def test_a_task_runs_and_is_scored_again_by_path(task, tmp_path):
     assert first[measures].equals(second[measures])
 
 
-def test_a_step_runs_by_path(tmp_path):
+def test_a_step_runs_by_path(inspect, tmp_path):
     (tmp_path / "mine.py").write_text(MINE)
     step = "solvers/chain.py@framing_insertion"
-    inspect("eval", "mine.py", "--solver", step, *FEW[2:], cwd=tmp_path)
+    inspect("eval", "mine.py", "--solver", step, *FEW[2:])

@@ -29,7 +29,7 @@ from tests.repeated import THOROUGH
 
 ROOT = Path(__file__).resolve().parents[1]
 DECLARED = runpy.run_path(str(ROOT / "docs" / "declared.py"))
-QUICK = Interval(resamples=40)
+QUICK = Interval(resamples=20)
 TASKS = names()
 # Where a task with many conditions takes seconds, it waits for the whole suite.
 LONG = ("mathcomp", "format_bias")
@@ -39,7 +39,7 @@ SHORT_FIRST = [pytest.param(t, marks=pytest.mark.whole) if t in LONG else t for 
 @cache
 def everything(task: str) -> Simulation:
     """A few items of a task, asked under every condition that a user can select."""
-    return simulation(task, **{"items": 12, **get_paper(task).everything})
+    return simulation(task, **{"items": 8, **get_paper(task).everything})
 
 
 @cache

@@ -12,7 +12,7 @@ import pytest
 from inspect_ai import eval
 
 from askew.analysis import read_observations
-from askew.papers import task_papers
+from askew.papers import get_paper, task_papers
 from askew.respondents.provider import Respondent
 from tests.browsing import count, open_report, requests
 from tests.report.observed import Page, unfolded_report
@@ -43,11 +43,10 @@ def observations(tmp_path_factory) -> pd.DataFrame:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(Respondent, "_reply", reply)
-        for task in task_papers():
-            eval(
-                f"askew/{task}", model=[f"respondent/{m}" for m in MODELS],
-                task_args={"items": 2}, log_dir=str(folder), display="none", log_level="error",
-            )  # fmt: skip
+        eval(
+            [get_paper(task).make(items=2) for task in task_papers()], log_dir=str(folder),
+            model=[f"respondent/{m}" for m in MODELS], display="none", log_level="error",
+        )  # fmt: skip
     assert asked > 100
     return read_observations(str(folder), quiet=True)
 

@@ -23,8 +23,7 @@ pytestmark = pytest.mark.whole
 # Wide enough that each task stops at one of its first looks; few are under way by then.
 WIDTH = 0.9
 # A rate and a variance; the width of each paper's headline is tested in tests/scoring.
-ASKED = ("knowno", "format_bias")
-ITEMS = 60
+ASKED = {"knowno": {"items": 60}, "format_bias": {"items": 60, "category": "mcq"}}
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +33,7 @@ def audit(tmp_path_factory):
     logs = {}
     for task in ASKED:
         (logs[task],) = eval(
-            get_paper(task).make(stop_when=WIDTH, items=ITEMS), model="respondent/oracle",
+            get_paper(task).make(stop_when=WIDTH, **ASKED[task]), model="respondent/oracle",
             display="none", log_dir=str(folder), max_samples=16, max_connections=16,
         )  # fmt: skip
     return folder, logs
@@ -94,7 +93,7 @@ def test_a_gate_reports_that_a_run_stopped_early(audit):
 def test_a_stopped_run_can_be_completed_later(audit, tmp_path):
     """A run without stop_when is the same run: what it asks is missing no more."""
     (rest,) = eval(
-        get_paper("knowno").make(items=ITEMS), model="respondent/oracle", display="none",
+        get_paper("knowno").make(**ASKED["knowno"]), model="respondent/oracle", display="none",
         log_dir=str(tmp_path), limit=40,
     )  # fmt: skip
     logs = [audit[1]["knowno"], rest]

@@ -153,7 +153,6 @@ def asked(task, answer=_always, **options):
     SENT.clear()
     Told.answer = staticmethod(answer)
     options.setdefault("model", MODEL)
-    options.setdefault("log_realtime", False)
     (log,) = eval(task, display="none", log_level="error", **options)
     return log, [*SENT]
 

@@ -166,7 +166,7 @@ def run_tasks(tmp_path):
         return eval(
             list(tasks), model=get_model("mockllm/clerk", custom_outputs=clerk),
             model_roles={"grader": get_model("mockllm/judge", custom_outputs=grader)},
-            display="none", log_level="error", log_dir=str(tmp_path), log_realtime=False, **options,
+            display="none", log_level="error", log_dir=str(tmp_path), **options,
         )  # fmt: skip
 
     return _ask

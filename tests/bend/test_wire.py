@@ -114,7 +114,7 @@ def test_other_tasks_of_the_process_are_untouched():
     names = ["tool_absent", "tool_wording", "tool_result"]
     bent, alone = eval(
         [bend(agent(name="mine"), names), agent(name="theirs")], model=MODEL, display="none",
-        log_level="error", log_realtime=False, max_tasks=2,
+        log_level="error", max_tasks=2,
     )  # fmt: skip
     if alone.eval.task != "theirs":
         bent, alone = alone, bent

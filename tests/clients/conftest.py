@@ -60,8 +60,8 @@ def all_asked(runs, model, folder, **options):
     for task in tasks:
         show_all(task)
     logs = run_eval(
-        tasks, model=model, display="none", log_level="error", log_realtime=False,
-        score_display=False, log_dir=str(folder), max_tasks=len(tasks), **options,
+        tasks, model=model, display="none", log_level="error", log_dir=str(folder),
+        max_tasks=len(tasks), **options,
     )  # fmt: skip
     return {log.eval.task.removeprefix("askew/"): log for log in logs}
 

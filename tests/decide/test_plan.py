@@ -22,7 +22,7 @@ from askew.report.render import terminal_text
 from askew.stats.tables import Interval
 from tests.cases import cases
 
-QUICK = Interval(resamples=300)
+QUICK = Interval(resamples=100)
 slow = partial(pytest.param, marks=pytest.mark.whole)
 
 

@@ -47,8 +47,7 @@ def ask(name: str, asked: Mapping[str, Any], log_dir: Path) -> tuple[list[EvalSa
     model = get_model("respondent/typical", memoize=False, **asked.get("_model", {}))
     (log,) = eval(
         make_task(name, parameters), model=model, model_roles=asked.get("_roles"),
-        log_dir=str(log_dir), display="none", log_level="error", log_realtime=False,
-        score_display=False,
+        log_dir=str(log_dir), display="none", log_level="error",
     )  # fmt: skip
     assert log.status == "success", log.error
     return read_eval_log(log.location, resolve_attachments=True).samples or [], log.location

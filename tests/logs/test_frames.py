@@ -22,7 +22,7 @@ def logs(tmp_path_factory):
     for task in ("askew/knowno", "askew/mathcomp"):
         eval(
             task, model="respondent/typical", task_args={"items": 3}, display="none",
-            log_dir=str(folder / "logs"), log_level="error", log_realtime=False,
+            log_dir=str(folder / "logs"), log_level="error",
         )  # fmt: skip
     return folder
 
