@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (34185, 173),
-    "src/askew_authoring": (5890, 30),
-    "tests": (33796, 279),
+    "src/askew_authoring": (5912, 30),
+    "tests": (33888, 279),
 }
 
 

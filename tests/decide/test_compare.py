@@ -163,7 +163,7 @@ def formats():
 
 
 @pytest.fixture(scope="module")
-def plain(formats):
+def between(formats):
     return compared(formats)
 
 
@@ -172,8 +172,8 @@ def verdicts(comparison):
 
 
 @pytest.mark.whole
-def test_another_model_counts_as_a_mitigation_only_on_request(formats, plain):
-    assert not verdicts(plain)
+def test_another_model_counts_as_a_mitigation_only_on_request(formats, between):
+    assert not verdicts(between)
     assert not verdicts(compared(formats, metric=["sys_e"]))
     assert verdicts(compared(formats, metric=["bias_*"]))
     effective = {
@@ -184,14 +184,14 @@ def test_another_model_counts_as_a_mitigation_only_on_request(formats, plain):
 
 
 @pytest.mark.whole
-def test_mitigations_get_verdicts_on_request_and_a_note_otherwise(formats, plain):
+def test_mitigations_get_verdicts_on_request_and_a_note_otherwise(formats, between):
     treated = formats[formats["model"] == "x/old"].assign(demos=1)
     arms = pd.concat([formats, treated])
     pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, mitigations=True))}
     plain = "x/old, no demonstration, instruction given once"
     assert {(plain, "1 demonstration, instruction given once"), (plain, "x/new")} <= pairs
     assert [note for note in compared(arms).notes if "--mitigations" in note]
-    assert not [note for note in plain.notes if "--mitigations" in note]
+    assert not [note for note in between.notes if "--mitigations" in note]
 
 
 @pytest.fixture(scope="module")
