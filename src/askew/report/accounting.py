@@ -1,7 +1,5 @@
 """What stands behind the numbers: outcomes, what was left out or not read, and the runs."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict

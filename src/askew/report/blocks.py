@@ -4,8 +4,6 @@ Definitions, table, figure, flips and note: reports, comparisons, gate outcomes,
 output of the other commands consist of them; `render` lays them out. Nothing here is escaped.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

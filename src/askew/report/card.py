@@ -5,8 +5,6 @@ item count, its interval and the value expected without the effect. With too few
 the page has no value, the JSON null. `card.md.jinja` lays the page out.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 import re

@@ -6,12 +6,10 @@ most metrics call a difference that matters; where the interval does not rule mo
 "perhaps at the ceiling". docs/explanation/ceiling.md counts how often for which true rate.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import pandas as pd
 
@@ -99,10 +97,11 @@ class Ceilings:
             return "in part"
         return "at" if all(one.word == "at" for one in found) else "perhaps at"
 
-    def only(self, kept: Callable[[str, str], bool]) -> Ceilings:
+    def only(self, kept: Callable[[str, str], bool]) -> Self:
         """Those of the tasks and models that are kept."""
-        found = (one for one in self.found if kept(one.task, one.model))
-        return Ceilings(tuple(found), {pair: of for pair, of in self.asked.items() if kept(*pair)})
+        found = tuple(one for one in self.found if kept(one.task, one.model))
+        asked = {pair: of for pair, of in self.asked.items() if kept(*pair)}
+        return replace(self, found=found, asked=asked)
 
     def said(self, task: str, model: str, subset: str = OVERALL) -> str:
         """The same in a sentence, with what to ask instead; empty where there is nothing to say."""

@@ -7,8 +7,6 @@ paper's `chapter.py`: `extend_evidence(evidence)`, `published_rows(printed, obse
 without either gets its declared headlines and all numbers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -3,8 +3,6 @@
 `charts.yaml` holds the designs; what is drawn fills them. Colours are named by meaning.
 """
 
-from __future__ import annotations
-
 import json
 import math
 import re

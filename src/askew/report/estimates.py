@@ -4,8 +4,6 @@ Every place that says whether a number shows something asks `verdict_for`; a pag
 of many asks `on_page`, which keeps the error of all of them together.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ fixed values of other levels (`at`); every value of these levels, in declared or
 the axis. `model` is such a level: the models under test, references, and the paper's own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -14,7 +12,7 @@ from functools import cache, cached_property
 from importlib import resources
 from io import StringIO
 from itertools import product, repeat
-from typing import Any
+from typing import Any, Self
 
 import pandas as pd
 
@@ -96,7 +94,7 @@ class Place:
         """Whether a column holds a metric's numbers, not how many items they rest on or words."""
         return not self.told.keys() & {"items", "count", "rank", "call"}
 
-    def __add__(self, other: Place) -> Place:
+    def __add__(self, other: Self) -> Self:
         """Where two axes meet, named and described as the other."""
         whose = other if other.model else self
         at, metric = {**self.at, **other.at}, other.metric or self.metric
@@ -251,7 +249,7 @@ class Evidence:
         """The observations of one model."""
         return self.observations[self.observations["model"] == model.label]
 
-    def narrowed(self, level: str, value: str) -> Evidence:
+    def narrowed(self, level: str, value: str) -> Self:
         """Its part at one value of a level, made once; others have the values they have there."""
         if (level, value) not in self._kept:
             rows, observed = (
@@ -259,7 +257,7 @@ class Evidence:
                 for table in (self.rows, self.observations)
             )
             self._kept[level, value] = replace(self, rows=rows, observations=observed)
-        part: Evidence = self._kept[level, value]
+        part: Self = self._kept[level, value]
         return part
 
     def unit(self, metric: str, kind: RowKind = "measured") -> Unit:

@@ -5,8 +5,6 @@ what was asked, replied and read. The columns of an observation travel in a samp
 that conditions and scores come back as they were. https://github.com/evaleval/every_eval_ever
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -7,8 +7,6 @@ and condition. Where several could be taken, a hash of what was asked decides: t
 observations give the same page, in whatever order logs were read.
 """
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json
@@ -135,7 +133,7 @@ def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
 
 
 def _index(
-    study: Study, listed: pd.DataFrame, summary: pd.DataFrame, kept: pd.Index[Any]
+    study: Study, listed: pd.DataFrame, summary: pd.DataFrame, kept: "pd.Index[Any]"
 ) -> dict[str, Any]:
     """The list of observations as the page's script takes it: by task, a column a list."""
     place = pd.Series(np.arange(len(kept)), index=kept)
@@ -174,7 +172,7 @@ def _index(
     return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
 
 
-def _encode_column(values: pd.Series[Any], shown: Callable[[str], str] = str) -> dict[str, Any]:
+def _encode_column(values: "pd.Series[Any]", shown: Callable[[str], str] = str) -> dict[str, Any]:
     """A column as its different values, as they are shown, and which of them each row has."""
     codes, different = pd.factorize(values.astype("string").fillna(""))
     return {"values": [shown(str(v)) for v in different], "codes": codes.tolist()}

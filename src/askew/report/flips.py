@@ -1,7 +1,5 @@
 """Items that flip, right asked one way and wrong asked another, with their prompts and replies."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A document as one HTML file: it loads nothing, runs two known scripts, and escapes the rest."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

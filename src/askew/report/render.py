@@ -1,7 +1,5 @@
 """One document as a file (html, md or json, by suffix) or as lines on a terminal."""
 
-from __future__ import annotations
-
 import io
 import json
 import math

@@ -1,7 +1,5 @@
 """From a study to a report: chapters, what was left out, where the numbers come from."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

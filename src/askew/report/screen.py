@@ -1,7 +1,5 @@
 """What a page shows at first: of each model what was found, and what of each part is folded."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Mapping, Sequence

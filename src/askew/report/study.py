@@ -1,7 +1,5 @@
 """What was read from logs, once: rows, what is excluded, runs, and all that follows from them."""
 
-from __future__ import annotations
-
 import json
 import logging
 import re
@@ -12,7 +10,7 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property, wraps
 from os import PathLike
 from pathlib import Path
-from typing import Any, TypeVar, cast
+from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -76,7 +74,7 @@ class Study:
         *,
         quiet: bool = False,
         executor: Executor | None = None,
-    ) -> Study:
+    ) -> Self:
         """Read the logs of askew's tasks and skip those of other tasks.
 
         Runs are pooled if nothing differs that affects answers or scores: the model and its
@@ -108,7 +106,7 @@ class Study:
         return cls(*read_tables(logs, quiet=quiet, executor=executor))
 
     @classmethod
-    def load(cls, path: str | PathLike[str]) -> Study:
+    def load(cls, path: str | PathLike[str]) -> Self:
         """Read a study back from a `.parquet` file that `write_observations` wrote.
 
         Args:

@@ -1,7 +1,5 @@
 """What Binary QA's chapter.yaml can't say: a random guesser stands beside the models."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pandas as pd

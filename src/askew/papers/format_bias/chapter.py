@@ -1,7 +1,5 @@
 """What format bias's chapter.yaml can't say: a headline a category, marks, and treatments."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

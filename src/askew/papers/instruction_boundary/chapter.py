@@ -1,7 +1,5 @@
 """What Instruction Boundary's chapter.yaml can't say: families, settings, and the worst of them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

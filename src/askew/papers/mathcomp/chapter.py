@@ -1,7 +1,5 @@
 """What MathComp's chapter.yaml can't say: framings in words, and other readings of the replies."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from itertools import product
