@@ -18,13 +18,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2347, 12),
     "papers": (90, 1),
     "bend": (1651, 9),
-    "papers/binary_qa": (1056, 9),
-    "papers/format_bias": (2590, 12),
-    "papers/instruction_boundary": (3297, 13),
+    "papers/binary_qa": (1054, 9),
+    "papers/format_bias": (2588, 12),
+    "papers/instruction_boundary": (3295, 13),
     "papers/knowno": (1322, 8),
-    "papers/mathcomp": (2674, 14),
+    "papers/mathcomp": (2672, 14),
     "reading": (2309, 10),
-    "report": (4760, 17),
+    "report": (4726, 17),
     "respondents": (449, 3),
     "scoring": (915, 5),
     "solvers": (225, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34185, 173),
+    "src/askew": (34143, 173),
     "src/askew_authoring": (5912, 30),
     "tests": (33888, 279),
 }

@@ -115,7 +115,14 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         | {"label": h.label, "unit": h.unit.name, COLUMN: ceilings.of(h.task, model.label)}
         for h in headlines
     ]
-    policy = _policy(report.decided, model)
+    # Checks of the logs as a whole have no model.
+    decided, who = report.decided, (model.label, "")
+    statuses = [one for (_, of), own in decided.statuses.items() if of in who for one in own]
+    policy = {
+        "status": next((one for one in POLICY_OUTCOMES if one in statuses), ""),
+        "checks": len(statuses),
+        "unmet": [line for of in who for line in decided.unmet_by_model.get(of, ())],
+    }
     data = {
         "schema": "askew-card",
         "version": "1.1",
@@ -238,13 +245,3 @@ def _limits(
         _WORDS["limits"], ceilings=[one_line(note, 1_000) for note in ceilings], others=others,
         few=few, partly=partly, not_pooled=not_pooled, least=ENOUGH_ITEMS, **names,
     )  # fmt: skip
-
-
-def _policy(decided: Decision, model: Model) -> dict[str, Any]:
-    """Return the worst policy status of a model, the number of checks and the unmet rules."""
-    # Checks of the logs as a whole have no model.
-    by_task = (own for (_, m), own in decided.statuses.items() if m in (model.label, ""))
-    statuses = [status for own in by_task for status in own]
-    unmet = [*decided.unmet_by_model.get(model.label, ()), *decided.unmet_by_model.get("", ())]
-    worst = next((status for status in POLICY_OUTCOMES if status in statuses), "")
-    return {"status": worst, "checks": len(statuses), "unmet": unmet}
