@@ -223,6 +223,17 @@ def test_numbers_of_arms_with_numbers_of_their_own():
     assert len(found) == 38
 
 
+def test_selectivity_is_what_wrong_suggestions_move_beyond_right_ones():
+    def moved(item, arm, to):
+        return row(item, arm, 0, "A", suggested=to, moved=float(item < (4 if to == "B" else 1)))
+
+    rows = [r for i in range(6) for r in (
+        row(i, "plain", 1, "C"), moved(i, "suggestion", "B"), moved(i, "suggestion-right", "D"),
+    )]  # fmt: skip
+    found = number(points(table_of(rows)), "selectivity")
+    assert found.value == pytest.approx(4 / 6 - 1 / 6)
+
+
 def test_clusters_are_resampled_within_tasks():
     (found,) = analyses(bend, FEW)
     assert found.table.clusters == [("arc", "1"), ("zoo", "1"), ("zoo", "3"), ("zoo", "4")]

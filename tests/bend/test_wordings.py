@@ -11,7 +11,9 @@ from askew.bend.numbers import CAUSES
 from askew.bend.summary import arm_table
 from askew.parameters import SelectionError
 from askew.report.study import Study
+from askew.treatments import treatments
 from askew.treatments.design import arms_of, plan_samples
+from askew.treatments.dialogue import FORMATS
 from askew.treatments.wordings import LAYOUTS, laid_out, what_is_lost
 from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
 
@@ -155,6 +157,48 @@ def test_a_paraphraser_that_is_not_bound_is_named():
     log, _ = asked(bend(of_choices(1), "wording", wording="paraphraser"))
     assert log.status == "error"
     assert "--model-role paraphraser=" in log.error.message
+
+
+@pytest.mark.parametrize(
+    ("name", "reply", "answer"),
+    [
+        ("json", '{"answer": "B"}', "ANSWER: B"),
+        ("json", '```json\n{"answer": "ANSWER: B"}\n```', "ANSWER: B"),
+        ("json", '{"answer": 12.5}', "12.5"),
+        ("json", 'It is {"answer": "B"}', None),
+        ("json", '{"answer": ["B"]}', None),
+        ("json", '{"answer": true}', None),
+        ("json_reasoned", '{"reasoning": "two {braces}", "answer": "B"}', "ANSWER: B"),
+        ("json_late", 'First {this}. Then that.\n{"answer": "B"}', "ANSWER: B"),
+        ("json_late", "No object at all", None),
+        ("prose", "It is B.", "It is B."),
+        ("prose", "", None),
+    ],
+)
+def test_an_answer_is_taken_out_of_its_json(name, reply, answer):
+    assert FORMATS[name].extract_answer(reply, ["red", "green"]) == answer
+
+
+@pytest.mark.parametrize("kind", ["wrong", "right", "authority", "belief", "doubt"])
+def test_each_suggestion_has_its_words_and_only_doubt_names_no_option(kind):
+    sample = Sample(id="q", input="Which?", target="B", choices=["red", "green", "blue"])
+    (_, treated) = plan_samples([sample], arms_of(["suggestion"], {"suggest": kind}), 0).samples
+    place = treated.case.values.get("suggested")
+    assert (place == 1) == (kind == "right")
+    assert (place is None) == (kind == "doubt")
+    words = treatments()["suggestion"].words[kind]
+    named = f'"{sample.choices[place]}"' if place is not None else ""
+    assert treated.case.values["text"] == words.format(suggested=named)
+    free = Sample(id="q", input="Say it.", target="it")
+    assert bool(plan_samples([free], arms_of(["suggestion"], {"suggest": kind}), 0).refused) == (
+        kind != "doubt"
+    )
+
+
+def test_contexts_are_system_prompts_of_about_the_same_length():
+    texts = [arm.given["text"] for arm in arms_of(["context"], {})[1:]]
+    assert len(texts) == 3
+    assert max(map(len, texts)) < 1.1 * min(map(len, texts))
 
 
 def by_arm(said, messages):

@@ -274,6 +274,17 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             lambda sums: sums.ratio("worst_case", "in_all_arms"), "in_all_arms",
             why="no item was scored in all arms", within={"arm": PLAIN},
         )  # fmt: skip
+    wrong, right = "suggestion", "suggestion-right"
+    if {wrong, right} <= {*others}:
+
+        def selectivity(sums: Sums) -> Floats:
+            moved = [sums.of(arm=arm).ratio("moved", "could_move") for arm in (wrong, right)]
+            return moved[0] - moved[1]
+
+        yield Number(
+            PAPER.metric("selectivity"), selectivity, why=_NOT_MOVED,
+            counts=lambda sums: sums.of(arm=(wrong, right)).counts("could_move"),
+        )  # fmt: skip
     for arm in (arm for arm in others if arms[arm] == "absent"):
         yield Number(
             PAPER.metric("omni_accuracy"),

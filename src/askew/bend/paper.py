@@ -61,7 +61,7 @@ PAPER = Paper(
     ),
     selectors=(
         "treatments", "typos", "layout", "wording", "wordings", "orders", "format", "suggest",
-        "framing_position", "tool_absent", "tool_worded",
+        "context", "framing_position", "tool_absent", "tool_worded",
     ),
     stand_in={"task": f"{_STAND_IN}@choices"},
     everything={

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage, ChatMessageUser
@@ -18,6 +19,7 @@ from askew.solvers.chain import assistant_text
 from askew.treatments.base import Arm, Case, Place, Treatment, last_user, texts_of
 from askew.treatments.options import why_no_choices
 
+_FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
 FORMAT_KEY = "askew:format_ok"
 _DEFAULT_FORMATS = ("special_character", "bolding", "brackets", "quoting")
 
@@ -61,9 +63,13 @@ class AnswerFormat:
     before: str = ""
     after: str = ""
     needs_choices: bool = False
+    structure: Literal["", "object", "last object", "any"] = ""
+    """JSON: the whole reply is an object, or its last part is one; or any reply follows it."""
 
     def extract_answer(self, reply: str, options: Sequence[str]) -> str | None:
         """Return the text inside the format, or an option's letter; None if it was not followed."""
+        if self.structure:
+            return self._from_structure(reply.strip(), options)
         if not self.needs_choices:
             start = reply.find(self.before)
             end = reply.rfind(self.after)
@@ -77,6 +83,23 @@ class AnswerFormat:
         matches = [i for i, option in enumerate(options) if _fold(option) == _fold(text)]
         return LETTERS[matches[0]] if len(matches) == 1 else None
 
+    def _from_structure(self, reply: str, options: Sequence[str]) -> str | None:
+        if self.structure == "any":
+            return reply or None
+        text = _FENCE.sub(r"\1", reply)
+        begin = 0 if self.structure == "object" else text.rfind("{")
+        try:
+            found = json.loads(text[begin:])
+        except (ValueError, RecursionError):
+            return None
+        answer = found.get("answer") if isinstance(found, dict) else None
+        if not isinstance(answer, str | int | float) or isinstance(answer, bool):
+            return None
+        letter = str(answer).strip(" ().")
+        # The line that `multiple_choice` parses, where the value is an option's letter alone.
+        is_letter = len(letter) == 1 and letter in LETTERS[: len(options)]
+        return f"ANSWER: {letter}" if is_letter else str(answer).strip() or None
+
 
 FORMATS: Mapping[str, AnswerFormat] = {
     "special_character": AnswerFormat("<ANSWER>", "</ANSWER>"),
@@ -88,6 +111,10 @@ FORMATS: Mapping[str, AnswerFormat] = {
     "quoting": AnswerFormat('"""', '"""'),
     "letter": AnswerFormat(needs_choices=True),
     "text": AnswerFormat(needs_choices=True),
+    "json": AnswerFormat(structure="object"),
+    "json_reasoned": AnswerFormat(structure="object"),
+    "json_late": AnswerFormat(structure="last object"),
+    "prose": AnswerFormat(structure="any"),
 }
 
 
@@ -106,8 +133,10 @@ class Format(Treatment):
         return why_no_choices(sample) if FORMATS[arm.given["format"]].needs_choices else ""
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
-        description = self.words["how"][case.arm.given["format"]]
-        return {"text": self.words["instruction"].format(how=description)}
+        name, own = case.arm.given["format"], self.words["instructions"]
+        if name in own:
+            return {"text": own[name]}
+        return {"text": self.words["instruction"].format(how=self.words["how"][name])}
 
     async def apply_to_dialogue(
         self, state: TaskState, case: Case, generate: Generate, **generate_args: Any

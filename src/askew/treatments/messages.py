@@ -26,6 +26,7 @@ _LONGEST = 200_000
 _LONGEST_NAME = 100
 _MOST = 100
 _POSITIONS = ("begin", "end")
+_SUGGESTIONS = ("wrong", "right", "authority", "belief", "doubt")
 
 
 _READERS: Mapping[str, Callable[[str], Any]] = {
@@ -154,28 +155,31 @@ class Suggestion(MessageTreatment):
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
         if given["suggest_text"] != "":
             given = {**given, "suggest_text": inserted_text("suggest_text", given["suggest_text"])}
-        kinds = choose("suggest", given["suggest"], ("wrong", "right"), ("wrong",))
+        kinds = choose("suggest", given["suggest"], _SUGGESTIONS, ("wrong",))
         return [self.arm(k.removeprefix("wrong"), **{**given, "suggest": k}) for k in kinds]
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
-        if arm.given["suggest_text"]:
+        if arm.given["suggest_text"] or arm.given["suggest"] == "doubt":
             return ""
         if (why := why_no_choices(sample)) and not sample.choices:
             return f"{why}, and suggest_text is not set"
         if not why and (other := why_others(sample.choices or [])):
             return other
         everything = len(right_options(sample)) == len(sample.choices or [])
-        if not why and arm.given["suggest"] == "wrong" and everything:
+        if not why and arm.given["suggest"] != "right" and everything:
             return "it has no wrong option to suggest"
         return why
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         if fixed := case.arm.given["suggest_text"]:
             return {"text": str(fixed)}
+        kind = case.arm.given["suggest"]
+        if kind == "doubt":
+            return {"text": self.words[kind]}
         right, options = right_options(sample), sample.choices or []
-        wanted = case.arm.given["suggest"] == "right"
+        wanted = kind == "right"
         place = case.rng().choice([i for i in range(len(options)) if (i in right) == wanted])
-        text = self.words["text"].format(suggested=f'"{options[place].strip()}"')
+        text = self.words[kind].format(suggested=f'"{options[place].strip()}"')
         return {"text": text, "suggested": place}
 
     def apply_to_messages(self, state: TaskState, case: Case) -> None:
@@ -206,4 +210,15 @@ class System(MessageTreatment):
             state.messages.remove(first)
 
 
-TREATMENTS = (Suggestion(), Framing(), System())
+class Context(System):
+    """A system prompt of ours that names where the conversation takes place; each is an arm."""
+
+    name = "context"
+    parameters: Mapping[str, Any] = {"context": None}
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        wanted = choose("context", given["context"], tuple(self.words), tuple(self.words))
+        return [self.arm(name, text=self.words[name]) for name in wanted]
+
+
+TREATMENTS = (Suggestion(), Framing(), System(), Context())
