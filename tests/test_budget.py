@@ -27,7 +27,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "report": (4726, 17),
     "respondents": (449, 3),
     "scoring": (915, 5),
-    "solvers": (225, 2),
+    "solvers": (223, 2),
     "sources": (965, 4),
     "stats": (2398, 13),
     "top level": (1794, 14),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34198, 173),
+    "src/askew": (34196, 173),
     "src/askew_authoring": (5912, 30),
     "tests": (33943, 279),
 }

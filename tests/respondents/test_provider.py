@@ -11,7 +11,7 @@ from inspect_ai.util import registry_create
 from askew.papers import papers
 from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
-from askew.respondents.answering import ALIKE, in_cluster, rng_for
+from askew.respondents.answering import ALIKE, REFUSAL, in_cluster, rng_for
 from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
 
 TASKS = answered_tasks()
@@ -98,7 +98,7 @@ def test_an_items_conditions_agree_on_whether_it_is_known():
             )
             for n in range(3)
         ]
-        answered = {r.rstrip(".") == "o3" for r in replies if r != knowno_answers.REFUSAL}
+        answered = {r.rstrip(".") == "o3" for r in replies if r != REFUSAL}
         assert len(answered) <= 1
 
 
