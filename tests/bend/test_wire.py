@@ -73,6 +73,19 @@ def test_each_arm_sends_and_records_its_tools_and_results():
     assert seen == sorted(str(offered(e)) for arm in events.values() for e in arm)
 
 
+def test_a_fault_is_the_first_result_alone_and_the_agent_remembers_the_true_one():
+    log, _ = asked(bend(agent(), "tool_fault"), in_turns)
+    assert not why_not(log)
+    for arm in ("error_once", "timeout_once"):
+        (sample,) = (s for s in log.samples if s.id == f"w0/tool_fault-{arm}")
+        fault = treatments()["tool_fault"].words[arm]
+        calls = calls_of(log, sample.id)
+        shown = [[m.text for m in e.input if m.role == "tool"] for e in calls]
+        assert shown == [[], [fault], [fault, "3"]]
+        assert [m.text for m in sample.messages if m.role == "tool"][:2] == ["found x", "3"]
+        assert sample.scores["bend_scorer"].value["gave_up"] == 0.0
+
+
 @pytest.mark.parametrize("model", [MODEL, "recorded_as_is/any"])
 def test_the_agents_own_memory_stays_as_it_was(model):
     log, sent = asked(bend(agent(), "tool_result"), in_turns, model=model)

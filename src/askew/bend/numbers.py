@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.bend.paper import PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
+from askew.bend.paper import GIVES_UP, PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
@@ -242,7 +242,7 @@ def _arm_metrics(arm: str, treatment: str, reworded: bool) -> Iterator[Number]:
     yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
     if treatment == "suggestion":
         yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
-    if treatment == "tool_absent":
+    if treatment in GIVES_UP:
         yield _rate("gave_up", "gave_up", "had_tool_removed", _NOTHING)
     if treatment == "format":  # share of replies in the format; score of these replies
         yield _rate("fi", "format_ok", "had_format", _NOTHING)

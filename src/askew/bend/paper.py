@@ -23,6 +23,8 @@ REPEAT = "repeat"
 _STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Treatments that leave the correct outcome unknown: the largest loss does not count them.
 UNKNOWN_TARGET = ("tool_absent",)
+# Treatments under which a reply may report that a tool does not work.
+GIVES_UP = ("tool_absent", "tool_fault")
 # Treatments that change how a question is put, and not what it means.
 REWORDINGS = ("wording", "layout", "typos")
 # Texts of those treatments that have none of their own.
@@ -61,7 +63,7 @@ PAPER = Paper(
     ),
     selectors=(
         "treatments", "typos", "layout", "wording", "wordings", "orders", "format", "suggest",
-        "context", "framing_position", "tool_absent", "tool_worded",
+        "context", "framing_position", "tool_absent", "tool_worded", "tool_fault",
     ),
     stand_in={"task": f"{_STAND_IN}@choices"},
     everything={

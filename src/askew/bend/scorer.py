@@ -12,7 +12,7 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer, value_to_float
 from inspect_ai.solver import TaskState
 
-from askew.bend.paper import PAPER, PLAIN
+from askew.bend.paper import GIVES_UP, PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
@@ -94,7 +94,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if "suggested" in values_of_case:
             details["suggested"] = LETTERS[int(values_of_case["suggested"])]
             values["moved"] = float(answer == details["suggested"])
-        if marks["treatment"] == "tool_absent":
+        if marks["treatment"] in GIVES_UP:
             values["gave_up"] = float(gives_up(outcomes.reply_of(output)))
         details["outcome"] = "ok"
         if output.choices and (outcomes.is_truncated(output) or outcomes.is_filtered(output)):

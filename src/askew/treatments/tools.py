@@ -10,7 +10,7 @@ from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, quote, split_parts
+from askew.parameters import SelectionError, choose, quote, split_parts
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -122,16 +122,41 @@ class ToolResult(ToolTreatment):
         sentence, acted = case.arm.given["sentence"], False
         for i, message in enumerate(call.input):
             if isinstance(message, ChatMessageTool):
-                # A copy: what the agent itself remembers stays as it was. One of each result,
-                # or a log would grow with the square of an agent's steps.
-                known, framed = case.memory.get(id(message), (None, message))
-                if known is not message:
-                    framed = message.model_copy(deep=True)
-                    framed.text = f"{sentence}\n\n{message.text}"
-                    case.memory[id(message)] = message, framed
-                call.input[i] = framed
+                call.input[i] = _replaced(message, f"{sentence}\n\n{message.text}", case)
                 acted = True
         return acted
 
 
-TREATMENTS = (ToolOrder(), ToolAbsent(), ToolWording(), ToolResult())
+def _replaced(message: ChatMessageTool, text: str, case: Case) -> ChatMessageTool:
+    """A copy with another text: what the agent itself remembers stays as it was.
+
+    One of each result, or a log would grow with the square of an agent's steps.
+    """
+    changed: ChatMessageTool
+    known, changed = case.memory.get(id(message), (None, message))
+    if known is not message:
+        changed = message.model_copy(deep=True)
+        changed.text = text
+        case.memory[id(message)] = message, changed
+    return changed
+
+
+class ToolFault(ToolTreatment):
+    """The first result of a tool is an error or a timeout; called again, the tool works."""
+
+    name = "tool_fault"
+    parameters: Mapping[str, Any] = {"tool_fault": None}
+
+    def arms(self, given: Mapping[str, Any]) -> list[Arm]:
+        wanted = choose("tool_fault", given["tool_fault"], tuple(self.words), tuple(self.words))
+        return [self.arm(name, text=self.words[name]) for name in wanted]
+
+    def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
+        for i, message in enumerate(call.input):
+            if isinstance(message, ChatMessageTool):
+                call.input[i] = _replaced(message, case.arm.given["text"], case)
+                return True
+        return False
+
+
+TREATMENTS = (ToolOrder(), ToolAbsent(), ToolWording(), ToolResult(), ToolFault())
