@@ -68,8 +68,9 @@ PAPER = Paper(
     stand_in={"task": f"{_STAND_IN}@choices"},
     everything={
         "task": f"{_STAND_IN}@mixed",
-        "treatments": "repeat,absent,none_offered,order,options,suggestion,framing,system,"
+        "treatments": "repeat,typos,absent,none_offered,order,options,suggestion,framing,system,"
         "reflection,format,tool_order,tool_absent,tool_wording,tool_result",
+        "suggest": "wrong,right",
         "tool_worded": "archive",
         **SENTENCES,
     },

@@ -21,7 +21,7 @@ from inspect_ai.tool import ToolInfo
 
 from askew.bend import respondent
 from askew.bend.numbers import SQUARED_PERCENT
-from askew.bend.paper import PAPER, PLAIN, REPEAT, SENTENCES, UNKNOWN_TARGET
+from askew.bend.paper import PAPER, PLAIN, REPEAT, REWORDINGS, SENTENCES, UNKNOWN_TARGET
 from askew.bend.respondent import NOTHING, Tendencies
 from askew.bend.stand_in import AGENT, FILE, tools
 from askew.bend.tasks import prepare
@@ -107,6 +107,7 @@ def observed(
         "score": float(respondent.is_right(truth, reply)),
         "answer": answer,
         "outcome": "ok",
+        "ended": "refused" if reply == NOTHING else "answered" if answer else "unparsed",
         "status": "scored",
         "run": "simulated",
         "sample_id": truth["sample_id"],
@@ -164,7 +165,27 @@ def _expected_score(
         for arm, treatment in arms.items()
         for name, value in _of_arm(arm, treatment, replies, tendencies).items()
     ]
-    return [*of_arms, *_over(arms, replies)]
+    harmless = [arm for arm, treatment in arms.items() if treatment in REWORDINGS]
+    beyond = []
+    for e in of_arms:
+        arm = str(e.levels["arm"])
+        if harmless and e.metric == "flips" and arms[arm] not in (REPEAT, *REWORDINGS):
+            value = e.value - _reworded(replies, arm, harmless)
+            beyond.append(Expectation("beyond_rewording", value, e.levels))
+    return [*of_arms, *beyond, *_over(arms, replies), *_selectivity(of_arms)]
+
+
+def _reworded(replies: pd.DataFrame, arm: str, harmless: Sequence[str]) -> float:
+    """The flips of items of an arm under harmless rewordings, all of these together."""
+    own = _within(replies, [PLAIN, arm])
+    pairs = pd.concat([_pairs(own, PLAIN, other) for other in harmless])
+    return _mean(pairs, pairs["score_plain"] != pairs["score"])
+
+
+def _selectivity(of_arms: Sequence[Expectation]) -> Iterator[Expectation]:
+    moved = {e.levels["arm"]: e.value for e in of_arms if e.metric == "moved_rate"}
+    if {"suggestion", "suggestion-right"} <= moved.keys():
+        yield Expectation("selectivity", moved["suggestion"] - moved["suggestion-right"])
 
 
 def _replies(truths: Sequence[Mapping[str, Any]], t: Tendencies) -> Iterator[dict[str, Any]]:
