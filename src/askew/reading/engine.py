@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import pairwise
 
-from askew.reading import phrases
+from askew.reading import phrases, reply
 from askew.reading.names import (
     LETTER,
     LETTERS,
@@ -24,17 +24,6 @@ from askew.reading.names import (
     is_math,
 )
 from askew.reading.none import denials, denies_all, is_none, none_position, starts_with_none
-from askew.reading.reply import (
-    CHOICE,
-    LEADS_ON,
-    Announcement,
-    announcements,
-    first_line,
-    has_words,
-    last_line,
-    match_end,
-    refuses,
-)
 from askew.reading.verdicts import survey_end, verdicts
 from askew.schema import Outcome
 
@@ -75,7 +64,7 @@ def torn(why: str) -> Choice:
 class Reader:
     """One reply, with signs for names, against one closed set of them."""
 
-    announces = CHOICE
+    announces = reply.CHOICE
     leads_in = _SAYS["lead_in"]
     least_verdicts = 1
 
@@ -94,15 +83,15 @@ class Reader:
         found = self._verdicts(kept)
         self.excluded = kept != self.body
         self.body = self._without_listing(kept)
-        if found is None and not has_words(_SAYS["name"].sub("x", self.body)):
-            if not has_words(_SAYS["name"].sub("x", kept)):
+        if found is None and not reply.has_words(_SAYS["name"].sub("x", self.body)):
+            if not reply.has_words(_SAYS["name"].sub("x", kept)):
                 return Choice("unparsed", why="only rules options out")
             return torn("goes through the options and settles on none")
         beyond = _SAYS["two_letters"].match(self.restore(self.body)) if self.body != kept else None
         if beyond is not None and "".join(beyond.groups()) in LETTERS[self.n_offered :]:
             return torn("goes through more letters than were offered")
         self.denials = list(denials(self.body))
-        self.announcements = announcements(self.body, self.announces)
+        self.announcements = reply.announcements(self.body, self.announces)
         weak = [one for one in self.announcements if one.weak]
         stated = (
             self._last_announcement([one for one in self.announcements if not one.weak])
@@ -114,7 +103,7 @@ class Reader:
             return self._beside_head(stated)
         if self.denials:
             return self._weigh(replace(SAYS_NONE, settled=False))
-        if refuses(self.body):
+        if reply.refuses(self.body):
             return Choice("refused", why="the reply declines to answer")
         if not NAME.search(self.body) and denies_all(self.body):
             return replace(SAYS_NONE, settled=False)
@@ -164,7 +153,7 @@ class Reader:
 
     def bare(self, text: str) -> Choice | None:
         """The answer that a piece of text is, and nothing else."""
-        name = NAME.match(text, match_end(_SAYS["lead"], text, 0))
+        name = NAME.match(text, reply.match_end(_SAYS["lead"], text, 0))
         if name is None or _SAYS["closes"].fullmatch(text, name.end()) is None:
             return None
         answer = self.named(name)
@@ -173,9 +162,9 @@ class Reader:
     def opening(self, text: str) -> Choice | None:
         """The answer that a piece opens with, behind marks and words that lead to it."""
         text = text[:_SEGMENT].strip()
-        lead = match_end(_SAYS["lead"], text, 0)
-        for start in dict.fromkeys((lead, match_end(self.leads_in, text, lead))):
-            name = NAME.match(text, match_end(_SAYS["lead"], text, start))
+        lead = reply.match_end(_SAYS["lead"], text, 0)
+        for start in dict.fromkeys((lead, reply.match_end(self.leads_in, text, lead))):
+            name = NAME.match(text, reply.match_end(_SAYS["lead"], text, start))
             answer = self._opening(text, name) if name is not None else None
             if answer is not None:
                 return answer
@@ -196,7 +185,7 @@ class Reader:
         if name["letter"] is None and name["text"] is not None:
             return answer if stops else None
         line, _, _ = rest.partition("\n")
-        words = line[match_end(_SAYS["labels"], line, 0) :]
+        words = line[reply.match_end(_SAYS["labels"], line, 0) :]
         if _SAYS["ruled_out"].search(_SAYS["cause"].split(words, maxsplit=1)[0]):
             return None
         if name["alone"] and _SAYS["told_of"].match(text, name.start()):
@@ -215,7 +204,7 @@ class Reader:
 
     def _behind_letter(self, index: int, line: str, label: bool) -> Choice | None:
         """What a letter and the words behind it say ("C: see the second line")."""
-        letter, words = LETTERS[index], line[match_end(_SAYS["labels"], line, 0) :].strip()
+        letter, words = LETTERS[index], line[reply.match_end(_SAYS["labels"], line, 0) :].strip()
         label |= len(words) < len(line.strip())
         if is_none(words) or starts_with_none(words):
             return replace(SAYS_NONE, letter=letter)
@@ -272,17 +261,19 @@ class Reader:
                 row += range(first, last)
                 first, end = last, upto.end()
             row.append(first)
-            at = match_end(joins, text, end)
+            at = reply.match_end(joins, text, end)
             if at == end:
                 break
         return row, end
 
     def _is_option_row(self) -> Choice | None:
         """Nothing but a row of different options."""
-        start = match_end(_SAYS["listed"], self.body, match_end(_SAYS["all_of"], self.body, 0))
+        start = reply.match_end(
+            _SAYS["listed"], self.body, reply.match_end(_SAYS["all_of"], self.body, 0)
+        )
         row, end = self._row(self.body, start, _SAYS["listed"])
         several = 1 < len(row) == len(set(row))
-        if not several or has_words(self.body[end:]):
+        if not several or reply.has_words(self.body[end:]):
             return None
         return torn(f"gives {len(row)} options and settles on none")
 
@@ -321,7 +312,7 @@ class Reader:
         for marked in filter(None, map(NAME.match, right)):
             return replace(self.named(marked), letter="", why="marks one option as right")
         by_text = all(ord(name[0]) < LETTER for name in listing.of)
-        if by_text and not (right or wrong or has_words(text[: listing.start])):
+        if by_text and not (right or wrong or reply.has_words(text[: listing.start])):
             return torn("goes through several and settles on none") if len(listing.of) > 1 else None
         if (
             wrong
@@ -334,7 +325,7 @@ class Reader:
     def _without_listing(self, text: str) -> str:
         """The text without lists that go through the options ("A. Bob / B. James / ...")."""
         items = [m for m, _ in zip(_SAYS["item"].finditer(text), range(_MOST), strict=False)]
-        kept = [a for a in announcements(text, self.announces) if not a.doubtful]
+        kept = [a for a in reply.announcements(text, self.announces) if not a.doubtful]
         answers = {m.start() for m in items if self._is_announcement(m, text, kept)}
         for item, following in pairwise(items):
             # "The answer is C: Rick or D: Ann."
@@ -352,19 +343,19 @@ class Reader:
         return "".join([*parts, text[at:]]).strip() if at else text
 
     def _is_announcement(
-        self, item: re.Match[str], text: str, found: Sequence[Announcement]
+        self, item: re.Match[str], text: str, found: Sequence[reply.Announcement]
     ) -> bool:
         for one in found:
             start, end = one.end, item.start()
             if one.by_subject:
                 start, end = item.end("name"), one.start
-            if 0 <= end - start < _GAP and not has_words(text[start:end]):
+            if 0 <= end - start < _GAP and not reply.has_words(text[start:end]):
                 return True
         return False
 
     # --- commitments ---
 
-    def _last_announcement(self, found: Sequence[Announcement]) -> Choice | None:
+    def _last_announcement(self, found: Sequence[reply.Announcement]) -> Choice | None:
         """What the last announcement announces; "the closest is B" yields to a removed answer."""
         closest = None
         for one in reversed(found):
@@ -381,7 +372,7 @@ class Reader:
             closest = choice
         return closest
 
-    def _behind(self, one: Announcement) -> Choice | None:
+    def _behind(self, one: reply.Announcement) -> Choice | None:
         if one.by_subject:
             return self.subject(self.body[max(0, one.start - _SUBJECT) : one.start])
         segment = self.body[one.end : one.end + _SEGMENT]
@@ -390,8 +381,8 @@ class Reader:
 
     def _new(self, segment: str) -> Choice | None:
         """An announced answer in the reply's own words."""
-        line = first_line(segment)
-        new = own_answer(self.restore(line[match_end(_SAYS["lead"], line, 0) :]))
+        line = reply.first_line(segment)
+        new = own_answer(self.restore(line[reply.match_end(_SAYS["lead"], line, 0) :]))
         if not new or self._evades(new) or _SAYS["where"].match(new):
             return None
         return Choice("ok", text=new, why="announces an answer not offered")
@@ -408,18 +399,20 @@ class Reader:
         if head is None or head.chosen in (None, stated.chosen) or not (later and stated.letter):
             return stated
         between = below[: max(0, later[0].start - len(first) - 1)]
-        if NAME.search(between) or not LEADS_ON.fullmatch(between):
+        if NAME.search(between) or not reply.LEADS_ON.fullmatch(between):
             return stated
         return torn("gives an option, and announces another")
 
     def _at_an_end(self) -> Choice | None:
         """The answer that the reply opens with, or that its last line or sentence is."""
-        row, end = self._row(self.body, match_end(_SAYS["listed"], self.body, 0), _SAYS["listed"])
-        several = 1 < len(row) == len(set(row)) and not first_line(f".{self.body[end:]}").strip(
-            " .!_"
+        row, end = self._row(
+            self.body, reply.match_end(_SAYS["listed"], self.body, 0), _SAYS["listed"]
         )
+        several = 1 < len(row) == len(set(row)) and not reply.first_line(
+            f".{self.body[end:]}"
+        ).strip(" .!_")
         head = torn("lists several options") if several else self.opening(self.body)
-        first = first_line(self.body)
+        first = reply.first_line(self.body)
         if is_none(first) and len(first.split()) <= 3:
             return SAYS_NONE
         # Denying words at the head, or several letters, may still come to an answer.
@@ -429,7 +422,7 @@ class Reader:
             # After a denial, only a line that is nothing but an answer takes it back.
             last = self._settling(end_of) if head is None else self.bare(end_of)
             if last is not None:
-                above = self.bare(last_line(self.body.rstrip().rpartition("\n")[0]))
+                above = self.bare(reply.last_line(self.body.rstrip().rpartition("\n")[0]))
                 if above is not None and above.chosen != last.chosen:
                     return torn("ends with several answers")
                 return self._weigh(replace(last, settled=False), len(self.body))
@@ -437,7 +430,7 @@ class Reader:
 
     def _ends(self) -> Iterator[str]:
         """The last line, the last sentence, and what is concluded in its last words."""
-        line = last_line(self.body)
+        line = reply.last_line(self.body)
         if line != self.body:
             yield line
         sentence = line.rpartition(". ")[2]
@@ -479,7 +472,7 @@ class Reader:
             answer = self.named(name)
             return replace(answer, settled=False, why="names one option only")
         vague = [a for a in self.announcements if a.of_answer and not a.by_subject]
-        line = first_line(self.restore(self.body[vague[-1].end if vague else 0 :]))
+        line = reply.first_line(self.restore(self.body[vague[-1].end if vague else 0 :]))
         new = own_answer(line)
         if new and line[-1] not in ":?" and not self._evades(new) and not ruled_out:
             return Choice("ok", text=new, settled=False, why="gives an answer not offered")
@@ -512,7 +505,7 @@ class Reader:
             return False
         opens = not before.strip("\"'( ")
         return (opens and _SAYS["joined_after"].match(after) is not None) or (
-            not has_words(after) and _SAYS["joined_before"].search(before[-12:]) is not None
+            not reply.has_words(after) and _SAYS["joined_before"].search(before[-12:]) is not None
         )
 
     def _evades(self, text: str) -> bool:
@@ -546,7 +539,7 @@ def _runs(items: Sequence[re.Match[str]]) -> Iterator[list[re.Match[str]]]:
         )
         first = len(run) > 1 and ord(run[0]["name"][0]) & 0xFFF == 0
         # Items that are nothing but options are a list as well.
-        bare = all(len(i["name"]) > 1 and not has_words(i["rest"]) for i in run)
+        bare = all(len(i["name"]) > 1 and not reply.has_words(i["rest"]) for i in run)
         if len(run) > 1 and ((first and is_list) or bare):
             yield run
         run = [] if item is None else [item]

@@ -90,7 +90,7 @@ def test_categories_that_both_arms_have_get_separate_verdicts():
 )
 def test_a_rise_is_beyond_chance_where_its_whole_interval_is_above_zero(monkeypatch, moved, sure):
     """An interval that begins at no change does not rule it out."""
-    monkeypatch.setattr(treatments, "expanded_interval", lambda *_: moved)
+    monkeypatch.setattr(treatments.intervals, "expanded_interval", lambda *_: moved)
     (verdict,) = mitigation_verdict(BEFORE, arm((1, 1, 1), (0.8, 0.8, 0.8), 5, seed=1), QUICK)
     assert verdict.effective
     bias, *following = verdict.criteria

@@ -19,13 +19,7 @@ from askew.papers.format_bias.paper import (
 )
 from askew.report.blocks import Table, make_table
 from askew.schema import MISSING
-from askew.stats.intervals import (
-    ROUNDING,
-    Floats,
-    debiased,
-    exceeds,
-    expanded_interval,
-)
+from askew.stats import intervals
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, Key, Quantity
 from askew.untrusted import one_line
 
@@ -113,15 +107,15 @@ def mitigates(
         differing = sorted(set(fi_before) ^ set(fi_after))
         raise ValueError(f"FI is known in only one arm for {', '.join(differing)}")
     full = 100.0 if max([*fi_before.values(), *fi_after.values()]) > 1 else 1.0
-    return exceeds(bias_before, bias_after) and all(
+    return intervals.exceeds(bias_before, bias_after) and all(
         fi_holds(fi_before[name], fi_after[name], full) for name in fi_before
     )
 
 
 def fi_holds(before: float, after: float, full: float = 1.0) -> bool:
     """Whether FI rises, or stays where every reply follows the format."""
-    stays = all(math.isclose(fi, full, abs_tol=ROUNDING) for fi in (before, after))
-    return exceeds(after, before) or stays
+    stays = all(math.isclose(fi, full, abs_tol=intervals.ROUNDING) for fi in (before, after))
+    return intervals.exceeds(after, before) or stays
 
 
 def mitigation_verdict(
@@ -197,21 +191,21 @@ def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
         change, drawn = now - was, drawn_after[name] - drawn_before[name]
         of_bias = name == "bias_f"
         if of_bias:
-            drawn = debiased(change, drawn)
+            drawn = intervals.debiased(change, drawn)
         most = math.inf if of_bias else 1.0
-        low, high = expanded_interval(
+        low, high = intervals.expanded_interval(
             change, drawn, n_clusters, n_clusters - 1, (-most, most), interval.level
         )
         if of_bias:
-            falls = None if math.isnan(change) else exceeds(was, now)
+            falls = None if math.isnan(change) else intervals.exceeds(was, now)
             yield Criterion(name, "all", was, now, low, high, falls, bool(falls) and high < 0)
         else:
             holds = fi_holds(was, now)
-            sure = low > 0 or (holds and not exceeds(now, was))
+            sure = low > 0 or (holds and not intervals.exceeds(now, was))
             yield Criterion("fi", name, was, now, low, high, holds, sure)
 
 
-def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, Floats]:
+def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, intervals.Floats]:
     """BiasF, and FI by format, of an arm."""
     own = {(key[0], key[3]): found[key].values for key in found if key[5] == arm}
     formats = sorted(str(name) for metric, name in own if metric == "fi" and name != OVERALL)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from askew.files import toml_of
+from askew.papers.instruction_boundary import questions
 from askew.papers.instruction_boundary.items import SOURCES
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
@@ -20,12 +21,6 @@ from askew.papers.instruction_boundary.paper import (
     SETTINGS,
     Family,
     SettingVariant,
-)
-from askew.papers.instruction_boundary.questions import (
-    BoundaryItem,
-    PublishedQuestion,
-    Variants,
-    check_variants,
 )
 from askew.parameters import SelectionError, parse_list
 from askew.reading.names import LETTERS
@@ -43,7 +38,7 @@ def theirs(setting: str, family: Family) -> str | None:
     return None if words is None else str(words["variant"])
 
 
-def variants_of_theirs(**given: Any) -> Variants:
+def variants_of_theirs(**given: Any) -> questions.Variants:
     """What the settings' parameters ask for in the authors' words; another variant is refused.
 
     "all" asks for all that they word.
@@ -61,7 +56,7 @@ def variants_of_theirs(**given: Any) -> Variants:
                 f"{setting.parameter}={odd[0]}: the authors' files word {name} for "
                 f"{', '.join(known)} only: choose one of them, or wording=askew"
             )
-    return check_variants(**chosen)
+    return questions.check_variants(**chosen)
 
 
 def check_families(settings: Sequence[str], families: Collection[Family]) -> None:
@@ -77,7 +72,7 @@ def check_families(settings: Sequence[str], families: Collection[Family]) -> Non
 
 
 def ask(
-    item: BoundaryItem, condition: SettingVariant, shown: Sequence[int]
+    item: questions.BoundaryItem, condition: SettingVariant, shown: Sequence[int]
 ) -> tuple[str, Sequence[str], dict[str, str]]:
     """An item under a setting in the authors' words: question, options' texts, and metadata.
 
@@ -93,7 +88,7 @@ def ask(
         return question, [text for _, text in offered], {"labels": ",".join(n for n, _ in offered)}
     options = [item.options[i] for i in shown]
     own = tuple(f"{n}. {text}" for n, text in enumerate(item.options))
-    put = item.published or PublishedQuestion(
+    put = item.published or questions.PublishedQuestion(
         item.id, item.question, item.passage, own, numbered=True
     )
     if condition.setting == MISCELLANY:

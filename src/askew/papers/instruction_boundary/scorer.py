@@ -14,19 +14,13 @@ from inspect_ai.scorer import Metric as InspectMetric
 from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
+from askew.papers.instruction_boundary import questions
 from askew.papers.instruction_boundary.paper import (
     FAMILIES,
     MISCELLANY,
     PAPER,
     SETTINGS,
     BoundaryMeta,
-)
-from askew.papers.instruction_boundary.questions import (
-    NONE,
-    PROMPTS,
-    SEVERAL,
-    TRUTH_LABELS,
-    ParsedAnswer,
 )
 from askew.papers.instruction_boundary.reading import parse_as_published, parse_reply, to_canonical
 from askew.parameters import check_parameters
@@ -105,23 +99,23 @@ def instruction_boundary_scorer(
     return score
 
 
-def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> ParsedAnswer:
+def from_grader(verdict: str, why: str, meta: BoundaryMeta) -> questions.ParsedAnswer:
     """Convert the grader's verdict to a parsed answer."""
     judging, labels = meta.family == "judging", meta.labels.split(",")
     # A judging question has one correct label: "several" is no answer; "none" and hedging mean
     # unknown.
-    found = ParsedAnswer("ok", verdict)
-    if verdict == grader.NO_ANSWER or (judging and verdict == SEVERAL):
-        found = ParsedAnswer("unparsed")
-    elif verdict == HEDGE or (judging and verdict == NONE):
-        found = ParsedAnswer("ok", "unknown" if judging else NONE)
+    found = questions.ParsedAnswer("ok", verdict)
+    if verdict == grader.NO_ANSWER or (judging and verdict == questions.SEVERAL):
+        found = questions.ParsedAnswer("unparsed")
+    elif verdict == HEDGE or (judging and verdict == questions.NONE):
+        found = questions.ParsedAnswer("ok", "unknown" if judging else questions.NONE)
     elif meta.labels or not judging:  # authors' prompts label the options of judging questions too
         named = [str(labels.index(n) + 1) if n in labels else n for n in verdict.split(",")]
-        found = to_canonical(ParsedAnswer("ok", ",".join(named)), meta)
+        found = to_canonical(questions.ParsedAnswer("ok", ",".join(named)), meta)
     return replace(found, hedged=verdict == HEDGE, graded=True, why=why)
 
 
-_WORDS = PROMPTS["grader"]
+_WORDS = questions.PROMPTS["grader"]
 HEDGE = "hedge"
 # With more options the answers offered are single numbers, which the grader joins by commas.
 _MAX_OPTIONS_WITH_SETS = 5
@@ -131,7 +125,7 @@ def truth_question(reply: str, extra: bool) -> grader.Question:
     """Ask which label a judging reply chooses; `extra`: whether the two extra labels were shown."""
     meanings = dict(_WORDS["truth_meanings"])
     if extra:
-        offered = {name: TRUTH_LABELS[name] for name in PROMPTS["extra"]}
+        offered = {name: questions.TRUTH_LABELS[name] for name in questions.PROMPTS["extra"]}
         meanings |= {v: f'the reply chooses the option "{text}"' for v, text in offered.items()}
     return grader.closed_question(_WORDS["truth"], reply, meanings)
 

@@ -15,6 +15,7 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import Solver
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
+from askew.papers.instruction_boundary import questions
 from askew.papers.instruction_boundary.authors import (
     REVISION,
     ask,
@@ -31,21 +32,6 @@ from askew.papers.instruction_boundary.paper import (
     BoundaryMeta,
     Family,
     SettingVariant,
-)
-from askew.papers.instruction_boundary.questions import (
-    HASHED_TEXTS,
-    PROMPTS,
-    STATED,
-    BoundaryItem,
-    NoneStyle,
-    balanced_subset,
-    check_variants,
-    conditions,
-    label_name,
-    option_text,
-    select_miscellany_items,
-    select_shown_options,
-    suggestion,
 )
 from askew.papers.instruction_boundary.scorer import ParsingRules, instruction_boundary_scorer
 from askew.parameters import SelectionError, check_bool, load_plugin, suboption_values
@@ -112,26 +98,28 @@ def instruction_boundary(
     wanted = PAPER.factor("setting").select(setting)
     grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
     own, reading, none_style = _method(**grouped["method"])
-    choices = (check_variants if own else variants_of_theirs)(**grouped["variants"])
+    choices = (questions.check_variants if own else variants_of_theirs)(**grouped["variants"])
     check_bool("strict_items", strict_items)
     makers = theories(tier, **grouped["logic"])
     everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = select_tier(everything, tier)
-    everywhere = select_miscellany_items(loaded.items)
+    everywhere = questions.select_miscellany_items(loaded.items)
     if not own:
         check_families(wanted, {item.family for item in loaded.items})
 
-    def asked(item: BoundaryItem, miscellany_ids: Collection[str]) -> list[SettingVariant]:
-        found = conditions(item, wanted, choices, miscellany_ids, hides_named=not own)
+    def asked(
+        item: questions.BoundaryItem, miscellany_ids: Collection[str]
+    ) -> list[SettingVariant]:
+        found = questions.conditions(item, wanted, choices, miscellany_ids, hides_named=not own)
         return [c for c in found if own or theirs(c.setting, item.family) is not None]
 
     askable = [item for item in loaded.items if asked(item, everywhere)]
     # What the authors put as published keeps its options where they are.
     chosen = [
         item if item.published and not own else item.reordered(seed)
-        for item in balanced_subset(askable, items, seed)
+        for item in questions.balanced_subset(askable, items, seed)
     ]
-    miscellany_ids = select_miscellany_items(chosen)
+    miscellany_ids = questions.select_miscellany_items(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
     samples = [
         _sample(item, condition, own, none_style, pool, seed)
@@ -149,7 +137,7 @@ def instruction_boundary(
         PAPER,
         dataset=MemoryDataset(samples, name=f"instruction_boundary-{data}"),
         loaded=loaded,
-        prompts=(*HASHED_TEXTS, revision("fewshot")) if own else REVISION,
+        prompts=(*questions.HASHED_TEXTS, revision("fewshot")) if own else REVISION,
         setup=[one_step(*steps, framing_insertion(), *reflection, format_instruction())],
         # Runs of before had no such option: only where it tells, it is one.
         scorer=instruction_boundary_scorer(
@@ -160,7 +148,7 @@ def instruction_boundary(
     )
 
 
-def _method(**given: Any) -> tuple[bool, ParsingRules, NoneStyle]:
+def _method(**given: Any) -> tuple[bool, ParsingRules, questions.NoneStyle]:
     """Whether the prompts are ours, who reads the replies, and what stands in none items."""
     chosen: Any = suboption_values(given, METHOD)
     own = chosen["wording"] == "askew"
@@ -172,18 +160,18 @@ def _method(**given: Any) -> tuple[bool, ParsingRules, NoneStyle]:
 
 
 def _sample(
-    item: BoundaryItem, condition: SettingVariant, own: bool, none_style: NoneStyle,
-    pool: Sequence[BoundaryItem], seed: int,
+    item: questions.BoundaryItem, condition: SettingVariant, own: bool,
+    none_style: questions.NoneStyle, pool: Sequence[questions.BoundaryItem], seed: int,
 ) -> Sample:  # fmt: skip
     """A sample in our words or the authors', in which only miscellany leaves options out."""
     leaves = condition if own or condition.setting == MISCELLANY else SettingVariant(VANILLA)
-    indexes = select_shown_options(item, leaves, none_style, seed)
-    suggested = suggestion(item, condition, indexes, seed)
+    indexes = questions.select_shown_options(item, leaves, none_style, seed)
+    suggested = questions.suggestion(item, condition, indexes, seed)
     if not own:
         question, options, metadata = ask(item, condition, indexes)
         metadata |= {"suggestion": suggested, "wording": "authors"}
         return asked_under(item, condition, question, indexes, options, **metadata)
-    options = [option_text(item, i) for i in indexes]
+    options = [questions.option_text(item, i) for i in indexes]
     few = condition.setting == "few_shot"
     shots = _shots(item, condition.variant.split("+"), pool, seed) if few else ""
     question, treatments = _prompt(item, condition, options, suggested, shots)
@@ -192,21 +180,21 @@ def _sample(
 
 
 def asked_under(
-    item: BoundaryItem, condition: SettingVariant, question: str, indexes: Sequence[int],
+    item: questions.BoundaryItem, condition: SettingVariant, question: str, indexes: Sequence[int],
     options: Sequence[str], **told: Any,
 ) -> Sample:  # fmt: skip
     """A text that asks an item under a condition, with those of its options that it shows."""
     labels = _labels(item.family, condition).values()
     return sample_of(
         PAPER, BoundaryMeta, question, _reply(item, indexes, told.get("labels", "")),
-        options or [*map(label_name, labels)], **place_of(item), **condition.values,
+        options or [*map(questions.label_name, labels)], **place_of(item), **condition.values,
         family=item.family, form=item.form, truth=item.truth, source=item.source,
         shown=",".join(str(i + 1) for i in indexes), **told,
     )  # fmt: skip
 
 
 def _prompt(
-    item: BoundaryItem, condition: SettingVariant, options: Sequence[str], suggested: str,
+    item: questions.BoundaryItem, condition: SettingVariant, options: Sequence[str], suggested: str,
     shots: str,
 ) -> tuple[str, dict[str, str]]:  # fmt: skip
     """The question, and what the chain adds: vanilla, and what each setting changes in it."""
@@ -214,27 +202,27 @@ def _prompt(
     rewritten = condition == SettingVariant("prompt_polishing", "fixed")
     body = _body(item, options, rewritten)
     if condition.setting == "vagueness":
-        return f"{body}\n\n{PROMPTS['vague'][item.family]}", {}
-    ask = PROMPTS["polished_ask" if rewritten and not item.polished else "ask"]
+        return f"{body}\n\n{questions.PROMPTS['vague'][item.family]}", {}
+    ask = questions.PROMPTS["polished_ask" if rewritten and not item.polished else "ask"]
     offer = "\n".join([ask, *labels.values()])
-    question = f"{body}\n\n{offer}\n\n{PROMPTS['guidance'][item.family]}"
+    question = f"{body}\n\n{offer}\n\n{questions.PROMPTS['guidance'][item.family]}"
     answer_format = _answer_format(item.family, labels)
     treatments = {"framing_position": "end", "format_instruction": answer_format}
     if condition.setting == "multi_turn":
-        turns = PROMPTS["turns"]
+        turns = questions.PROMPTS["turns"]
         return question, treatments | {"framing": turns["reasoning"], "reflection": turns["review"]}
     if condition.setting == "conformity":
-        labels_of = PROMPTS["labels"]["judging"] | PROMPTS["labels"]["choice"]
-        answer = label_name(labels_of.get(suggested, suggested))
-        treatments["framing"] = PROMPTS["suggest"].format(answer=answer)
+        labels_of = questions.PROMPTS["labels"]["judging"] | questions.PROMPTS["labels"]["choice"]
+        answer = questions.label_name(labels_of.get(suggested, suggested))
+        treatments["framing"] = questions.PROMPTS["suggest"].format(answer=answer)
     if condition.setting == "few_shot":
         treatments |= {"framing": shots, "framing_position": "begin"}
     return question, treatments
 
 
-def _body(item: BoundaryItem, options: Sequence[str], rewritten: bool = False) -> str:
+def _body(item: questions.BoundaryItem, options: Sequence[str], rewritten: bool = False) -> str:
     """Facts and conclusion, or passage, question and numbered options."""
-    bodies = PROMPTS["bodies"]
+    bodies = questions.PROMPTS["bodies"]
     if item.family == "judging":
         return str(bodies["judging"].format(facts=item.passage, conclusion=item.question))
     listed = "\n".join(f"{number}. {text}" for number, text in enumerate(options, start=1))
@@ -245,18 +233,20 @@ def _body(item: BoundaryItem, options: Sequence[str], rewritten: bool = False) -
 
 def _labels(family: Family, condition: SettingVariant) -> dict[str, str]:
     """The labels that a prompt offers, each with its description."""
-    labels = dict(PROMPTS["labels"][family])
+    labels = dict(questions.PROMPTS["labels"][family])
     if condition.setting == "missing_choices":
         del labels["one" if condition.variant == "single" else condition.variant]
     if condition.setting == MISCELLANY and family == "judging":
-        labels |= PROMPTS["extra"]
+        labels |= questions.PROMPTS["extra"]
     return labels
 
 
 def _answer_format(family: Family, labels: Mapping[str, str]) -> str:
-    form = PROMPTS["format"]
+    form = questions.PROMPTS["format"]
     if family == "judging":
-        return str(form["judging"].format(labels=_or([*map(label_name, labels.values())])))
+        return str(
+            form["judging"].format(labels=_or([*map(questions.label_name, labels.values())]))
+        )
     return str(form["choice"].format(forms=_or([f"with {form[name]}" for name in labels], ",")))
 
 
@@ -268,14 +258,17 @@ def _or(texts: Sequence[str], before_or: str = "") -> str:
 
 
 def _shots(
-    item: BoundaryItem, labels: Sequence[str], pool: Sequence[BoundaryItem], seed: int
+    item: questions.BoundaryItem,
+    labels: Sequence[str],
+    pool: Sequence[questions.BoundaryItem],
+    seed: int,
 ) -> str:
     """The examples for an item, drawn by its id: the labels wanted, in their order."""
-    drawn: dict[str, list[BoundaryItem]] = {}
+    drawn: dict[str, list[questions.BoundaryItem]] = {}
     for label in dict.fromkeys(labels):
         drawn[label] = [shot for shot in pool if shot.form == label]
         random.Random(f"shots/{seed}/{item.id}/{label}").shuffle(drawn[label])
-    words = PROMPTS["shot"]
+    words = questions.PROMPTS["shot"]
     texts = [words["one" if len(labels) == 1 else "many"].format(n=len(labels))]
     for shot in [drawn[label].pop() for label in labels]:
         answer = _reply(shot, range(len(shot.options)))
@@ -283,13 +276,15 @@ def _shots(
     return "\n\n".join([*texts, words["now"]])
 
 
-def _reply(item: BoundaryItem, indexes: Sequence[int], labels: str = "") -> str:
+def _reply(item: questions.BoundaryItem, indexes: Sequence[int], labels: str = "") -> str:
     """The right answer as a reply to a prompt that shows these options would give it.
 
     Where the prompt has no labels for them, they are counted from 1.
     """
     if item.family == "judging":
-        return label_name(PROMPTS["labels"]["judging"][item.form])
+        return questions.label_name(questions.PROMPTS["labels"]["judging"][item.form])
     called = labels.split(",") if labels else map(str, range(1, len(indexes) + 1))
-    right = [c for c, i in zip(called, indexes, strict=True) if i in item.gold or i == STATED]
+    right = [
+        c for c, i in zip(called, indexes, strict=True) if i in item.gold or i == questions.STATED
+    ]
     return ", ".join(right) or "None"

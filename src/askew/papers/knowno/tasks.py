@@ -15,7 +15,7 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
-from askew import assembly
+from askew import assembly, parameters
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -28,16 +28,6 @@ from askew.papers.knowno.paper import (
     KnowNoMeta,
 )
 from askew.papers.knowno.scorer import knowno_scorer
-from askew.parameters import (
-    SelectionError,
-    check_bool,
-    check_choice,
-    check_int,
-    check_parameters,
-    choose,
-    parse_list,
-    quote,
-)
 from askew.reading.names import LETTERS
 from askew.reading.none import NONE_OF_THEM
 from askew.scoring.grader import Parser
@@ -57,7 +47,7 @@ _MARK = re.compile(r"[!-+\-./:<-@\[-`{-~]{1,3}")
 
 
 @task
-@check_parameters
+@parameters.check_parameters
 def knowno(
     data: str = "bundled",
     subset: str | None = None,
@@ -101,38 +91,38 @@ def knowno(
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
     shared = assembly.check_shared(**locals())
-    hints = choose("hint", hint, tuple(HINTS), CORE_HINTS)
-    if check_bool("ablation", ablation) and ABLATION not in hints:
+    hints = parameters.choose("hint", hint, tuple(HINTS), CORE_HINTS)
+    if parameters.check_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
-    check_choice("template", template, ("appendix", "generic"))
+    parameters.check_choice("template", template, ("appendix", "generic"))
     if definitions is not None:
-        check_bool("definitions", definitions)
+        parameters.check_bool("definitions", definitions)
     if none_place is not None:
-        check_choice("none_place", none_place, NONE_PLACES)
+        parameters.check_choice("none_place", none_place, NONE_PLACES)
     is_last = (none_place or ("last" if data == "paper" else "varies")) == "last"
-    check_int("orders", orders, most=_MOST_ORDERS)
+    parameters.check_int("orders", orders, most=_MOST_ORDERS)
     lengths = _lengths(context_words)
     # What a command line's YAML makes of a bare hyphen.
     if delimiter == [None]:  # type: ignore[comparison-overlap]
         delimiter = "-"
     if not isinstance(delimiter, str) or not _MARK.fullmatch(delimiter):
-        raise SelectionError(
-            f"delimiter={quote(delimiter)}: give a mark such as '_' or '-' that joins the words, "
-            "or one to three of them"
+        raise parameters.SelectionError(
+            f"delimiter={parameters.quote(delimiter)}: give a mark such as '_' or '-' that joins "
+            "the words, or one to three of them"
         )
     everything = load(data, subset, seed=seed, n_equations=n_equations)
     loaded = select_tier(everything, tier)
     chosen = spread(loaded.items, items, seed)
     if definitions and not any(item.definitions for item in chosen):
-        raise SelectionError(
+        raise parameters.SelectionError(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
             "whose records have a field definition, and the bundled ones"
         )
     swept = len(lengths) > 1
     if swept and not any(item.kind == "equation" for item in chosen):
-        raise SelectionError(
-            f"context_words={quote(context_words)}: several lengths are for equations, and none "
-            "is among the questions chosen; see subset, items and data"
+        raise parameters.SelectionError(
+            f"context_words={parameters.quote(context_words)}: several lengths are for equations, "
+            "and none is among the questions chosen; see subset, items and data"
         )
     samples = [
         _sample(
@@ -175,9 +165,9 @@ def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
 
 def _lengths(context_words: object) -> tuple[int, ...]:
     """The lengths of context asked for, the shortest first; the paper tried ten, 100 to 1,500."""
-    given = dict.fromkeys(parse_list(context_words)) or [context_words]
+    given = dict.fromkeys(parameters.parse_list(context_words)) or [context_words]
     lengths = [int(str(n)) if re.fullmatch("[0-9]{1,6}", str(n)) else n for n in given]
-    return tuple(sorted({check_int("context_words", n, most=100_000) for n in lengths}))
+    return tuple(sorted({parameters.check_int("context_words", n, most=100_000) for n in lengths}))
 
 
 def _rewritten(
