@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
+from askew.files import toml_of
 from askew.reading import phrases
 from askew.reading.engine import Choice, Reader
 from askew.reading.names import LETTERS, NAME, OptionNames, compose_accents
@@ -25,10 +26,7 @@ from askew.reading.reply import (
 )
 
 _SAYS = phrases("engine")
-_FIELDS = frozenset(
-    {"letter", "choice", "option", "answer", "final_answer", "correct_answer", "correct_option"}
-    | {"text", "answer_text", "selected_option", "response"}
-)
+_FIELDS = toml_of(__package__, "replies.toml")["fields"]
 
 
 def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice:
@@ -40,7 +38,7 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     names = OptionNames(options, removed)
-    text = compose_accents(_SAYS["blanks"].sub(" ", unwrap_answer(text, _FIELDS)))
+    text = compose_accents(_SAYS["blanks"].sub(" ", unwrap_answer(text, _FIELDS["choice"])))
     tokens = "".join(_SAYS["token"].findall(text)) if len(text) < 4 * len(options) + 20 else ""
     if 1 < len(tokens) == len(set(tokens)) and all(c in LETTERS[: len(options)] for c in tokens):
         return Choice("ambiguous", why=f"gives {' and '.join(tokens)}")
@@ -50,10 +48,6 @@ def read_choice(reply: str, options: Sequence[str], removed: str = "") -> Choice
 # --- labels ---
 
 _LABEL = phrases("labels")
-_LABEL_FIELDS = frozenset(
-    {"intent", "class", "label", "category", "answer", "intent_class", "intent_class_name"}
-    | {"classification", "intent_name", "prediction", "final_answer", "response", "output"}
-)
 # A reply of up to this many words that names no label is taken as a label of its own.
 _LABEL_WORDS = 8
 
@@ -94,7 +88,7 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
     if not has_words(text):
         return Choice("empty", why="the reply has no words")
     names = _prepared(tuple(labels), removed)
-    return _LabelReader(unwrap_answer(text, _LABEL_FIELDS), names).read()
+    return _LabelReader(unwrap_answer(text, _FIELDS["label"]), names).read()
 
 
 class _LabelReader(Reader):

@@ -24,18 +24,9 @@ _TAIL = 150_000
 
 _EMPHASIS = str.maketrans("", "", "*`#")
 _MARKS = str.maketrans(
-    {
-        **dict.fromkeys("\u2018\u2019\u201a\u201b\u2039\u203a\u00b4", "'"),
-        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb", '"'),
-        **dict.fromkeys("\u2010\u2011\u2012\u2212", "-"),
-        # Letters and marks as wide as Chinese ones are Latin all the same.
-        **{chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
-        "\u3002": ".",
-        "\u3001": ",",
-        "\u00a0": " ",
-        # Invisible: zero-width marks, soft hyphen, byte order mark, NUL.
-        **dict.fromkeys("\u200b\u200c\u200d\u200e\u200f\u2060\ufeff\u00ad\u0000", ""),
-    }
+    # Letters and marks as wide as Chinese ones are Latin all the same.
+    {chr(code): chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)}
+    | {s: mark for mark, of in toml_of(__package__, "replies.toml")["marks"].items() for s in of}
 )
 _IN_WORD = re.compile(r"(?<=\w)")
 _LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)

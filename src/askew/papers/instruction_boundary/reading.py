@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
 
+from askew.files import toml_of
 from askew.papers.instruction_boundary.option_lists import OptionLists, normalize_spaces
 from askew.papers.instruction_boundary.paper import FAMILIES, MISCELLANY, BoundaryMeta, Family
 from askew.papers.instruction_boundary.questions import (
@@ -216,12 +217,8 @@ _TENSE = re.compile(r"\b(?:true|false)\b", re.IGNORECASE)
 _ONE = "true|false|unknown"
 # "False, False." says one thing twice.
 _AGAIN = re.compile(rf"\b({_ONE})(?:[\s,.;]+\1\b)+", re.IGNORECASE)
-_MEANS = {
-    "true": "true t proved proven wahr verdadero verdadera \u771f",
-    "false": "false f untrue disproved disproven refuted falsch falso falsa \u5047",
-    "unknown": "unknown u unbekannt desconocido desconocida \u672a\u77e5",
-}
-_LABEL_OF = {word: label for label, words in _MEANS.items() for word in words.split()}
+_TOLD_BY = toml_of(__package__, "replies.toml")
+_LABEL_OF = {word: label for label, words in _TOLD_BY["words"].items() for word in words}
 
 
 def read_truth(reply: str) -> ParsedAnswer:
@@ -499,7 +496,7 @@ def parse_as_published(reply: str, meta: BoundaryMeta) -> ParsedAnswer:
             return ParsedAnswer("ok", meta.truth, why=f"has the letter {right} somewhere")
         return ParsedAnswer("unparsed", why=f"has no letter {right}")
     lower = reply.lower()
-    if word := next((w for w in _NO_ANSWER if w in lower), ""):
+    if word := next((w for w in _TOLD_BY["published"]["no_answer"] if w in lower), ""):
         return ParsedAnswer("ok", NONE, why=f"says {word!r} somewhere")
     named = sorted({int(n) for n in re.findall(r"\b[0-3]\b", reply)})
     if not named:
@@ -507,14 +504,6 @@ def parse_as_published(reply: str, meta: BoundaryMeta) -> ParsedAnswer:
     why = f"has {', '.join(map(str, named))} somewhere, counted from 0"
     answer = ",".join(own[n] if n < len(own) else str(n + 1) for n in named)
     return ParsedAnswer("ok", answer, why=why)
-
-
-# What their scorer takes for "no option is right", wherever it stands.
-_NO_ANSWER = (
-    *("none", "no correct answer", "no correct option", "not applicable", "all wrong"),
-    *("all options are wrong", "cannot", "unable", "insufficient", "ambiguous", "unclear"),
-    *("uncertain", "unsure", "difficult", "hard to", "not sure", "don't know"),
-)
 
 
 def _from_zero(reply: str, options: Sequence[str]) -> ParsedAnswer:

@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from askew.files import toml_of
 from askew.papers.mathcomp.comparisons import bare_option
 from askew.papers.mathcomp.paper import OPTIONS
 
@@ -29,12 +30,7 @@ _REPAIRS = (
 )
 _DECODER = json.JSONDecoder(strict=False)
 
-_ANSWER_KEYS = (
-    *("answer", "final_answer", "result", "comparison", "conclusion", "response", "option"),
-    *("choice", "label", "output", "value", "verdict", "final"),
-)
-_AMOUNT_KEYS = ("value", "output", "result")
-_REASON_KEYS = ("reasoning", "explanation", "reason", "rationale", "thought", "analysis", "steps")
+_FIELDS = toml_of(__package__, "replies.toml")["fields"]
 _AMOUNT = re.compile(r"\d[\d.,]*")
 # An option in a field has no more characters.
 _LONGEST = 120
@@ -58,10 +54,14 @@ def answer_values(record: dict[str, Any]) -> list[Any]:
     """
     named = {_key(k): v for k, v in record.items()}
     options = [v for v in named.values() if isinstance(v, str) and bare_option(v[:_LONGEST])]
-    for key in _ANSWER_KEYS:
+    for key in _FIELDS["answer"]:
         if key in named:
             # {"type": "less", "value": 10}: of an amount, the answer stands beside it.
-            if key in _AMOUNT_KEYS and len(options) == 1 and _AMOUNT.fullmatch(str(named[key])):
+            if (
+                key in _FIELDS["amount"]
+                and len(options) == 1
+                and _AMOUNT.fullmatch(str(named[key]))
+            ):
                 continue
             value = named[key]
             inner = answer_values(value) if isinstance(value, dict) else []
@@ -82,7 +82,7 @@ def _key(name: str) -> str:
 
 def reasons_of(record: dict[str, Any]) -> str:
     """What an object gives as its reasons."""
-    texts = (v for k, v in record.items() if _key(k) in _REASON_KEYS and isinstance(v, str))
+    texts = (v for k, v in record.items() if _key(k) in _FIELDS["reason"] and isinstance(v, str))
     return "\n".join(texts)
 
 
