@@ -42,14 +42,9 @@ def _led_into(answer: str, rng: random.Random) -> str:
 
 
 _CHATTY: Sequence[answering.Wording] = (
-    answering.labelled,
-    answering.bold,
-    answering.announced,
-    answering.headed,
-    _explanation,
-    _reasoning,
-    _led_into,
-)
+    answering.labelled, answering.bold, answering.announced, answering.headed, _explanation,
+    _reasoning, _led_into,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)

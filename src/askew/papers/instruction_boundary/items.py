@@ -302,13 +302,9 @@ def _stems(text: str) -> frozenset[str]:
 _NUMBERED = re.compile(r"\s*(\d+)\. ?")
 _SENTENCE = re.compile(r"\s*Sent \d{1,4}: ?")
 LABELS: Mapping[str, Form] = {
-    "true": "true",
-    "false": "false",
-    "unknown": "unknown",  # FOLIO's training file
-    "uncertain": "unknown",  # and its validation file
-    "proved": "true",
-    "disproved": "false",
-}
+    "true": "true", "false": "false", "proved": "true", "disproved": "false",
+    "unknown": "unknown", "uncertain": "unknown",  # FOLIO's training and its validation file
+}  # fmt: skip
 # Names under which a judging record may carry its parts: its layout is not documented, and its
 # neighbour in the repository uses the first of each.
 _FACTS = ("Facts", "facts", "premises", "context")

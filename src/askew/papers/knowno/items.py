@@ -16,9 +16,6 @@ from askew.schema import clean_id
 from askew.sources import loading
 from askew.sources.pinned import on_github
 
-# Every prompt lists all intents of a file; what has more is another kind of column.
-_MOST_INTENTS = 2_000
-
 
 @dataclass(frozen=True)
 class KnowNoItem:
@@ -158,11 +155,9 @@ class EquationRecord(_Choice):
 
 Record = StoryRecord | QuestionRecord | UtteranceRecord | EquationRecord
 _SHAPES: Mapping[str, type[Record]] = {
-    "question_list": StoryRecord,
-    "question": QuestionRecord,
-    "label_text": UtteranceRecord,
+    "question_list": StoryRecord, "question": QuestionRecord, "label_text": UtteranceRecord,
     "options_list": EquationRecord,
-}
+}  # fmt: skip
 
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
@@ -176,11 +171,6 @@ def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
     if len(intents) == 1:
         raise ValueError(
             f"all utterances carry the one intent {intents[0]!r}: a classification needs several"
-        )
-    if len(intents) > _MOST_INTENTS:
-        raise ValueError(
-            f"its utterances carry {len(intents):,} intents, of which every prompt would list all; "
-            f"label_text names one of at most {_MOST_INTENTS:,}"
         )
     defined = _definitions(r for r in records if isinstance(r, UtteranceRecord))
     return [

@@ -195,7 +195,5 @@ def _patterns(truth: Mapping[str, Any], tendencies: Tendencies) -> dict[str, flo
         "offered": answers - notices,
         "refused": tendencies.refuses,
         # What no respondent does.
-        "none_and_other": 0.0,
-        "new_wrong": 0.0,
-        "unparsed": 0.0,
+        **dict.fromkeys(("none_and_other", "new_wrong", "unparsed"), 0.0),
     }

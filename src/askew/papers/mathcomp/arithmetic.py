@@ -18,12 +18,10 @@ from askew.parameters import quote
 
 MAX_LENGTH = 1_000
 
+_TOLD = toml_of(__package__, "numbers.toml")
 # Variants of operators.
 _OPERATOR_VARIANTS = str.maketrans(
-    dict.fromkeys("\uff0b", "+")
-    | dict.fromkeys("\u00ad\u2010\u2011\u2012\u2013\u2014\u2212\ufe63\uff0d", "-")
-    | dict.fromkeys("xX\u00d7\u00b7\u2219\u22c5\u2217\u2715\u2716", "*")
-    | dict.fromkeys("\u00f7\u2044\u2215", "/")
+    {variant: sign for sign, variants in _TOLD["operators"].items() for variant in variants}
 )
 # Characters that an equation can't contain.
 _INVALID = re.compile(r"[^0-9+\-*/%() ]|[*/]{2}")
@@ -33,11 +31,8 @@ _SIGNS = re.compile(r"[+-](?:\s*[+-])+")
 _IMPLIED_PRODUCT = re.compile(r"(?<=[0-9)%])\s*(?=\()|(?<=\))\s*(?=[0-9])")
 _PERCENT = re.compile(r"\s*%(?:\s*%)*")
 _OPERATORS: Mapping[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-}
+    ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+}  # fmt: skip
 
 
 class EquationError(ValueError):
@@ -113,7 +108,7 @@ def _value(node: ast.expr, numbers: Sequence[Fraction]) -> Fraction:
     raise ValueError("an empty parenthesis")  # no other expression has only valid characters
 
 
-_NUMBER_WORDS = {word for kind in toml_of(__package__, "numbers.toml").values() for word in kind}
+_NUMBER_WORDS = {word for kind in _TOLD.values() for word in kind}
 
 
 def has_number_words(sentence: str) -> bool:
