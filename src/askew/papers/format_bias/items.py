@@ -188,11 +188,9 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
             subset = "bbh" if topic == "sports_understanding" else "mmlu"
             choices = {"choices": _literal(raw, "choices_texts"), "answer": key.strip().upper()}
             made = {
-                "subject": topic,
-                "cluster": loading.text_cluster(question),
-                "question": question,
+                "subject": topic, "cluster": loading.text_cluster(question), "question": question,
                 **choices,
-            }
+            }  # fmt: skip
         case {"cot_answer": _}:
             subset, made = "gsm8k", parts
         case {"story_name": _, "content": content}:

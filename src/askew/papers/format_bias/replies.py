@@ -76,12 +76,8 @@ class Reply(AskedReply):
         truth = cast(Value, self.truth)
         named = self.item.startswith(f"{self.task}-")
         item = clean_id(self.item if named else f"{self.task}-{self.item}")
-        place = {
-            "item": item,
-            "cluster": self.cluster or item,
-            "subset": self.task,
-            "tier": self.tier,
-        }
+        cluster = self.cluster or item
+        place = {**self.place, "item": item, "cluster": cluster, "subset": self.task}
         keys = tuple(truth) if isinstance(truth, dict) else ()
         n_marks = len(truth) if self.kind == "ranking" else 0
         expected = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)

@@ -244,10 +244,8 @@ def _repeats(items: Sequence[BoundaryItem]) -> Iterator[LintIssue]:
     first: dict[tuple[object, ...], BoundaryItem] = {}
     for item in items:
         texts = (
-            _squeeze(item.passage),
-            _squeeze(item.question),
-            frozenset(map(_squeeze, item.options)),
-        )
+            _squeeze(item.passage), _squeeze(item.question), frozenset(map(_squeeze, item.options)),
+        )  # fmt: skip
         earlier = first.setdefault((item.subset, *texts), item)
         if earlier is item:
             continue
