@@ -21,10 +21,13 @@ _MOST = 500
 # What makes Python's quotes, names and trailing commas JSON, sign by sign: places stay what they
 # were. A quote opens or closes a string where something stands that may stand beside one.
 _REPAIRS = (
-    (re.compile(r"([{\[,:]\s{0,40})'"), r'\1"'), (re.compile(r"'(?=\s{0,40}[,:}\]])"), '"'),
-    (re.compile(r",(?=\s{0,40}[}\]])"), " "), (re.compile(r"(?<=[:\[,\s])T(?=rue\b)"), "t"),
-    (re.compile(r"(?<=[:\[,\s])F(?=alse\b)"), "f"), (re.compile(r"(?<=[:\[,\s])None\b"), "null"),
-)  # fmt: skip
+    (re.compile(r"([{\[,:]\s{0,40})'"), r'\1"'),
+    (re.compile(r"'(?=\s{0,40}[,:}\]])"), '"'),
+    (re.compile(r",(?=\s{0,40}[}\]])"), " "),
+    (re.compile(r"(?<=[:\[,\s])T(?=rue\b)"), "t"),
+    (re.compile(r"(?<=[:\[,\s])F(?=alse\b)"), "f"),
+    (re.compile(r"(?<=[:\[,\s])None\b"), "null"),
+)
 _DECODER = json.JSONDecoder(strict=False)
 
 _FIELDS = toml_of(__package__, "replies.toml")["fields"]
