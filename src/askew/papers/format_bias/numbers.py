@@ -458,7 +458,8 @@ class _Numbers:
                 yield Number(Metric(f"_{metric}/{name}"), value, within=within)
         if not self.pooled_only:
             for metric, mark in self._marks_over(scope).items():
-                yield number(PAPER.metric(metric), partial(_constant, mark))
+                constant = partial(lambda value, sums: np.full(len(sums), value), mark)
+                yield number(PAPER.metric(metric), constant)
 
     def _marks_over(self, scope: Scope) -> dict[str, float]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
@@ -512,10 +513,6 @@ def _over_cells(scope: Scope, score: Function, made: Callable[..., Floats], sums
 
 def _how_many(values: Sequence[Floats], axis: int) -> Floats:
     return np.asarray((~np.isnan(values)).sum(axis=axis), dtype=float)
-
-
-def _constant(value: float, sums: Sums) -> Floats:
-    return np.full(len(sums), value)
 
 
 # Why there is no number, in this order.
