@@ -125,15 +125,7 @@ def knowno(
             "and none is among the questions chosen; see subset, items and data"
         )
     samples = [
-        _sample(
-            shown,
-            name,
-            order,
-            template,
-            seed,
-            is_last,
-            length if item.kind == "equation" and swept else None,
-        )
+        _sample(shown, name, order, template, seed, is_last, length if swept else None)
         for item in chosen
         for order in range(orders)
         # What has no context to cut is asked once.
@@ -195,7 +187,8 @@ def _sample(
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
     return asked_under(
         hint, _body(item, options, template), options, item.gold_text, **assembly.place_of(item),
-        kind=item.kind, order=order, context_length=length,
+        kind=item.kind, order=order,
+        context_length=length if item.kind == "equation" else None,
         framing=task_line.format(or_none=allowed), framing_position="begin",
     )  # fmt: skip
 
