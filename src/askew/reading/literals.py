@@ -98,7 +98,10 @@ def read_yaml(text: str) -> Any:
     return value
 
 
-_UNREADABLE = (SyntaxError, TypeError, ValueError, OverflowError, MemoryError, RecursionError)
+_UNREADABLE = (
+    *(SyntaxError, TypeError, ValueError, OverflowError, MemoryError, RecursionError),
+    yaml.YAMLError,
+)
 _NOT_PLAIN = (yaml.AliasToken, yaml.AnchorToken, yaml.TagToken)
 _NULL = "tag:yaml.org,2002:null"
 
@@ -122,16 +125,8 @@ def _readable(text: str, limit: int, what: str) -> Iterator[None]:
         yield
     except LiteralError:
         raise
-    except yaml.YAMLError as error:
-        why = getattr(error, "problem", None) or type(error).__name__
-        raise LiteralError(f"not {what}: {why}") from None
-    except (
-        SyntaxError,
-        TypeError,
-        ValueError,
-        OverflowError,
-        MemoryError,
-        RecursionError,
-    ) as error:
-        why = error.msg if isinstance(error, SyntaxError) else error
+    except _UNREADABLE as error:
+        why: object = error.msg if isinstance(error, SyntaxError) else error
+        if what == "YAML":
+            why = getattr(error, "problem", None) or type(error).__name__
         raise LiteralError(f"not {what}: {why}") from None
