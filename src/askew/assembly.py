@@ -92,7 +92,8 @@ def assemble(
     needed |= roles or {}
     check_command(paper.task, needed)
     samples, stops = stopping(
-        list(dataset), needed, stop_when, paper, shows("few", paper.headlines[0]), _asks,
+        list(dataset), needed, stop_when, paper,
+        lambda: shows("few", paper.headlines[0]), _asks,
         loaded.revision,
     )  # fmt: skip
     return Task(

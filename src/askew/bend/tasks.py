@@ -110,7 +110,9 @@ def bend(
 
     metric = cast(MetricProtocol, bend_metrics())
     asked = [b.sample for b in plan.samples]
-    samples, stops = stopping(asked, needed, stop_when, PAPER, metric, cluster_of, plan.base)
+    samples, stops = stopping(
+        asked, needed, stop_when, PAPER, lambda: metric, cluster_of, plan.base
+    )
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),

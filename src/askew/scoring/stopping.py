@@ -115,7 +115,7 @@ class SampleCluster(NamedTuple):
 
 def stopping(
     samples: Sequence[Sample], needed: Mapping[str, str], width: float | None, paper: Paper,
-    metric: MetricProtocol, cluster_of: Callable[[Sample], SampleCluster], seed: str,
+    metric: Callable[[], MetricProtocol], cluster_of: Callable[[Sample], SampleCluster], seed: str,
 ) -> tuple[list[Sample], BoundRoles | None]:  # fmt: skip
     """The samples in the order in which to ask them, and what may end their run, if anything.
 
@@ -130,7 +130,7 @@ def stopping(
     # Those of a cluster stay together, as they were.
     ordered = sorted(samples, key=lambda sample: place[of[str(sample.id)].cluster])
     in_order = {str(sample.id): of[str(sample.id)] for sample in ordered}
-    return ordered, SequentialStopping(paper, metric, in_order, width, needed)
+    return ordered, SequentialStopping(paper, metric(), in_order, width, needed)
 
 
 @dataclass
