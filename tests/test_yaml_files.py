@@ -35,6 +35,7 @@ def test_plain_data_is_read_as_it_is(read, refused):
 
 
 def test_every_refusal_has_its_line_and_its_words(refused):
+    assert refused("a: &x [1]\nb: *x") == ", line 2: aliases are not read"
     assert refused("a: 1\nb: 2\na: 3") == ", line 3: 'a' is given twice"
     assert refused("x:\n  a: 1\n  a: 2") == ", line 3: 'a' is given twice"
     assert refused("a: !!python/name:os.getcwd x").startswith(", line 1: could not determine")

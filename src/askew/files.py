@@ -53,7 +53,16 @@ class YamlFileError(ValueError):
 
 
 class _Strict(yaml.SafeLoader):
-    """A safe loader that refuses a key given twice, of which one would be lost."""
+    """A safe loader that refuses a key given twice, of which one would be lost, and aliases.
+
+    By aliases a short file can stand for an endless one, which whoever checks it walks through.
+    """
+
+    def compose_node(self, parent: Any, index: Any) -> Any:
+        if self.check_event(yaml.AliasEvent):
+            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
+            raise yaml.MarkedYAMLError(problem="aliases are not read", problem_mark=mark)
+        return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> dict[Hashable, Any]:
         seen = set()
@@ -66,7 +75,7 @@ class _Strict(yaml.SafeLoader):
 
 
 def strict_yaml(text: str) -> Any:
-    """Plain data of YAML, as safe as `safe_load`: its loader with one refusal more."""
+    """Plain data of YAML, as safe as `safe_load`: its loader with two refusals more."""
     return yaml.load(text, _Strict)
 
 

@@ -102,6 +102,21 @@ def test_a_proxy_that_is_none_and_a_certificate_that_is_not_trusted_are_named(
     assert loopback.asked == []
 
 
+def test_a_download_over_https_is_not_taken_from_a_plain_address(
+    cache_folder: Path, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def redirected(address: str, **_: Any) -> httpx.Response:
+        assert address.startswith("https:")
+        request = httpx.Request("GET", "http://elsewhere.example/log.jsonl")
+        return httpx.Response(200, content=body, request=request)
+
+    monkeypatch.delenv("ASKEW_MIRROR", raising=False)
+    monkeypatch.setattr(httpx, "get", redirected)
+    with pytest.raises(SourceError, match=r"redirects to elsewhere\.example without"):
+        fetch(boats)
+    assert files_in(cache_folder) == []
+
+
 def test_a_full_disk_is_reported_with_the_cache_path(
     cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
 ) -> None:

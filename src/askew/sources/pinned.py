@@ -193,6 +193,9 @@ def _download(address: str) -> bytes:
             found = httpx.get(
                 address, follow_redirects=True, headers={"User-Agent": "askew"}, **how
             )
+            plain = [r.url.host for r in (*found.history, found) if r.url.scheme != "https"]
+            if address.startswith("https:") and plain:
+                raise httpx.UnsupportedProtocol(f"it redirects to {plain[0]} without https")
             return found.raise_for_status().content
         except httpx.HTTPError as error:
             pause = next(pauses, None)
