@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (915, 5),
     "solvers": (223, 2),
-    "sources": (965, 4),
+    "sources": (968, 4),
     "stats": (2398, 13),
-    "top level": (1795, 14),
-    "treatments": (1514, 9),
+    "top level": (1804, 14),
+    "treatments": (1516, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34134, 173),
+    "src/askew": (34148, 173),
     "src/askew_authoring": (5912, 30),
-    "tests": (33961, 279),
+    "tests": (33977, 279),
 }
 
 

@@ -199,7 +199,9 @@ class Wording(_InPrompt):
         if case.arm.given.get("paraphrased"):
             check_roles({PARAPHRASER: f"wording={PARAPHRASER}"})
             asked = str(self.words["request"]).format(text=text, number=case.arm.name)
-            output = await get_model(role=PARAPHRASER).generate([ChatMessageUser(content=asked)])
+            output = await get_model(role=PARAPHRASER, required=True).generate(
+                [ChatMessageUser(content=asked)]
+            )
             reworded = output.completion.strip()
             case.memory["problem"] = problem = what_is_lost(text, reworded)
             return text if problem else reworded
