@@ -140,6 +140,18 @@ def test_other_questions_under_the_same_ids_are_not_compared():
     assert meant.table["n"][0] == 10
 
 
+def test_a_single_sample_and_other_options_of_a_scorer_have_a_row_with_the_reason():
+    (row,) = compare_logs(a_log([RIGHT]), a_log([WRONG])).table.to_dict("records")
+    assert (row["verdict"], row["reason"][:15]) == (NOT_COMPARABLE, "a single sample")
+    sides = [a_log([RIGHT] * 9), a_log([WRONG] * 9)]
+    for side, ignored in zip(sides, (True, False), strict=True):
+        scorer = {"name": "match", "options": {"ignore_case": ignored}}
+        side.eval = EvalSpec.model_validate(side.eval.model_dump() | {"scorers": [scorer]})
+    (row,) = compare_logs(*sides).table.to_dict("records")
+    assert (row["verdict"], row["reason"][:25]) == (NOT_COMPARABLE, "scored with other options")
+    assert compare_logs(*sides, allow_diff=["scorer"]).table["n"][0] == 9
+
+
 def test_what_differs_between_the_runs_is_named():
     found = compare_logs(
         a_log([RIGHT] * 9, task_args={"few": 1, "api_key": "k1"}),

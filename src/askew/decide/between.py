@@ -237,6 +237,8 @@ def _compare(
             why = "no sample was scored in both"
         elif options[0] != options[1] and "scorer" not in allow_diff:
             why = "scored with other options (--allow-diff scorer compares them)"
+        elif own["cluster_a"].nunique() < 2:
+            why = "a single sample, or cluster, has no interval"
         rows.append({"measure": measure, "reason": why} | _row(own, why, margin, level))
         changed.append(own[own["value_a"] != own["value_b"]] if not why else own[:0])
     names = ["sample_id", "epoch", "measure", *(

@@ -29,6 +29,7 @@ COLUMNS = ("task", "model", "measure", "sample_id", "epoch", "value", "cluster",
            "target", "log")  # fmt: skip
 _LETTERS = {CORRECT, INCORRECT, NOANSWER, PARTIAL}
 _WORDS = {"yes", "no", "true", "false"}
+_INVALID = "were declared invalid"
 _number = value_to_float()
 Run = tuple[str, str]
 """A task and a model."""
@@ -83,7 +84,7 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
     rows: list[tuple[Any, ...]] = []
     lost: dict[Run, Counter[str]] = {}
     for (run, name, epoch), (_, log, one) in asked.items():
-        why = one.error and "ended in an error"
+        why = one.error and (_INVALID if one.error == _INVALID else "ended in an error")
         made = {} if why else dict(_measures(one))
         count = lost.setdefault(run, Counter())
         if not made:
@@ -105,7 +106,7 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
 def _contents(log: FoundLog, header: EvalLog, archive: Any) -> tuple[EvalLog, list[AskedSummary]]:
     samples = samples_of(log.location, header, archive, AskedSummary)
     return header.model_copy(update={"samples": None}), [
-        one if not invalid else one.model_copy(update={"error": "declared invalid"})
+        one if not invalid else one.model_copy(update={"error": _INVALID})
         for one, invalid in samples
     ]
 
