@@ -46,6 +46,29 @@ def test_typing_errors_are_seeded_and_leave_code_numbers_names_and_options_alone
         assert 1 <= changed <= 3
 
 
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("Complete this careful function:\ndef derivative(xs: list):\n  return something",
+         ["def derivative(xs: list):", "  return something"]),
+        ("import numpy\nfrom pathlib import names\nvalue = alpha\nExplain these lines",
+         ["import numpy", "from pathlib import names", "value = alpha"]),
+        ("Write about alpha@beta.com and os.path.join", ["alpha@beta.com", "os.path.join"]),
+        ("Solve $$sine\n= cosine$$ with great care", ["$$sine\n= cosine$$"]),
+        ("There were then four hundred lamps there", ["then four hundred", "there"]),
+    ],
+)  # fmt: skip
+def test_typing_errors_spare_code_paths_formulas_and_number_words(text, kept):
+    for found in versions(text)[0]:
+        assert all(part in found for part in kept)
+        assert found != text
+
+
+def test_a_question_behind_a_letter_has_typing_errors():
+    found, _ = versions("Q: What colour does mixing yellow with blue produce?", 1)
+    assert found != ["Q: What colour does mixing yellow with blue produce?"]
+
+
 def test_words_of_options_have_no_errors_and_a_question_without_others_is_refused():
     _, plan = versions("green violets", 1, target="A", choices=["green", "violets"])
     assert [why for _, why in plan.refused] == ["no word of its question may have an error"]
@@ -79,6 +102,8 @@ def test_a_layout_changes_marks_spacing_or_place_and_no_word(layout, expected):
         ("Choose between 3 lamps of hers:\nA) red\nB) blue", "a name: Anna"),
         ("Choose between 3 lamps of Anna:\nA) red\nB) navy", "an option: 'B) blue'"),
         ("", "its length"),
+        ("Choose between 3 or 4 lamps of Anna:\nA) red\nB) blue", "its numbers: 4 is new"),
+        ("I'm sorry, but I can't help with that 3, Anna.", "its question"),
     ],
 )
 def test_a_paraphrase_keeps_numbers_names_and_options(after, lost):
@@ -170,6 +195,8 @@ def test_a_paraphraser_that_is_not_bound_is_named():
         ("json", '{"answer": true}', None),
         ("json_reasoned", '{"reasoning": "two {braces}", "answer": "B"}', "ANSWER: B"),
         ("json_late", 'First {this}. Then that.\n{"answer": "B"}', "ANSWER: B"),
+        ("json_late", 'Because.\n```json\n{"answer": "B"}\n```', "ANSWER: B"),
+        ("json_late", 'Because.\n{"answer": "\\\\frac{1}{2}"}', "\\frac{1}{2}"),
         ("json_late", "No object at all", None),
         ("prose", "It is B.", "It is B."),
         ("prose", "", None),
@@ -225,6 +252,6 @@ def test_an_effect_is_split_by_what_became_of_the_reply_and_the_console_shows_th
         assert parts == dict.fromkeys(CAUSES, 0.0) | {cause: -0.25}
     lines = {line.split()[0]: line.split() for line in arm_table(log).splitlines()[2:]}
     assert {*lines} == {"plain", "framing", "system", "layout-enumerators", "repeat"}
-    assert {arm: line[-4] for arm, line in lines.items()} == {
+    assert {arm: line[-2] for arm, line in lines.items()} == {
         arm: "4" if arm == "framing" else "0" for arm in lines
     }

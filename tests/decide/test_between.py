@@ -15,7 +15,7 @@ from inspect_ai.log import (
     EvalSpec,
     write_eval_log,
 )
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 from scipy import stats
 
@@ -227,6 +227,37 @@ def test_a_limit_on_the_loss_ends_as_a_gate_does(b, outcome, code, tmp_path):
     )
     assert (run.exit_code, json.loads(page.read_text())["outcome"]) == (code, outcome), run.output
     assert json.loads(page.read_text())["labels"] == ["old", "new"]
+
+
+def test_a_limit_does_not_pass_where_the_second_side_lacks_a_task_or_a_measure():
+    whole = [RIGHT] * 200
+    a, b = a_log(whole), a_log(whole)
+    lost = a_log(whole, task="tales", errors=range(200))
+    for second in ([b], [b, lost]):
+        found = compare_logs([a, a_log(whole, task="tales")], second, max_loss=0.03)
+        assert (found.outcome, found.exit_code) == ("inconclusive", 3)
+    both = [{"one": 1, "two": 1}] * 200
+    found = compare_logs(a_log(both), a_log([{"one": 1}] * 200), max_loss=0.03)
+    assert [*found.table["outcome"]] == ["pass", "inconclusive"]
+    assert found.outcome == "inconclusive"
+    with pytest.raises(SelectionError, match="no sample of B has a score"):
+        compare_logs(a, a_log(whole, errors=range(200)))
+
+
+def test_messages_as_inputs_are_compared_without_the_ids_that_inspect_draws():
+    sides = [a_log([RIGHT] * 9) for _ in range(2)]
+    for side in sides:
+        for sample in side.samples:
+            sample.input = [ChatMessageUser(content=f"hello {sample.id}")]
+    assert compare_logs(*sides).table["n"][0] == 9
+    sides[1].samples[0].input = [ChatMessageUser(content="another")]
+    assert compare_logs(*sides).table["n"][0] == 8
+
+
+def test_clusters_whose_changes_cancel_show_no_difference():
+    first = np.array([0.0, 1.0] * 10)
+    found = paired(first, 1 - first, np.arange(20) // 2)
+    assert (found.difference, found.p_value) == (0.0, 1.0)
 
 
 def test_the_page_shows_both_replies_of_samples_that_changed(tmp_path):

@@ -109,7 +109,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     rows[_ITEM_EPOCH] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
     rows = rows.drop_duplicates([_ITEM_EPOCH, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    rows["ended"] = _how_it_ended(rows)
+    rows["ended"] = how_it_ended(rows)
     plain = rows[rows["arm"] == PLAIN].set_index(_ITEM_EPOCH)
     for name in ("score", "answer", "ended"):
         rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
@@ -182,7 +182,7 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
     return pd.to_numeric(rows[name], errors="coerce").astype(float)
 
 
-def _how_it_ended(rows: pd.DataFrame) -> pd.Series[str]:
+def how_it_ended(rows: pd.DataFrame) -> pd.Series[str]:
     """What became of each reply; scorers that never say an answer leave none unparsed."""
     told = rows.get("ended", pd.Series("answered", rows.index)).fillna("answered").astype(str)
     silent = rows["answer"].isna().groupby(rows["run"]).transform("all")

@@ -11,7 +11,8 @@ from inspect_ai.hooks import Hooks, RunEnd, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.util import display_type
 
-from askew.bend.paper import PAPER, PLAIN
+from askew.bend.numbers import how_it_ended
+from askew.bend.paper import PAPER
 from askew.report.blocks import Document, Part, Section, make_table
 from askew.report.estimates import Estimate
 from askew.report.render import terminal_text, terminal_width
@@ -26,10 +27,10 @@ def arm_table(log: EvalLog | str) -> str:
     if PAPER.task not in study.by_task:
         return ""
     rows, table = study.by_task[PAPER.task], study.table(PAPER.task)
+    rows = rows.assign(ended=how_it_ended(rows))
     table = table[(table["subset"] == "all") & (table["model"] != "all")]
     found = {(r["metric"], r["arm"]): r for r in table.to_dict("records")}
     sent = {str(arm): of for arm, of in rows.groupby("arm", sort=False)}
-    n_plain = len(sent.get(PLAIN, ()))
     lines = []
     for arm, of in sent.items():
         effect = found.get(("effect", arm))
@@ -38,8 +39,8 @@ def arm_table(log: EvalLog | str) -> str:
             "score, %": _text(found, "score", arm),
             "effect, points (95% CI)": _effect(effect) if effect else "",
             "flips, %": _text(found, "flips", arm),
-            "not parsed": str(int((of["ended"] == "unparsed").sum())) if "ended" in of else "",
-            "samples": f"{len(of)} of {n_plain}",
+            "not parsed": str(int((of["ended"] == "unparsed").sum())),
+            "samples": str(len(of)),
         })  # fmt: skip
     block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
     part = Part("arms", "", [Section("", "", (), [block])])

@@ -104,6 +104,7 @@ def compare_logs(
     if named[0] == named[1]:
         named = ("A", "B")
     pairs, notes = _pairs(sides, named)
+    _check_measures(sides, named, score)
     notes += [f"not read: {one_line(why)}" for side in sides for why in side.unread]
     rows: list[dict[str, Any]] = []
     flips, differs = [], []
@@ -124,13 +125,29 @@ def compare_logs(
         rows += [at | row for row in found]
         flips += [changed.assign(**at)]
         notes += [f"{task}: {note}" for note in told]
-    if not rows:
-        there = dict.fromkeys(m for side in sides for m in side.rows["measure"])
-        raise SelectionError(f"no measure in both sides is {score[0]!r}. {name_hint('', there)}")
+    if max_loss is not None:  # what the second side lacks may have been lost
+        compared = {first for first, _ in pairs}
+        rows += [
+            {"task": t, "model": one_line(m), "measure": "", "reason": f"only in {named[0]}"}
+            | _row(pd.DataFrame(), "alone", None, level)
+            for t, m in sides[0].settings if (t, m) not in compared
+        ]  # fmt: skip
     table = _decided(pd.DataFrame(rows), level, max_loss, lower_is_better)
     changes = pd.concat(flips, ignore_index=True)
     other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
     return LogComparison(named, table, changes, other, tuple(notes), level, max_loss)
+
+
+def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:
+    """Raise where nothing can be compared: no scored sample, or no measure of both sides."""
+    for side, label in zip(sides, labels, strict=True):
+        if side.rows.empty:
+            lost = describe_lost(sum(side.lost.values(), Counter())) or "the logs have no samples"
+            raise SelectionError(f"no sample of {label} has a score ({lost})")
+    shared = set(sides[0].rows["measure"]) & set(sides[1].rows["measure"])
+    if not any(fits(measure, score) for measure in shared):
+        there = dict.fromkeys(m for side in sides for m in side.rows["measure"])
+        raise SelectionError(f"no measure in both sides is {score[0]!r}. {name_hint('', there)}")
 
 
 def _label(logs: Logs) -> str:
@@ -227,7 +244,7 @@ def _compare(
         if alone := part["sample_id"].nunique() - both["sample_id"].nunique():
             notes.append(f"{alone} of {part['sample_id'].nunique()} samples only in {label}")
     rows, changed = [], []
-    for measure in sorted(measures[0] & measures[1]):
+    for measure in sorted(measures[0]):
         if not fits(measure, score):
             continue
         own = both[both["measure"] == measure]

@@ -6,6 +6,7 @@ takes them for (C is 1, P is 0.5, I and N are 0); what is no number is counted, 
 
 from __future__ import annotations
 
+import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -91,7 +92,7 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
             count[why or "have no score"] += 1
         count.update(f"have no number as {m}" for m, of in made.items() if of is None)
         cluster = str(one.metadata.get(cluster_by, name)) if cluster_by else name
-        shown = str(one.input), str(one.target)
+        shown = _asked(one.input), str(one.target)
         rows += [
             (*run, m, name, epoch, of[0], cluster, of[1], *shown, log.location)
             for m, of in made.items() if of is not None
@@ -101,6 +102,14 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
         raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
     first = {run: next(iter(of.values())) for run, of in settings.items()}
     return Scores(pd.DataFrame(rows, columns=[*COLUMNS]), first, lost, tuple(unread))
+
+
+def _asked(given: Any) -> str:
+    """What was asked, without the ids that Inspect draws anew for the messages of each run."""
+    if not isinstance(given, list):
+        return str(given)
+    turns = [m if isinstance(m, Mapping) else m.model_dump(mode="json") for m in given]
+    return json.dumps([[turn.get("role"), turn.get("content")] for turn in turns], default=str)
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: Any) -> tuple[EvalLog, list[AskedSummary]]:

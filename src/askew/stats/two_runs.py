@@ -75,7 +75,7 @@ def paired(first: Floats, second: Floats, clusters: Ints, level: float = 0.95) -
         hidden = 1 - ((1 - level) / 2) ** (1 / n_clusters)
         scale = max(1.0, float(np.ptp(values)))
         error = hidden * scale / t_quantile(level, degrees)
-        p_value = min(1.0, 2.0 ** (1 - n_clusters)) if risen or fallen else 1.0
+        p_value = min(1.0, 2.0 ** (1 - n_clusters)) if abs(mean) > _ROUNDING else 1.0
         test = "exact McNemar" if exact else "sign test"
     elif exact:
         p_value = min(1.0, 2 * float(special.bdtr(min(risen, fallen), risen + fallen, 0.5)))

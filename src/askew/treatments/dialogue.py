@@ -20,6 +20,7 @@ from askew.treatments.base import Arm, Case, Place, Treatment, last_user, texts_
 from askew.treatments.options import why_no_choices
 
 _FENCE = re.compile(r"^```(?:json)?\s*(.*?)\s*```$", re.DOTALL)
+_ANSWER_KEY = re.compile(r'\{\s*"answer"\s*:')
 FORMAT_KEY = "askew:format_ok"
 _DEFAULT_FORMATS = ("special_character", "bolding", "brackets", "quoting")
 
@@ -87,7 +88,11 @@ class AnswerFormat:
         if self.structure == "any":
             return reply or None
         text = _FENCE.sub(r"\1", reply)
-        begin = 0 if self.structure == "object" else text.rfind("{")
+        begin = 0
+        if self.structure == "last object":
+            text = text.removesuffix("```").rstrip()
+            starts = [found.start() for found in _ANSWER_KEY.finditer(text)]
+            begin = starts[-1] if starts else text.rfind("{")
         try:
             found = json.loads(text[begin:])
         except (ValueError, RecursionError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate
@@ -122,7 +123,8 @@ class ToolResult(ToolTreatment):
         sentence, acted = case.arm.given["sentence"], False
         for i, message in enumerate(call.input):
             if isinstance(message, ChatMessageTool):
-                call.input[i] = _replaced(message, f"{sentence}\n\n{message.text}", case)
+                text = message.error.message if message.error else message.text
+                call.input[i] = _replaced(message, f"{sentence}\n\n{text}", case)
                 acted = True
         return acted
 
@@ -137,6 +139,8 @@ def _replaced(message: ChatMessageTool, text: str, case: Case) -> ChatMessageToo
     if known is not message:
         changed = message.model_copy(deep=True)
         changed.text = text
+        if changed.error is not None:  # providers send it in place of the text
+            changed.error = replace(changed.error, message=text)
         case.memory[id(message)] = message, changed
     return changed
 
@@ -154,8 +158,11 @@ class ToolFault(ToolTreatment):
     def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
         for i, message in enumerate(call.input):
             if isinstance(message, ChatMessageTool):
-                call.input[i] = _replaced(message, case.arm.given["text"], case)
-                return True
+                # The same result in every call, also where an agent forgets its first messages.
+                first = case.memory.setdefault("first", message.tool_call_id)
+                if first == message.tool_call_id:
+                    call.input[i] = _replaced(message, case.arm.given["text"], case)
+                    return True
         return False
 
 

@@ -17,8 +17,9 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
 from inspect_ai.solver import Generate, TaskState
 
 from askew.parameters import SelectionError, check_int, choose, quote
+from askew.reading.reply import refuses
 from askew.scoring.stopping import check_roles
-from askew.treatments.base import Arm, Case, Place, Treatment, last_user, texts_of
+from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, last_user, texts_of
 from askew.treatments.messages import named_changes
 from askew.treatments.options import why_no_choices
 
@@ -27,16 +28,22 @@ LAYOUTS = ("enumerators", "separators", "question_last")
 _MOST = 20
 # What typing errors leave alone: code, formulas, addresses, tags, and what stands in quotes.
 _KEPT = re.compile(
-    r"```.*?```|`[^`\n]*`|\$[^$\n]*\$|\\\(.*?\\\)|\\\[.*?\\\]|https?://\S+|<[^<>\n]*>"
-    r"|\"[^\"\n]*\"|“[^”\n]*”|^(?: {4}|\t).*$|^\W*[A-Z0-9][).:]\s.*$",
-    re.DOTALL | re.MULTILINE,
+    r"(?s:```.*?```)|`[^`\n]*`|(?s:\$\$.*?\$\$)|\$[^$\n]*\$|(?s:\\\(.*?\\\))|(?s:\\\[.*?\\\])"
+    r"|https?://\S+|<[^<>\n]*>|\"[^\"\n]*\"|“[^”\n]*”|^(?: {2}|\t).*$"
+    # Options, lines of code, and words with marks inside, as paths have.
+    r"|^[^\w\n]*[A-PR-Z0-9][).:]\s.*$|^(?:from \S+ )?import .*$|^\S+ = .*$"
+    r"|^(?:def|class|async|return|assert|@)\b.*$|\S*\w[.@/\\=_({\[]\w\S*",
+    re.MULTILINE,
 )
 # Words of small letters alone: names and abbreviations have others.
 _WORD = re.compile(r"(?<![\w'-])[a-z]{4,}(?![\w'-])")
+# Number words, and those that an error makes one.
+_NUMERALS = frozenset(WORDS["typos"]["numerals"].split())
 _PER_ERROR = 12
 _OPTION = re.compile(r"^(?P<letter>[A-Z])(?P<mark>[).:]) ", re.MULTILINE)
-_NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
-_NAME = re.compile(r"(?<=[^.!?:\s] )[A-Z]\w+|[A-Z]{2,}")
+_NUMBER = re.compile(r"(?:(?<![\w)])[-\u2212])?\d+(?:[.,]\d+)*")
+_NAME = re.compile(r"(?<=[^.!?:\s] )[A-Z]\w+|[A-Z]{2,}|[A-Z]\w+(?='s\b)")
+_CODE = re.compile(r"```.*?```|`[^`\n]*`|\$[^$\n]*\$|https?://\S+", re.DOTALL)
 
 
 def question_of(sample: Sample) -> str:
@@ -89,7 +96,7 @@ def _words_to_misspell(sample: Sample) -> list[tuple[int, int]]:
     fixed = set(re.findall(r"\w+", " ".join([*(sample.choices or ()), *targets]).lower()))
     return [
         found.span() for found in _WORD.finditer(text)
-        if found[0] not in fixed and not any(a <= found.start() < b for a, b in kept)
+        if found[0] not in fixed | _NUMERALS and not any(a <= found.start() < b for a, b in kept)
     ]  # fmt: skip
 
 
@@ -116,7 +123,7 @@ class _InPrompt(Treatment):
         self, state: TaskState, case: Case, generate: Generate, **how: Any
     ) -> TaskState:
         message = last_user(state.messages)
-        if message is not None and "text" not in case.memory:
+        if message is not None and not {"text", "problem"} & {*case.memory}:
             text = await self.changed(message.text, state, case)
             if text != message.text:
                 case.memory["text"] = message.text = text
@@ -203,16 +210,21 @@ class Wording(_InPrompt):
                 [ChatMessageUser(content=asked)]
             )
             reworded = output.completion.strip()
-            case.memory["problem"] = problem = what_is_lost(text, reworded)
+            if problem := what_is_lost(text, reworded, output.stop_reason == "stop"):
+                case.memory["problem"] = problem
             return text if problem else reworded
         return text
 
 
-def what_is_lost(before: str, after: str) -> str:
-    """What a paraphrase does not keep of numbers, names and options; empty where it keeps all."""
-    if not after or not len(before) / 3 <= len(after) <= 3 * len(before):
+def what_is_lost(before: str, after: str, whole: bool = True) -> str:
+    """What a paraphrase loses of numbers, names, code and options; empty where it keeps all."""
+    if not whole or not after or not len(before) / 3 <= len(after) <= 3 * len(before):
         return "its length"
-    for what, pattern in (("a number", _NUMBER), ("a name", _NAME)):
+    if (refuses(after) and not refuses(before)) or ("?" in before and "?" not in after):
+        return "its question"
+    if added := Counter(_NUMBER.findall(after)) - Counter(_NUMBER.findall(before)):
+        return f"its numbers: {next(iter(added))} is new"
+    for what, pattern in (("a number", _NUMBER), ("a name", _NAME), ("code", _CODE)):
         if lost := Counter(pattern.findall(before)) - Counter(pattern.findall(after)):
             return f"{what}: {next(iter(lost))}"
     lines = [line for line in before.splitlines() if _OPTION.match(line)]
