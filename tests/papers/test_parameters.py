@@ -65,6 +65,7 @@ TAKEN = {
     # The score that an author's scorer calls so: no name is odd there.
     ("bend", "measure"): _TEXTS - {"a number between blanks"},
     **{("bend", name): {*_TEXTS, *_ENDLESS} for name in TEXTS_OF},
+    ("bend", "wording"): {"empty"},  # the built-in ones
     ("bend", "suggest_text"): {*_TEXTS, *_ENDLESS, "empty"},
     **{("bend", name): {*_TOOLS, "empty"} for name in ("tool_absent", "tool_worded")},
 }

@@ -74,6 +74,16 @@ def chapter_of(paper: Paper) -> Entry:
     return yaml_of(paper.home, "chapter.yaml") if there else {}
 
 
+def _words_of(item: Any) -> Iterator[str]:
+    """All texts of a chapter but its headlines."""
+    if isinstance(item, str):
+        yield item
+    elif isinstance(item, list | dict):
+        own = item if isinstance(item, list) else (v for k, v in item.items() if k != "headlines")
+        for inner in own:
+            yield from _words_of(inner)
+
+
 @dataclass(slots=True)
 class Place:
     """A place on an axis: a model, a metric, values of levels, and what it is called."""
@@ -441,10 +451,21 @@ class Evidence:
         return parts
 
     def _axis(self, entries: Sequence[Any], kind: str) -> list[Place]:
-        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind."""
+        """The places of an axis; a plain name, or a list of some, is of the axis' usual kind.
+
+        In the place of an entry of the `rest` stands each metric that the chapter does not name.
+        """
         # What is kept with its places can't give way to another axis with its id.
         if (key := (id(entries), kind)) not in self._kept:
-            cuts = (entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries)
+            cuts = [entry if isinstance(entry, Mapping) else {kind: entry} for entry in entries]
+            if any(one.get("rest") for one in cuts):
+                named = {*_words_of(self.told)}
+                rest = [
+                    {"metric": metric.name, "optional": True}
+                    for metric in self.paper.metrics
+                    if metric.name not in named and "*" not in metric.name
+                ]
+                cuts = [more for one in cuts for more in (rest if one.get("rest") else [one])]
             self._kept[key] = entries, [place for one in cuts for place in self.places(one)]
         found: list[Place] = self._kept[key][1]
         return found

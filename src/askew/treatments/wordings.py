@@ -188,7 +188,7 @@ class Wording(_InPrompt):
         n, source = check_int("wordings", given["wordings"], most=_MOST), given["wording"]
         if source == PARAPHRASER:
             return [self.arm(str(i + 1) if n > 1 else "", paraphrased=True) for i in range(n)]
-        if source:
+        if source != "":
             return [self.arm(k, changes=c) for k, c in named_changes("wording", source).items()]
         known: Mapping[str, Sequence[str]] = self.words["instructions"]  # type: ignore[assignment]
         most = min(len(others) for others in known.values())
