@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1093, 8),
-    "decide": (2824, 10),
+    "decide": (2827, 10),
     "logs": (2357, 12),
     "papers": (90, 1),
     "bend": (1689, 9),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34223, 173),
+    "src/askew": (34226, 173),
     "src/askew_authoring": (5912, 30),
     "tests": (34048, 279),
 }

@@ -215,7 +215,10 @@ def log_comparison_document(comparison: LogComparison) -> Document:
         within = not (part[["first", "second"]].abs() > 1).any(axis=None)
         unit = PERCENT if within else NUMBER
         signed = replace(POINTS if within else NUMBER, signed=True)
-        rows = [{"r": row, "unit": unit, "signed": signed} for row in part.to_dict("records")]
+        rows = [
+            {"r": {"outcome": "", **row}, "unit": unit, "signed": signed}
+            for row in part.to_dict("records")
+        ]
         of = ", ".join(map(one_line, run)) + (", in percent and points" if within else "")
         tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
     notes = [*comparison.notes]
