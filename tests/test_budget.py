@@ -13,11 +13,11 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1093, 8),
-    "decide": (2827, 10),
-    "logs": (2357, 12),
+    "cli": (1096, 8),
+    "decide": (2843, 10),
+    "logs": (2336, 12),
     "papers": (90, 1),
-    "bend": (1689, 9),
+    "bend": (1686, 9),
     "papers/binary_qa": (1049, 9),
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3262, 13),
@@ -26,18 +26,18 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (2282, 10),
     "report": (4747, 17),
     "respondents": (449, 3),
-    "scoring": (915, 5),
+    "scoring": (943, 5),
     "solvers": (223, 2),
     "sources": (968, 4),
     "stats": (2398, 13),
     "top level": (1804, 14),
-    "treatments": (1540, 9),
+    "treatments": (1551, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34226, 173),
+    "src/askew": (34260, 173),
     "src/askew_authoring": (5912, 30),
-    "tests": (34048, 279),
+    "tests": (34070, 279),
 }
 
 

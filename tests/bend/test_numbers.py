@@ -56,7 +56,10 @@ def by_loops(rows):
         found["kept", arm] = mean(a == b for a, b in read)
         # A reply that gave no answer explains its change; else the plain one that gave none.
         for cause in ("answered", "refused", "unparsed", "truncated"):
-            told = [b["ended"] if b["ended"] != "answered" else a["ended"] for a, b in pairs]
+            told = [
+                b["reply_status"] if b["reply_status"] != "answered" else a["reply_status"]
+                for a, b in pairs
+            ]
             own_part = [c if t == cause else 0 for c, t in zip(changes, told, strict=True)]
             found[f"effect_{cause}", arm] = mean(own_part)
         if arm not in ("repeat", "typos"):
@@ -98,7 +101,7 @@ def at_random(seed, subset="mine"):
             rng.choice(("A", "B", None)),
             epoch=e,
             subset=subset,
-            ended=rng.choice(("answered", "refused", "unparsed", "truncated")),
+            reply_status=rng.choice(("answered", "refused", "unparsed", "truncated")),
         )
         for i in range(10)
         for arm in ("plain", "repeat", "absent", "order-1", "typos")

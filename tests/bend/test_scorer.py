@@ -46,7 +46,7 @@ def about(arm="plain", outcome="ok", **more):
         "treatment": arm.partition("-")[0], **more,
     }  # fmt: skip
     ended = {"ok": "answered", "filtered": "refused"}.get(outcome, outcome)
-    return told | ({"outcome": outcome, "ended": ended} | more if outcome else {})
+    return told | ({"outcome": outcome, "reply_status": ended} | more if outcome else {})
 
 
 def test_a_score_records_all_its_fields():
@@ -62,7 +62,7 @@ def test_a_score_records_all_its_fields():
         None,
         "the author's score, 3",
         None,
-        about(ended="unparsed"),
+        about(reply_status="unparsed"),
     )
 
 

@@ -14,7 +14,7 @@ from askew.report.study import Study
 from askew.treatments import treatments
 from askew.treatments.design import arms_of, plan_samples
 from askew.treatments.dialogue import FORMATS
-from askew.treatments.wordings import LAYOUTS, laid_out, what_is_lost
+from askew.treatments.wordings import LAYOUTS, lay_out, what_is_lost
 from tests.bend.recorded import asked, of_choices, of_words, scores, why_not
 
 TEXT = """The old lighthouse keeper watched 12.5 metres of rope while "quoted words stay" and Maria
@@ -87,11 +87,11 @@ PROMPT = "Pick one.\n\nWhich?\n\nA) red\nB) a long\nC) blue"
 )
 def test_a_layout_changes_marks_spacing_or_place_and_no_word(layout, expected):
     options = ["red", "a long", "blue"]
-    found = laid_out(PROMPT, layout, "Which?", options)
+    found = lay_out(PROMPT, layout, "Which?", options)
     assert found == expected
     assert sorted(re.findall(r"\w+", found)) == sorted(re.findall(r"\w+", PROMPT))
-    assert laid_out("No options here.", layout, "Which?", options) == "No options here."
-    assert laid_out(PROMPT, layout, "Which?", ["red", "other", "green"]) == PROMPT
+    assert lay_out("No options here.", layout, "Which?", options) == "No options here."
+    assert lay_out(PROMPT, layout, "Which?", ["red", "other", "green"]) == PROMPT
 
 
 @pytest.mark.parametrize(
@@ -178,9 +178,9 @@ def test_a_paraphraser_rewords_the_prompt_and_what_loses_an_option_is_left_out()
 
 
 @pytest.mark.whole
-def test_a_paraphraser_that_is_not_bound_is_named():
-    log, _ = asked(bend(of_choices(1), "wording", wording="paraphraser"))
-    assert log.status == "error"
+def test_a_paraphraser_that_is_not_bound_is_named_before_any_call():
+    log, sent = asked(bend(of_choices(1), "wording", wording="paraphraser"))
+    assert (log.status, sent) == ("error", [])
     assert "--model-role paraphraser=" in log.error.message
 
 

@@ -109,9 +109,9 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     rows[_ITEM_EPOCH] = rows.groupby([_ITEM_NUMBER, "epoch"], dropna=False, sort=False).ngroup()
     rows = rows.drop_duplicates([_ITEM_EPOCH, "arm"]).sort_values("epoch", kind="stable")
     rows = rows.reset_index(drop=True)
-    rows["ended"] = how_it_ended(rows)
+    rows["reply_status"] = reply_statuses(rows)
     plain = rows[rows["arm"] == PLAIN].set_index(_ITEM_EPOCH)
-    for name in ("score", "answer", "ended"):
+    for name in ("score", "answer", "reply_status"):
         rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
@@ -128,7 +128,9 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     flips = change.abs() > ROUNDING
     reworded = pairs & rows["treatment"].isin(REWORDINGS)
     # A treated reply that gave no answer is the cause; else a plain one that gave none.
-    cause = rows["ended"].where(rows["ended"] != "answered", rows["plain_ended"])
+    cause = rows["reply_status"].where(
+        rows["reply_status"] != "answered", rows["plain_reply_status"]
+    )
     least = rows["score"].where(in_all_arms).groupby(rows[_ITEM_EPOCH]).transform("min")
     # `own_rerun_*`: sums over the epochs of an item, in its first paired row of each arm, so that
     # an arm's noise counts each of its items once.
@@ -182,9 +184,11 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
     return pd.to_numeric(rows[name], errors="coerce").astype(float)
 
 
-def how_it_ended(rows: pd.DataFrame) -> pd.Series[str]:
+def reply_statuses(rows: pd.DataFrame) -> pd.Series[str]:
     """What became of each reply; scorers that never say an answer leave none unparsed."""
-    told = rows.get("ended", pd.Series("answered", rows.index)).fillna("answered").astype(str)
+    told = (
+        rows.get("reply_status", pd.Series("answered", rows.index)).fillna("answered").astype(str)
+    )
     silent = rows["answer"].isna().groupby(rows["run"]).transform("all")
     return told.where(~(silent & (told == "unparsed")), "answered")
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from typing import Any
 
 from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer, value_to_float
+from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.bend.paper import GIVES_UP, PAPER, PLAIN
@@ -100,14 +99,14 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if output.choices and (outcomes.is_truncated(output) or outcomes.is_filtered(output)):
             details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"
         reply = outcomes.reply_of(output) if output.choices else ""
-        details["ended"] = _how_it_ended(details["outcome"], found, reply)
+        details["reply_status"] = _reply_status(details["outcome"], found, reply)
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 
     return score
 
 
-def _how_it_ended(outcome: str, found: Score, reply: str) -> str:
+def _reply_status(outcome: str, found: Score, reply: str) -> str:
     """What became of a reply: answered, refused, not parsed by the author's scorer, truncated."""
     if outcome == "truncated":
         return outcome
@@ -168,29 +167,20 @@ def _as_number(found: Score, measure: str | None, lowest: float, highest: float)
         if key and scorer_name and key not in value and measure not in value:
             return Unfit(f"measure={measure!r:.60}: it has {', '.join(map(str, value))}")
         value = next((value[k] for k in (measure, key, *value) if k in value), None)
-    if isinstance(value, list | tuple | type(None)) or (
-        isinstance(value, str) and value not in ("C", "I", "P", "N") and not _numeric(value)
-    ):
+    if isinstance(value, float) and math.isnan(value):
+        why = found.explanation or "no reason is given"
+        return f"the author's scorer left it unscored: {why:.200}"
+    if (number := outcomes.as_number(value)) is None:
         return Unfit(
             f"the author's score is no number: {value!r:.60}; name another with measure= "
             "(a scorer, a key of its scores, or scorer.key)"
         )
-    number = value_to_float()(value)
-    if math.isnan(number):
-        why = found.explanation or "no reason is given"
-        return f"the author's scorer left it unscored: {why:.200}"
     if not min(lowest, highest) <= number <= max(lowest, highest):
         return Unfit(
             f"the author's score {number:g} is not from {lowest:g} to {highest:g}: give the "
             "lowest and the highest with value_range="
         )
     return (number - lowest) / (highest - lowest)
-
-
-def _numeric(text: str) -> bool:
-    with suppress(ValueError):
-        return text.lower() in ("yes", "true", "no", "false") or math.isfinite(float(text))
-    return False
 
 
 def _canonical(answer: str | None, case_values: Mapping[str, Any], n: int) -> str | None:

@@ -11,7 +11,7 @@ from inspect_ai.hooks import Hooks, RunEnd, hooks
 from inspect_ai.log import EvalLog
 from inspect_ai.util import display_type
 
-from askew.bend.numbers import how_it_ended
+from askew.bend.numbers import reply_statuses
 from askew.bend.paper import PAPER
 from askew.report.blocks import Document, Part, Section, make_table
 from askew.report.estimates import Estimate
@@ -27,7 +27,7 @@ def arm_table(log: EvalLog | str) -> str:
     if PAPER.task not in study.by_task:
         return ""
     rows, table = study.by_task[PAPER.task], study.table(PAPER.task)
-    rows = rows.assign(ended=how_it_ended(rows))
+    rows = rows.assign(reply_status=reply_statuses(rows))
     table = table[(table["subset"] == "all") & (table["model"] != "all")]
     found = {(r["metric"], r["arm"]): r for r in table.to_dict("records")}
     sent = {str(arm): of for arm, of in rows.groupby("arm", sort=False)}
@@ -39,7 +39,7 @@ def arm_table(log: EvalLog | str) -> str:
             "score, %": _text(found, "score", arm),
             "effect, points (95% CI)": _effect(effect) if effect else "",
             "flips, %": _text(found, "flips", arm),
-            "not parsed": str(int((of["ended"] == "unparsed").sum())),
+            "not parsed": str(int((of["reply_status"] == "unparsed").sum())),
             "samples": str(len(of)),
         })  # fmt: skip
     block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
@@ -56,7 +56,7 @@ def _effect(row: Any) -> str:
     return f"{POINTS.write(row['value'])}{f' ({interval})' if interval else ''}"
 
 
-def shown(logs: Iterable[EvalLog]) -> Iterable[str]:
+def arm_tables(logs: Iterable[EvalLog]) -> Iterable[str]:
     """The tables of what bend ran, of logs that are whole."""
     for log in logs:
         paper = (log.eval.metadata or {}).get("paper")
@@ -69,7 +69,7 @@ class BendSummary(Hooks):
 
     async def on_run_end(self, data: RunEnd) -> None:
         if display_type() != "none":
-            for text in filter(None, shown(data.logs)):
+            for text in filter(None, arm_tables(data.logs)):
                 click.echo(f"\n{text}\n")
 
 

@@ -36,8 +36,8 @@ from askew.parameters import (
     unknown_parameter,
 )
 from askew.scoring.outcome import Shown, with_metrics
-from askew.scoring.stopping import SampleCluster, stopping
-from askew.treatments import design
+from askew.scoring.stopping import SampleCluster, check_command, stopping
+from askew.treatments import design, get_treatment
 from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
 from askew.treatments.calls import watch_calls
@@ -102,7 +102,10 @@ def bend(
     show_summary()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     # An author's own rule would stop between the askings of a question, by samples that it knows.
-    needed = getattr(base.early_stopping, "needed", {})
+    needed = dict(getattr(base.early_stopping, "needed", {}))
+    for arm in plan.arms[1:]:
+        needed |= get_treatment(arm.treatment).needed_roles(arm)
+    check_command(PAPER.task, needed)
 
     def cluster_of(sample: Sample) -> SampleCluster:
         item = of_samples[str(sample.id)].item

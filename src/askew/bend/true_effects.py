@@ -107,7 +107,7 @@ def observed(
         "score": float(respondent.is_right(truth, reply)),
         "answer": answer,
         "outcome": "ok",
-        "ended": "refused" if reply == NOTHING else "answered" if answer else "unparsed",
+        "reply_status": "refused" if reply == NOTHING else "answered" if answer else "unparsed",
         "status": "scored",
         "run": "simulated",
         "sample_id": truth["sample_id"],

@@ -78,7 +78,11 @@ def _tell(
 @option("--label", "labels", nargs=2, metavar="A=LOGS B=LOGS", help="Both sides, with names.")
 @option("--score", multiple=True, help="Of A and B: scores (a glob; repeatable). Default: all.")
 @option("--cluster-by", metavar="KEY", help="Of A and B: the metadata key of clusters.")
-@option("--margin", type=float, help="Of A and B: smaller differences are equivalent.")
+@option(
+    "--margin",
+    type=click.FloatRange(0, min_open=True),
+    help="Of A and B: smaller differences are equivalent.",
+)
 @option("--max-loss", type=click.FloatRange(0), help="Of A and B: the largest loss that passes.")
 @option("--lower-is-better", multiple=True, help="Of A and B: scores of which less is better.")
 @option("-o", "--output", "outputs", multiple=True, help=_OUTPUT)
@@ -97,15 +101,16 @@ def compare(
 
     Exit code 0: compared, or pass; 1: fail; 3: inconclusive, or nothing could be compared.
     """
-    of_sides = {name: options.pop(name) for name in _OF_SIDES}
+    of_sides = {n: v for n in _OF_SIDES if (v := options.pop(n)) not in (None, ())}
     if options["baseline"] is None:
         unused = models, metrics, every, *(options[n] for n in ("by", "descriptive", "mitigations"))
-        if any(unused):
-            raise click.UsageError("--model, --metric, --all, --by, ... need --baseline MODEL")
+        if any(unused) or workers > 1 or cluster:
+            raise click.UsageError(
+                "--model, --metric, --all, --by, --workers, ... need --baseline MODEL"
+            )
         _check_suffix(outputs)
         _compare_sides(logs, outputs, quiet, allow_diff=options["allow_diff"], **of_sides)
-    if any(of_sides.values()):
-        name = next(name for name, given in of_sides.items() if given)
+    for name in of_sides:
         option_name = {"labels": "label"}.get(name, name.replace("_", "-"))
         raise click.UsageError(f"--{option_name} is about two sides A and B, without --baseline")
     if not logs:
@@ -135,11 +140,10 @@ def _compare_sides(
     logs: tuple[str, ...], outputs: tuple[str, ...], quiet: bool, **options: Any
 ) -> NoReturn:
     """Compare two sides of any Inspect task, and end with the outcome's exit code."""
-    from askew.decide.between import compare_logs
     from askew.decide.documents import log_comparison_document
+    from askew.decide.log_comparison import compare_logs
 
-    given = options.pop("labels")
-    named = [text.partition("=")[::2] for text in given or ()]
+    named = [text.partition("=")[::2] for text in options.pop("labels", ())]
     if any(not (label and path) for label, path in named):
         raise click.UsageError("--label takes two sides with names: --label old=oct/ new=nov/")
     sides = [*logs, *(path for _, path in named)]
@@ -148,7 +152,6 @@ def _compare_sides(
             f"give two sides, A and B, not {len(sides)}; or --baseline MODEL for the models in LOGS"
         )
     labels = tuple(label for label, _ in named) or None
-    options = {k: v for k, v in options.items() if v not in (None, ())}
     comparison = compare_logs(*sides, labels=labels, quiet=quiet, **options)
     _tell(log_comparison_document(comparison), outputs, quiet, "\ncomparison")
     if quiet and comparison.outcome:

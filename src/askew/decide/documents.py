@@ -17,11 +17,11 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader
 
 from askew.decide import calibrate
-from askew.decide.between import SIDES as LOG_SIDES
-from askew.decide.between import LogComparison
 from askew.decide.calibrate import COVERAGE, FAILED, OK, CalibrationReport
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
+from askew.decide.log_comparison import SIDES as LOG_SIDES
+from askew.decide.log_comparison import LogComparison
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice

@@ -23,6 +23,8 @@ _MINUS = "−"  # noqa: RUF001
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
+# Of a run's samples, the largest share without a score with which it can pass.
+MAX_LEFT_OUT = 0.05
 
 
 def _no_yes_or_no(value: object) -> object:
@@ -149,7 +151,7 @@ class Policy(BaseModel, extra="forbid", frozen=True):
 
     version: Literal[1]
     models: list[str] = []
-    max_left_out: float = Field(default=0.05, ge=0, le=1)
+    max_left_out: float = Field(default=MAX_LEFT_OUT, ge=0, le=1)
     allow_simulated: bool = False
     rules: list[Rule] = Field(min_length=1)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
@@ -123,10 +123,7 @@ def attempts_of(
 ) -> list[Attempt]:
     """Say what the samples of a log came to, of which each comes with whether it is invalid."""
     undone = undone_treatments(header.plan)
-    # When its samples ended that don't say so, and when it was written.
-    began = max(seconds(header.stats.completed_at), seconds(header.eval.created))
-    written = began if found.written is None else found.written
-    again = is_rescored(found)
+    rank = rank_in(found, header)
     attempts = []
     planned = planned_samples(header)
     for summary, invalid in samples:
@@ -142,8 +139,6 @@ def attempts_of(
             row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
         if planned and (str(summary.id), summary.epoch) not in planned:
             row, what, why = None, "unplanned", "the sample is not in the plan of the run"
-        ended = seconds(summary.completed_at)
-        rank = (ended if ended > -math.inf else began, float(again or latest > 0), written)
         name = str(summary.id)
         why, lost = one_line(masked(why)), None
         if what in _LOST:
@@ -151,15 +146,26 @@ def attempts_of(
             lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
             lost = lost | {k: str(v) for k, v in lost.items() if k in _PLACE}
             lost = lost if {*_PLACE} <= {*lost} else None
-        attempts.append(Attempt(name, summary.epoch, rank, row, what, why, lost))
+        attempts.append(
+            Attempt(name, summary.epoch, rank(summary, latest > 0), row, what, why, lost)
+        )
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
 
 
-def is_rescored(log: FoundLog) -> bool:
-    """Whether a log's name is one that `inspect score` proposes."""
-    return bool(_RESCORED.search(log.name))
+def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
+    """How the attempts of a log rank, given whether they were scored again: the highest stands."""
+    # When its samples ended that don't say so, and when it was written.
+    began = max(seconds(header.stats.completed_at), seconds(header.eval.created))
+    written = began if log.written is None else log.written
+    is_rescored = bool(_RESCORED.search(log.name))
+
+    def rank(summary: Summary, again: bool = False) -> tuple[float, ...]:
+        ended = seconds(summary.completed_at)
+        return ended if ended > -math.inf else began, float(is_rescored or again), written
+
+    return rank
 
 
 def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:

@@ -72,7 +72,7 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
     if log.problem:
         return UnusedLog(log, "unreadable log", one_line(log.problem))
     try:
-        return opened(log, _contents)
+        return use_log(log, _contents)
     except Exception as error:  # a damaged file can fail anywhere in its reader
         return unreadable(log, error)
 
@@ -85,7 +85,7 @@ def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
     return UnusedLog(log, "unreadable log", one_line(message))
 
 
-def opened(log: FoundLog, use: Callable[[FoundLog, EvalLog, ZipFile | None], T]) -> T:
+def use_log(log: FoundLog, use: Callable[[FoundLog, EvalLog, ZipFile | None], T]) -> T:
     """Make something of a log's header, with all samples where there is no archive."""
     whole = log.in_memory
     if whole is not None and (whole.samples or not whole.location):

@@ -7,7 +7,6 @@ takes them for (C is 1, P is 0.5, I and N are 0); what is no number is counted, 
 from __future__ import annotations
 
 import json
-import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -15,23 +14,22 @@ from typing import Any
 
 import pandas as pd
 from inspect_ai.log import EvalLog
-from inspect_ai.scorer import CORRECT, INCORRECT, NOANSWER, PARTIAL, value_to_float
 
-from askew.logs.attempts import AskedSummary, is_rescored, seconds
+from askew.logs.attempts import AskedSummary, rank_in
 from askew.logs.locations import FoundLog, Logs, find_logs
-from askew.logs.read import opened, samples_of, unreadable
+from askew.logs.read import samples_of, unreadable, use_log
 from askew.logs.runs import log_settings
 from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.schema import Scalar
+from askew.scoring.outcome import as_number
 from askew.untrusted import masked, one_line
 
 COLUMNS = ("task", "model", "measure", "sample_id", "epoch", "value", "cluster", "answer", "input",
            "target", "log")  # fmt: skip
-_LETTERS = {CORRECT, INCORRECT, NOANSWER, PARTIAL}
-_WORDS = {"yes", "no", "true", "false"}
 _INVALID = "were declared invalid"
-_number = value_to_float()
+# A run may go on after an update.
+_NO_SETTING = ("commit", "package.")
 Run = tuple[str, str]
 """A task and a model."""
 
@@ -70,16 +68,17 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
             try:
                 if log.problem:
                     raise OSError(log.problem)
-                header, samples = opened(log, _contents)
+                header, samples = use_log(log, _contents)
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
             else:
                 run = header.eval.task, header.eval.model
-                settings.setdefault(run, {})[log.name] = log_settings(header)
-                for rank, one in _ranked(log, header, samples):
+                settings.setdefault(run, {})[log.location] = log_settings(header)
+                rank = rank_in(log, header)
+                for one in samples:
                     key = run, str(one.id), one.epoch
-                    if key not in asked or rank >= asked[key][0]:
-                        asked[key] = rank, log, one
+                    if key not in asked or rank(one) >= asked[key][0]:
+                        asked[key] = rank(one), log, one
             on_read(log.name)
     _check_one_setting(settings)
     rows: list[tuple[Any, ...]] = []
@@ -120,25 +119,15 @@ def _contents(log: FoundLog, header: EvalLog, archive: Any) -> tuple[EvalLog, li
     ]
 
 
-def _ranked(
-    log: FoundLog, header: EvalLog, samples: list[AskedSummary]
-) -> Iterator[tuple[tuple[float, ...], AskedSummary]]:
-    """The samples with what tells which of several attempts stands: the highest."""
-    began = max(seconds(header.stats.completed_at), seconds(header.eval.created))
-    written = began if log.written is None else log.written
-    for one in samples:
-        ended = seconds(one.completed_at)
-        yield (ended if ended > -math.inf else began, float(is_rescored(log)), written), one
-
-
 def _check_one_setting(settings: Mapping[Run, Mapping[str, Mapping[str, Scalar]]]) -> None:
     for (task, model), of in settings.items():
         (first, base), *others = of.items()
         for name, other in others:
-            if differing := {k for k in (*base, *other) if base.get(k) != other.get(k)}:
-                raise ValueError(
-                    f"{task}, {one_line(model)}: {first} and {name} differ in "
-                    f"{', '.join(sorted(differing))}: give the files of one run a side"
+            differing = {k for k in (*base, *other) if base.get(k) != other.get(k)}
+            if told := sorted(k for k in differing if not k.startswith(_NO_SETTING)):
+                raise SelectionError(
+                    f"{one_line(task)}, {one_line(model)}: {one_line(first)} and {one_line(name)} "
+                    f"differ in {', '.join(told)}: give the files of one run a side"
                 )
 
 
@@ -150,22 +139,6 @@ def _measures(one: AskedSummary) -> Iterator[tuple[str, tuple[float, str] | None
             number = as_number(part)
             known = None if number is None else (number, str(score.answer or ""))
             yield f"{scorer}/{name}".rstrip("/"), known
-
-
-def as_number(value: Any) -> float | None:
-    """A score's value as a number, as Inspect has it; None where it is none."""
-    if isinstance(value, str):
-        word = value.strip().lower()
-        if value not in _LETTERS and word not in _WORDS:
-            try:
-                value = float(value)
-            except ValueError:
-                return None
-        else:
-            value = _number(value)
-    if not isinstance(value, bool | int | float) or not math.isfinite(value):
-        return None
-    return float(value)
 
 
 def describe_lost(lost: Mapping[str, int]) -> str:

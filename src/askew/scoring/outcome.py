@@ -20,7 +20,18 @@ from typing import Any, Literal, TypeVar
 
 import pandas as pd
 from inspect_ai.model import ModelOutput, get_model
-from inspect_ai.scorer import Metric, MetricProtocol, SampleScore, Score, Scorer
+from inspect_ai.scorer import (
+    CORRECT,
+    INCORRECT,
+    NOANSWER,
+    PARTIAL,
+    Metric,
+    MetricProtocol,
+    SampleScore,
+    Score,
+    Scorer,
+    value_to_float,
+)
 from inspect_ai.solver import TaskState
 from inspect_ai.util import registry_info, sample_limits
 
@@ -38,6 +49,7 @@ _REASONS: Mapping[str, str] = {
     "truncated": "invalid_response_format",
 }
 # How Inspect's client for Google words a response without candidates.
+_LETTERS = (CORRECT, INCORRECT, NOANSWER, PARTIAL)
 _NO_CANDIDATE = "(no content)"
 # How many times as long as numbers took they stand while samples are asked.
 _WAIT = 50
@@ -227,6 +239,22 @@ def _asked_now() -> str:
     except RuntimeError:
         return ""
     return str(get_model())
+
+
+def as_number(value: Any) -> float | None:
+    """A score's value as a number, as Inspect has it; None where it is none."""
+    if isinstance(value, str):
+        text = value.strip()
+        if text in _LETTERS or text.lower() in ("yes", "no", "true", "false"):
+            value = value_to_float()(text)
+        else:
+            try:
+                value = float(text)
+            except ValueError:
+                return None
+    if not isinstance(value, bool | int | float) or not math.isfinite(value):
+        return None
+    return float(value)
 
 
 def with_metrics(scorer: Scorer, metric: Metric) -> Scorer:

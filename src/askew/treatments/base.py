@@ -13,6 +13,7 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Generate, TaskState
 
 from askew.files import toml_of
+from askew.parameters import choose
 
 Place = Literal["none", "sample", "message", "dialogue", "call"]
 WORDS = toml_of(__package__, "words.toml")
@@ -79,6 +80,15 @@ class Treatment:
     def arm(self, *names: str, **given: Any) -> Arm:
         """An arm; `names` distinguish it from the other arms of the treatment."""
         return Arm("-".join([self.name, *filter(None, names)]), self.name, given)
+
+    def arms_by_word(self, wanted: Any) -> list[Arm]:
+        """An arm for each chosen one of the treatment's own texts; default all."""
+        names = choose(self.name, wanted, tuple(self.words), tuple(self.words))
+        return [self.arm(name, text=self.words[name]) for name in names]
+
+    def needed_roles(self, arm: Arm) -> Mapping[str, str]:
+        """Model roles that an arm needs, each with what needs it."""
+        return {}
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         """Why this arm does not apply to the sample; empty if it does."""

@@ -217,8 +217,7 @@ class Context(System):
     parameters: Mapping[str, Any] = {"context": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        wanted = choose("context", given["context"], tuple(self.words), tuple(self.words))
-        return [self.arm(name, text=self.words[name]) for name in wanted]
+        return self.arms_by_word(given["context"])
 
 
 TREATMENTS = (Suggestion(), Framing(), System(), Context())

@@ -11,7 +11,7 @@ from inspect_ai.hooks import BeforeModelGenerate
 from inspect_ai.model import ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, choose, quote, split_parts
+from askew.parameters import SelectionError, quote, split_parts
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -152,8 +152,7 @@ class ToolFault(ToolTreatment):
     parameters: Mapping[str, Any] = {"tool_fault": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        wanted = choose("tool_fault", given["tool_fault"], tuple(self.words), tuple(self.words))
-        return [self.arm(name, text=self.words[name]) for name in wanted]
+        return self.arms_by_word(given["tool_fault"])
 
     def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
         for i, message in enumerate(call.input):

@@ -17,8 +17,8 @@ from inspect_ai.model import ChatMessage, ChatMessageUser, get_model
 from inspect_ai.solver import Generate, TaskState
 
 from askew.parameters import SelectionError, check_int, choose, quote
+from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
-from askew.scoring.stopping import check_roles
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, last_user, texts_of
 from askew.treatments.messages import named_changes
 from askew.treatments.options import why_no_choices
@@ -117,7 +117,7 @@ class _InPrompt(Treatment):
 
     async def changed(self, text: str, state: TaskState, case: Case) -> str:
         """The prompt in its other form; the same text where it can't be had."""
-        raise NotImplementedError
+        return text
 
     async def apply_to_dialogue(
         self, state: TaskState, case: Case, generate: Generate, **how: Any
@@ -151,14 +151,14 @@ class Layout(_InPrompt):
 
     async def changed(self, text: str, state: TaskState, case: Case) -> str:
         options = [o.value for o in state.choices]
-        return laid_out(text, case.arm.given["layout"], case.values["question"], options)
+        return lay_out(text, case.arm.given["layout"], case.values["question"], options)
 
 
-def laid_out(text: str, layout: str, question: str, options: Sequence[str]) -> str:
+def lay_out(text: str, layout: str, question: str, options: Sequence[str]) -> str:
     """A prompt in another layout; the same where its options don't stand in lines of their own."""
     starts = list(_OPTION.finditer(text))[-len(options) :]
     letters = "".join(found["letter"] for found in starts)
-    if len(starts) < len(options) or letters != "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[: len(options)]:
+    if len(starts) < len(options) or letters != LETTERS[: len(options)]:
         return text
     begin = starts[0].start()
     end = starts[-1].end() + len(options[-1])
@@ -200,11 +200,14 @@ class Wording(_InPrompt):
         made = ({old: new[i] for old, new in known.items()} for i in range(n))
         return [self.arm(str(i) if n > 1 else "", changes=c) for i, c in enumerate(made, start=1)]
 
+    def needed_roles(self, arm: Arm) -> Mapping[str, str]:
+        is_paraphrased = "paraphrased" in arm.given
+        return {PARAPHRASER: f"wording={PARAPHRASER}"} if is_paraphrased else {}
+
     async def changed(self, text: str, state: TaskState, case: Case) -> str:
         for old, new in case.arm.given.get("changes", {}).items():
             text = text.replace(old, new)
         if case.arm.given.get("paraphrased"):
-            check_roles({PARAPHRASER: f"wording={PARAPHRASER}"})
             asked = str(self.words["request"]).format(text=text, number=case.arm.name)
             output = await get_model(role=PARAPHRASER, required=True).generate(
                 [ChatMessageUser(content=asked)]

@@ -20,7 +20,7 @@ _ROUNDING = 1e-12
 
 
 @dataclass(frozen=True)
-class Paired:
+class PairedTest:
     """Second mean minus first mean, its standard error, degrees of freedom and test."""
 
     first: float
@@ -58,7 +58,7 @@ class Paired:
         return float((t_quantile(level, self.degrees) + more) * self.error)
 
 
-def paired(first: Floats, second: Floats, clusters: Ints, level: float = 0.95) -> Paired:
+def paired_test(first: Floats, second: Floats, clusters: Ints, level: float = 0.95) -> PairedTest:
     """Compare the scores of samples, one of each run a sample, in numbered clusters."""
     change = second - first
     n, n_clusters = len(change), len(np.unique(clusters))
@@ -83,7 +83,7 @@ def paired(first: Floats, second: Floats, clusters: Ints, level: float = 0.95) -
     else:
         p_value = student_p(mean / error, degrees) if degrees else math.nan
         test = "paired t" if n_clusters == n else "cluster-robust t"
-    return Paired(
+    return PairedTest(
         float(first.mean()), float(second.mean()), mean, n, n_clusters, risen, fallen, error,
         degrees, p_value, test,
     )  # fmt: skip

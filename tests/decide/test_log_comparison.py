@@ -25,7 +25,7 @@ from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABL
 from askew.logs.scores import as_number
 from askew.parameters import SelectionError
 from askew.stats.p_values import holm_adjusted
-from askew.stats.two_runs import paired
+from askew.stats.paired_tests import paired_test
 
 RIGHT, WRONG = "C", "I"
 
@@ -244,6 +244,23 @@ def test_a_limit_does_not_pass_where_the_second_side_lacks_a_task_or_a_measure()
         compare_logs(a, a_log(whole, errors=range(200)))
 
 
+def test_a_limit_does_not_pass_where_too_many_samples_have_no_score():
+    whole = a_log([RIGHT] * 200)
+    for n_lost, outcome in ((5, "pass"), (20, "inconclusive")):
+        found = compare_logs(whole, a_log([RIGHT] * 200, errors=range(n_lost)), max_loss=0.03)
+        assert found.outcome == outcome
+    assert any("nothing passes with more than 5%" in note for note in found.notes)
+
+
+def test_logs_of_one_name_with_other_settings_in_two_folders_are_refused(tmp_path):
+    for few in (1, 2):
+        log = a_log([RIGHT] * 9, task_args={"few": few})
+        write_eval_log(log, tmp_path / str(few) / "2026-03-01T12-00-00_sums_x.eval")
+    both = [str(tmp_path / "1"), str(tmp_path / "2")]
+    with pytest.raises(SelectionError, match=r"differ in task\.few"):
+        compare_logs(both, a_log([RIGHT] * 9))
+
+
 def test_messages_as_inputs_are_compared_without_the_ids_that_inspect_draws():
     sides = [a_log([RIGHT] * 9) for _ in range(2)]
     for side in sides:
@@ -256,7 +273,7 @@ def test_messages_as_inputs_are_compared_without_the_ids_that_inspect_draws():
 
 def test_clusters_whose_changes_cancel_show_no_difference():
     first = np.array([0.0, 1.0] * 10)
-    found = paired(first, 1 - first, np.arange(20) // 2)
+    found = paired_test(first, 1 - first, np.arange(20) // 2)
     assert (found.difference, found.p_value) == (0.0, 1.0)
 
 
@@ -278,7 +295,9 @@ def test_the_page_shows_both_replies_of_samples_that_changed(tmp_path):
     [
         (["x"], "two sides"),
         (["x", "y", "--metric", "m"], "need --baseline"),
-        (["x", "--baseline", "m", "--max-loss", "0.1"], "--max-loss"),
+        (["x", "--baseline", "m", "--max-loss", "0"], "--max-loss"),
+        (["x", "y", "--workers", "2"], "need --baseline"),
+        (["x", "y", "--margin", "0"], "--margin"),
         (["--label", "x", "y"], "old=oct/"),
     ],
 )
@@ -305,7 +324,7 @@ def test_runs_alike_seldom_differ_and_intervals_cover_the_difference(clustered):
     for _ in range(400):
         p = rng.beta(1, 1, 60)[groups]
         one, other = (rng.random((2, 60)) < p).astype(float)
-        found = paired(one, other, groups)
+        found = paired_test(one, other, groups)
         low, high = found.interval(0.95)
         wrong, held = wrong + (found.p_value < 0.05), held + (low <= 0 <= high)
     assert wrong / 400 < 0.06 + 0.025

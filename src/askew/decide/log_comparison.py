@@ -13,13 +13,14 @@ import numpy as np
 import pandas as pd
 
 from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE, fits
+from askew.decide.policy import MAX_LEFT_OUT
 from askew.logs.locations import Logs
 from askew.logs.scores import Run, Scores, describe_lost, read_scores
-from askew.parameters import SelectionError, name_hint
+from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import Scalar
 from askew.stats.intervals import LEVEL
 from askew.stats.p_values import holm_adjusted
-from askew.stats.two_runs import Paired, paired
+from askew.stats.paired_tests import PairedTest, paired_test
 from askew.untrusted import one_line
 
 MARGIN = 0.05
@@ -84,7 +85,8 @@ def compare_logs(
         score: Measures to compare (globs): scorers, or `scorer/key`.
         cluster_by: A key of the samples' metadata that names each sample's cluster.
         margin: Differences within it are equivalent; default 0.05 for scores from 0 to 1.
-        max_loss: The largest loss that passes: adds an outcome to each row, as for a gate.
+        max_loss: The largest loss that passes: adds an outcome to each row, as for a gate. Nothing
+            passes where more than 5% of a side's samples have no score.
         lower_is_better: Measures (globs) of which less is better.
         allow_diff: "input", "target" or "scorer": what may differ between the sides.
         level: The confidence level.
@@ -96,6 +98,9 @@ def compare_logs(
     Raises:
         ValueError: The sides have no task or measure in common, or one has several settings.
     """
+    if (margin is not None and not margin > 0) or (max_loss is not None and not max_loss >= 0):
+        raise SelectionError(f"margin={margin}, max_loss={max_loss}: give positive numbers")
+    check_fraction("level", level)
     known = ("input", "target", "scorer")
     if unknown := [name for name in allow_diff if name not in known]:
         raise SelectionError(f"allow_diff: no {unknown[0]!r}; there are: {', '.join(known)}")
@@ -112,17 +117,26 @@ def compare_logs(
         task = runs[0][0]
         model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
         settings = [side.settings[run] for side, run in zip(sides, runs, strict=True)]
-        differs += _differing(task, model, settings)
-        for run, side, name in zip(runs, sides, named, strict=True):
-            if lost := +side.lost.get(run, Counter()):
-                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
+        differs += _setting_differences(task, model, settings)
         parts = [
             side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
             for side, run in zip(sides, runs, strict=True)
         ]
-        found, changed, told = _compare(parts, named, settings, score, allow_diff, margin, level)
+        incomplete = False
+        for run, side, part, name in zip(runs, sides, parts, named, strict=True):
+            if lost := +side.lost.get(run, Counter()):
+                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
+                n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
+                incomplete |= lost.total() > MAX_LEFT_OUT * n
+        if incomplete and max_loss is not None:
+            notes.append(
+                f"{task}: nothing passes with more than {MAX_LEFT_OUT:.0%} without a score"
+            )
+        found, changed, told = _compare_runs(
+            parts, named, settings, score, allow_diff, margin, level
+        )
         at = {"task": task, "model": model}
-        rows += [at | row for row in found]
+        rows += [at | {"incomplete": incomplete} | row for row in found]
         flips += [changed.assign(**at)]
         notes += [f"{task}: {note}" for note in told]
     if max_loss is not None:  # what the second side lacks may have been lost
@@ -132,7 +146,7 @@ def compare_logs(
             | _row(pd.DataFrame(), "alone", None, level)
             for t, m in sides[0].settings if (t, m) not in compared
         ]  # fmt: skip
-    table = _decided(pd.DataFrame(rows), level, max_loss, lower_is_better)
+    table = _add_verdicts(pd.DataFrame(rows), level, max_loss, lower_is_better)
     changes = pd.concat(flips, ignore_index=True)
     other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
     return LogComparison(named, table, changes, other, tuple(notes), level, max_loss)
@@ -203,7 +217,7 @@ def _by_task(runs: Iterable[Run], sides: Sequence[Scores]) -> dict[str, list[Run
     return found
 
 
-def _differing(
+def _setting_differences(
     task: str, model: str, settings: Sequence[Mapping[str, Scalar]]
 ) -> list[tuple[str, str, str, object, object]]:
     a, b = settings
@@ -211,7 +225,7 @@ def _differing(
     return [(task, model, name, a.get(name, ""), b.get(name, "")) for name in names]
 
 
-def _compare(
+def _compare_runs(
     parts: Sequence[pd.DataFrame], labels: Sequence[str], settings: Sequence[Mapping[str, Scalar]],
     score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
 ) -> tuple[list[dict[str, Any]], pd.DataFrame, list[str]]:  # fmt: skip
@@ -227,7 +241,7 @@ def _compare(
     if len(key) == 2:
         counts = " and ".join(str(len(of)) for of in epochs)
         notes.append(f"{counts} epochs: the mean over a sample's epochs counts")
-    both = _shared(parts, key)
+    both = _shared_samples(parts, key)
     other = {
         name for name in _QUESTION
         if name not in allow_diff and (both[f"{name}_a"] != both[f"{name}_b"]).any()
@@ -265,7 +279,7 @@ def _compare(
     return rows, flips.reindex(columns=names), notes
 
 
-def _shared(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFrame:
+def _shared_samples(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFrame:
     """The samples of both sides beside each other; epochs that are not shared are averaged."""
     if "epoch" not in key:
         told = {name: "first" for name in parts[0].columns if name not in (*key, "value")}
@@ -285,7 +299,7 @@ def _row(own: pd.DataFrame, why: str, margin: float | None, level: float) -> dic
     of = own.groupby("sample_id", sort=False)
     first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)
     clusters = pd.factorize(of["cluster_a"].first())[0]
-    found = paired(first, second, clusters, level)
+    found = paired_test(first, second, clusters, level)
     if (
         margin is None
         and min(first.min(), second.min()) >= 0
@@ -301,7 +315,7 @@ def _row(own: pd.DataFrame, why: str, margin: float | None, level: float) -> dic
     }  # fmt: skip
 
 
-def _decided(
+def _add_verdicts(
     table: pd.DataFrame, level: float, max_loss: float | None, lower_is_better: Sequence[str]
 ) -> pd.DataFrame:
     """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
@@ -330,7 +344,7 @@ def _decided(
 
 def _p_lost(of: object, sign: float, max_loss: float) -> float:
     """One-sided p-value that more than the limit was lost."""
-    if not isinstance(of, Paired):
+    if not isinstance(of, PairedTest):
         return math.nan
     below = of.p_below(-max_loss * sign)
     return below if sign > 0 else 1 - below
@@ -351,5 +365,5 @@ def _outcome(
         return INCONCLUSIVE
     least = row["low"] if sign > 0 else -row["high"]
     if least > -max_loss:
-        return PASS
+        return INCONCLUSIVE if row["incomplete"] else PASS
     return FAIL if p_lost < (1 - level) / 2 else INCONCLUSIVE
