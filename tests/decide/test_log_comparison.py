@@ -100,6 +100,25 @@ def test_clusters_have_the_standard_error_of_a_regression_with_clustered_errors(
     assert (row["n_clusters"], row["test"]) == (g, "cluster-robust t")
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_samples_of_askews_tasks_are_clustered_by_item(named):
+    """Of bend by the author's id, of others by the cluster of the item."""
+    sides = [a_log(answers(p, 36, seed)) for p, seed in ((0.8, 1), (0.6, 2))]
+    for side in sides:
+        side.eval.metadata = {"benchmark": "askew"}
+        for n, sample in enumerate(side.samples):
+            sample.id = f"q{n // 3}/arm{n % 3}"
+            sample.metadata = (
+                {"item": f"q{n // 3}", "cluster": f"c{n // 6}", "subset": "s"} if named else {}
+            )
+    (row,) = compare_logs(*sides).table.to_dict("records")
+    assert (row["n"], row["n_clusters"], row["test"]) == (
+        36,
+        6 if named else 12,
+        "cluster-robust t",
+    )
+
+
 def test_rows_are_corrected_together():
     both = [{"one": x, "two": y} for x, y in zip([1, 0] * 10, [1, 1] * 10, strict=True)]
     worse = [{"one": 0, "two": y} for y in [1, 0] * 10]

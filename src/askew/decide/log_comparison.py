@@ -83,7 +83,8 @@ def compare_logs(
         b: The second side. Differences are its scores minus the first's.
         labels: What to call the sides; default their folders or files.
         score: Measures to compare (globs): scorers, or `scorer/key`.
-        cluster_by: A key of the samples' metadata that names each sample's cluster.
+        cluster_by: A key of the samples' metadata that names each sample's cluster; default for
+            askew's tasks the clusters of their items, else each sample.
         margin: Differences within it are equivalent; default 0.05 for scores from 0 to 1.
         max_loss: The largest loss that passes: adds an outcome to each row, as for a gate. Nothing
             passes where more than 5% of a side's samples have no score.

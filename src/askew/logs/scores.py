@@ -50,7 +50,8 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
 
     Args:
         logs: Files, folders, addresses or `EvalLog`s.
-        cluster_by: A key of the samples' metadata that names each sample's cluster.
+        cluster_by: A key of the samples' metadata that names each sample's cluster; default for
+            askew's tasks the clusters of their items, else each sample.
         quiet: No progress on stderr.
 
     Returns:
@@ -60,7 +61,7 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
         ValueError: A task was run on one model under several settings.
     """
     found = find_logs(logs)
-    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary]] = {}
+    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary, str]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     unread = []
     with reading_progress(len(found), quiet) as on_read:
@@ -78,26 +79,25 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
                 for one in samples:
                     key = run, str(one.id), one.epoch
                     if key not in asked or rank(one) >= asked[key][0]:
-                        asked[key] = rank(one), log, one
+                        asked[key] = rank(one), log, one, _cluster(one, header, cluster_by)
             on_read(log.name)
     _check_one_setting(settings)
     rows: list[tuple[Any, ...]] = []
     lost: dict[Run, Counter[str]] = {}
-    for (run, name, epoch), (_, log, one) in asked.items():
+    for (run, name, epoch), (_, log, one, cluster) in asked.items():
         why = one.error and (_INVALID if one.error == _INVALID else "ended in an error")
         made = {} if why else dict(_measures(one))
         count = lost.setdefault(run, Counter())
         if not made:
             count[why or "have no score"] += 1
         count.update(f"have no number as {m}" for m, of in made.items() if of is None)
-        cluster = str(one.metadata.get(cluster_by, name)) if cluster_by else name
         shown = _asked(one.input), str(one.target)
         rows += [
             (*run, m, name, epoch, of[0], cluster, of[1], *shown, log.location)
             for m, of in made.items() if of is not None
         ]  # fmt: skip
-    if cluster_by and not any(cluster_by in one.metadata for _, _, one in asked.values()):
-        keys = sorted({key for _, _, one in asked.values() for key in one.metadata})
+    if cluster_by and not any(cluster_by in one.metadata for _, _, one, _ in asked.values()):
+        keys = sorted({key for _, _, one, _ in asked.values() for key in one.metadata})
         raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
     first = {run: next(iter(of.values())) for run, of in settings.items()}
     return Scores(pd.DataFrame(rows, columns=[*COLUMNS]), first, lost, tuple(unread))
@@ -109,6 +109,18 @@ def _asked(given: Any) -> str:
         return str(given)
     turns = [m if isinstance(m, Mapping) else m.model_dump(mode="json") for m in given]
     return json.dumps([[turn.get("role"), turn.get("content")] for turn in turns], default=str)
+
+
+def _cluster(one: AskedSummary, header: EvalLog, cluster_by: str) -> str:
+    """What a sample belongs to: by a key, in a task of askew its item's cluster, else itself."""
+    name, of = str(one.id), one.metadata
+    if cluster_by:
+        return str(of.get(cluster_by, name))
+    if (header.eval.metadata or {}).get("benchmark") != "askew":
+        return name
+    if "item" not in of:  # bend's samples are their author's, and named by item and arm
+        return name.rpartition("/")[0] or name
+    return f"{of.get('subset')}/{of.get('cluster', of.get('unit', of['item']))}"
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: Any) -> tuple[EvalLog, list[AskedSummary]]:
