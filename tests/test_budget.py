@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1096, 8),
-    "decide": (2844, 10),
+    "cli": (1097, 8),
+    "decide": (2847, 10),
     "logs": (2348, 12),
     "papers": (90, 1),
     "bend": (1686, 9),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34273, 173),
+    "src/askew": (34277, 173),
     "src/askew_authoring": (5912, 30),
     "tests": (34089, 279),
 }

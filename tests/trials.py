@@ -27,7 +27,7 @@ from askew.report.study import Study
 from askew.sources.pinned import Source, fetch
 from askew.stats.tables import Interval
 from askew.treatments.messages import named_texts
-from askew.untrusted import make_whole, masked
+from askew.untrusted import make_whole, mask_secrets
 from tests.bend import test_author_revision as author
 from tests.logs.made_logs import a_log, a_sample, a_score, written
 
@@ -245,7 +245,7 @@ TRIALS = [
     ("`min: 0` of a rate", lambda: rule(min=0)),
     ("`tier=core` only", lambda: gated(log(args={"tier": "core"}))),
     ("chosen samples only", lambda: gated(log(limits={"sample_id": ["i1"]}))),
-    ("an error repeats the key", lambda: masked(LEAK)),
+    ("an error repeats the key", lambda: mask_secrets(LEAK)),
     ("a password in `base_url`", lambda: command(
         "audit", "{}/a.yaml", "--dry-run", a_yaml=AUDIT % (
             "{model: openai/m, base_url: 'http://me:hunter22@a.example'}", "logs"))),

@@ -32,7 +32,7 @@ from askew.parameters import UsageError, name_hint, quote
 from askew.report.render import REPORTS, kind_of
 from askew.respondents.provider import respondents
 from askew.schema import GRADER, RESPONDENT_API, Paper, clean_id
-from askew.untrusted import masked
+from askew.untrusted import mask_secrets
 
 
 class _Strict(BaseModel):
@@ -78,7 +78,7 @@ class AuditModel(_Strict):
     def _holds_no_secret(cls, given: Any) -> Any:
         """Refuse what every log would repeat; Inspect leaves out `api_key` alone."""
         values = given if isinstance(given, dict) else {"": given}
-        if any(masked(str(v)) != str(v) for name, v in values.items() if name != "api_key"):
+        if any(mask_secrets(str(v)) != str(v) for name, v in values.items() if name != "api_key"):
             raise ValueError("contains a secret, which every log would repeat: set it in .env")
         return given
 

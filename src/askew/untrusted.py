@@ -76,7 +76,7 @@ _SECRETS = re.compile(
 )
 
 
-def masked(text: str) -> str:
+def mask_secrets(text: str) -> str:
     """The text without what looks like a key, a password or a token."""
     return _SECRETS.sub("[hidden]", text)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from askew.sources.loading import shuffled, spread
+from askew.sources.loading import shuffle_by_seed, spread
 
 
 @dataclass(frozen=True)
@@ -38,5 +38,5 @@ def test_a_larger_draw_contains_the_smaller_one(n, seed):
 
 @given(st.lists(st.text(max_size=3)), st.integers())
 def test_shuffles_depend_on_their_seeds_alone(elements, seed):
-    assert sorted(shuffled(elements, seed)) == sorted(elements)
-    assert shuffled(elements, seed, "x") == shuffled(elements, seed, "x")
+    assert sorted(shuffle_by_seed(elements, seed)) == sorted(elements)
+    assert shuffle_by_seed(elements, seed, "x") == shuffle_by_seed(elements, seed, "x")

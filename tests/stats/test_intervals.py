@@ -12,7 +12,6 @@ from askew.stats.clusters import bootstrap_totals
 from askew.stats.intervals import (
     bounded_interval,
     carried_bounds,
-    debiased,
     exceeds,
     expanded_interval,
     normal_quantile,
@@ -20,6 +19,7 @@ from askew.stats.intervals import (
     rate_interval,
     spread_interval,
     student_p,
+    subtract_noise,
     t_interval,
     t_quantile,
     variance_interval,
@@ -286,7 +286,7 @@ def test_a_spread_and_a_variance_are_noise_corrected_twice():
     low, high = reached(99, np.maximum(0, drawn - 2 * excess))
     found = variance_interval(value, drawn, 100, 99, UNIT)
     assert found == pytest.approx((min(low, value), max(high, value)))
-    assert debiased(value, drawn) == pytest.approx(drawn - 2 * excess)
+    assert subtract_noise(value, drawn) == pytest.approx(drawn - 2 * excess)
 
 
 def test_a_variance_of_few_reaches_as_far_as_students_t_around_its_root():
@@ -307,9 +307,9 @@ def test_the_noise_of_a_spread_is_that_of_the_replicates_that_are_defined():
     true = np.sqrt(np.maximum(0.0, drawn[:99] ** 2 - 2 * (mean - 0.04)))
     found = spread_interval(0.2, drawn, 10, 9, UNIT)
     assert found == pytest.approx(expanded_interval(0.2, true, 10, 9, UNIT))
-    moved = debiased(0.2, np.array([0.3, NAN, 0.5]))
+    moved = subtract_noise(0.2, np.array([0.3, NAN, 0.5]))
     assert moved == pytest.approx([-0.1, NAN, 0.1], nan_ok=True)
-    nothing = debiased(0.2, np.full(2, NAN))
+    nothing = subtract_noise(0.2, np.full(2, NAN))
     assert np.isnan(nothing).all()
 
 

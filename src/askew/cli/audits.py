@@ -35,7 +35,7 @@ def audit(
     from askew.audit import count_finished, groups, read_audit, run_audit
     from askew.decide.policy import read_policy
     from askew.report.render import REPORTS, kind_of
-    from askew.untrusted import masked, one_line
+    from askew.untrusted import mask_secrets, one_line
 
     audit_file = read_audit(file)
     where = log_dir or audit_file.log_dir
@@ -61,7 +61,8 @@ def audit(
     for log in failed:
         why = log.error.message if log.error else log.status
         click.echo(
-            f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(masked(why), 300)}", err=True
+            f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(mask_secrets(why), 300)}",
+            err=True,
         )
     sys.exit(_conclude(audit_file, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
 

@@ -208,7 +208,10 @@ def _with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
     for row, p_corrected, p_shown in zip(rows, found.p_values, found.levels, strict=True):
         of = metric_of(row["task"], row["metric"])
         row |= {"p_corrected": p_corrected, "better_is": of.better, "margin": of.margin}
-        row |= {"verdict": verdict(row, 1 - level, of), "n_needed": needed(row, of.margin, p_shown)}
+        row |= {
+            "verdict": verdict(row, 1 - level, of),
+            "n_needed": items_to_detect(row, of.margin, p_shown),
+        }
     own = [c for c in table.columns if c not in (*COLUMNS, *_INSIDE)]
     return pd.DataFrame(rows, columns=[*own, *COLUMNS])
 
@@ -319,7 +322,7 @@ def verdict(row: Mapping[str, Any], limit: float, of: Metric) -> str:
     return EQUIVALENT if row["p_equal"] < limit else INCONCLUSIVE
 
 
-def needed(row: Mapping[str, Any], margin: float, level: float) -> int:
+def items_to_detect(row: Mapping[str, Any], margin: float, level: float) -> int:
     """How many items would show a difference of the margin four times in five; 0: unknown."""
     if not row["deviation"] > 0 or math.isnan(level):
         return 0

@@ -29,7 +29,7 @@ from askew.schema import (
     observation_row,
 )
 from askew.stats.tables import OVERALL
-from askew.untrusted import masked, one_line
+from askew.untrusted import mask_secrets, one_line
 
 # Which step of the chain puts each treatment into the dialogue.
 _STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
@@ -140,7 +140,7 @@ def attempts_of(
         if planned and (str(summary.id), summary.epoch) not in planned:
             row, what, why = None, "unplanned", "the sample is not in the plan of the run"
         name = str(summary.id)
-        why, lost = one_line(masked(why)), None
+        why, lost = one_line(mask_secrets(why)), None
         if what in _LOST:
             told = observation_row(summary.metadata, {"epoch": summary.epoch}, None, None)
             lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}

@@ -17,7 +17,7 @@ from askew.logs.notes import CONTRADICTION, EDITED, PART
 from askew.logs.read import UnusedLog, first_error
 from askew.parameters import parse_list
 from askew.schema import INVALID_ITEM, STOPPED_BY
-from askew.untrusted import masked, one_line, whole_characters
+from askew.untrusted import mask_secrets, one_line, whole_characters
 
 COLUMNS = ("log", "model", "task", "what", "count", "why")
 
@@ -198,7 +198,7 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     if stands.not_run:
         why = _WORDS["ended"][header.status]
         if header.error is not None:
-            why += f": {one_line(masked(header.error.message))}"
+            why += f": {one_line(mask_secrets(header.error.message))}"
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
         yield _loss("not run", why, stands.not_run)

@@ -26,7 +26,7 @@ _DAY = 86_400
 _WRITING = 600
 
 
-class _Scored(BaseModel):
+class _ScoredSample(BaseModel):
     model_config = ConfigDict(extra="ignore")
 
     scores: dict[str, Score] | None = None
@@ -54,7 +54,7 @@ def _full_scores(
     is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
     step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
     for part, scores in known[::step]:
-        yield scores, _Scored.model_validate_json(archive.read(part)).scores or {}
+        yield scores, _ScoredSample.model_validate_json(archive.read(part)).scores or {}
 
 
 def _edits(full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]]) -> Iterator[Noted]:

@@ -29,7 +29,7 @@ from askew.logs.runs import run_id, run_settings, score_number
 from askew.logs.samples import read_samples
 from askew.papers import find_paper, names
 from askew.schema import Paper
-from askew.untrusted import masked, one_line
+from askew.untrusted import mask_secrets, one_line
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
@@ -160,6 +160,6 @@ def first_error(location: str) -> str:
         asking = next((str(one.id), one.epoch) for one in summaries if one.error)
         [(_, sample)] = read_samples(location, [asking])
         error = None if isinstance(sample, Exception) else sample.error
-        return masked(error.message) if error else ""
+        return mask_secrets(error.message) if error else ""
     except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
         return ""

@@ -25,7 +25,7 @@ from inspect_ai.model import GenerateConfig, ModelConfig
 
 from askew.parameters import SelectionError, parse_mapping
 from askew.schema import REPLAY_API, Paper, Scalar
-from askew.untrusted import masked, one_line
+from askew.untrusted import mask_secrets, one_line
 
 # Generation settings that say how requests travel, not what is asked; headers hold secrets.
 _TRANSPORT = {
@@ -262,7 +262,7 @@ def _plain(settings: Mapping[str, Any]) -> dict[str, Scalar]:
 
 def _scalar(value: Any) -> Scalar:
     if isinstance(value, str):
-        return value if masked(value) == value else _hidden(value)
+        return value if mask_secrets(value) == value else _hidden(value)
     if isinstance(value, bool | int | float):
         return value
     if isinstance(value, Sequence):

@@ -23,7 +23,7 @@ from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
 from askew.schema import Scalar
 from askew.scoring.outcome import as_number
-from askew.untrusted import masked, one_line
+from askew.untrusted import mask_secrets, one_line
 
 COLUMNS = ("task", "model", "measure", "sample_id", "epoch", "value", "cluster", "answer", "input",
            "target", "log")  # fmt: skip
@@ -155,4 +155,4 @@ def _measures(one: AskedSummary) -> Iterator[tuple[str, tuple[float, str] | None
 
 def describe_lost(lost: Mapping[str, int]) -> str:
     """How many samples have no score, and why."""
-    return ", ".join(f"{n} {masked(why)}" for why, n in lost.items())
+    return ", ".join(f"{n} {mask_secrets(why)}" for why, n in lost.items())

@@ -41,7 +41,7 @@ class Cell:
         return f"{text} [{self.mark}]" if self.mark else text
 
 
-def corrected(found: Estimate | None, unit: Unit) -> Cell:
+def corrected_cell(found: Estimate | None, unit: Unit) -> Cell:
     """A value without its bias under the null, if it has one."""
     left = found.null.value_debiased if found else math.nan
     return Cell(NOT_APPLICABLE if math.isnan(left) else unit.write(left))

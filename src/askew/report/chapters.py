@@ -27,7 +27,7 @@ from askew.report.blocks import (
     Row,
     Section,
     Table,
-    corrected,
+    corrected_cell,
     fill,
 )
 from askew.report.charts import figure
@@ -432,7 +432,7 @@ def _corrected(groups: list[Group], columns: list[Column]) -> tuple[list[Group],
     """The table with a column of noise-corrected values behind each metric that has some."""
 
     def left(cell: Cell) -> Cell:
-        return corrected(cell.estimate, cell.unit)
+        return corrected_cell(cell.estimate, cell.unit)
 
     cells = [[left(cell) for cell in row.cells] for group in groups for row in group.rows]
     noisy = [any(c.text != NOT_APPLICABLE for c in column) for column in zip(*cells, strict=True)]

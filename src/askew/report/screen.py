@@ -25,7 +25,7 @@ from askew.report.blocks import (
     SummaryRow,
     SummaryTable,
     Table,
-    corrected,
+    corrected_cell,
     fill,
     make_table,
 )
@@ -167,7 +167,7 @@ def in_short(chapter: Chapter) -> Chapter:
             "Metric": f"{of.label}{unit}",
             "Interpretation": " ".join(filter(None, (of.sentence, found))),
             "Value": Cell(estimate=replace(of.estimate, null=UNKNOWN), unit=of.unit),
-            **({"Corrected": corrected(of.estimate, of.unit)} if has_noise else {}),
+            **({"Corrected": corrected_cell(of.estimate, of.unit)} if has_noise else {}),
             "Null": of.null_text or NOT_APPLICABLE,
             "n": f"{of.estimate.n_items}",
             "Verdict": of.word or NOT_APPLICABLE,

@@ -269,7 +269,7 @@ def _in_turns(groups: Mapping[str, Sequence[Item]]) -> list[Item]:
     return list(round_robin(turns))
 
 
-def shuffled(elements: Sequence[str], *seeds: object) -> list[str]:
+def shuffle_by_seed(elements: Sequence[str], *seeds: object) -> list[str]:
     """A copy in an order that depends on the seeds alone."""
     copy = list(elements)
     random.Random("/".join(map(str, seeds))).shuffle(copy)

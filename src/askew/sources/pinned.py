@@ -22,7 +22,7 @@ from platformdirs import user_cache_path
 from askew.files import write_atomically
 from askew.parameters import UsageError
 from askew.schema import Paper
-from askew.untrusted import masked
+from askew.untrusted import mask_secrets
 
 # Seconds between two attempts.
 PAUSES = (1.0, 2.0, 4.0)
@@ -131,7 +131,7 @@ def _bring(source: Source) -> bytes:
     """What the first place that has it gives; an error where none does."""
     failures = []
     for origin in _origins(source):
-        place = masked(str(origin))
+        place = mask_secrets(str(origin))
         try:
             content = origin.read_bytes() if isinstance(origin, Path) else _download(origin)
         except (OSError, ValueError, httpx.HTTPError, httpx.InvalidURL) as error:

@@ -224,7 +224,7 @@ def share(
     return Number(metric, lambda sums: sums.ratio(hits, of), of, eligible, why, within)
 
 
-def unknown(sums: Sums) -> Floats:
+def missing_value(sums: Sums) -> Floats:
     """The value of a number that can't be told."""
     return np.full(len(sums), np.nan)
 

@@ -59,7 +59,7 @@ def mean_over(parts: Parts, made: Made | None = None) -> Analysis:
     shared = set.intersection(*(set(part.exchanges) for part in parts.values()))
     exchanges = {name: partial(_permute_groups, parts, name) for name in shared}
     joined = side_by_side({name: part.table for name, part in parts.items()})
-    return Analysis(_Joined(**vars(joined.in_fixed_order())), statistic, exchanges)
+    return Analysis(_JoinedTable(**vars(joined.in_fixed_order())), statistic, exchanges)
 
 
 class _Apart(Totals):
@@ -73,7 +73,7 @@ class _Apart(Totals):
         return self._of(name).only(self.wants)
 
 
-class _Joined(ClusterTable):
+class _JoinedTable(ClusterTable):
     """All groups' sums beside each other, a row a cluster; columns are `(group, key)`."""
 
     def resampled(self, resamples: int, seed: int) -> Totals:

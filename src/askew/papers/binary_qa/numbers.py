@@ -30,7 +30,7 @@ from askew.papers.binary_qa.paper import (
 )
 from askew.schema import Metric
 from askew.stats import tables
-from askew.stats.engine import Items, Number, Sums, analysis, unknown
+from askew.stats.engine import Items, Number, Sums, analysis, missing_value
 from askew.stats.exchanges import NoEffect, permute_groups
 from askew.stats.intervals import LEVEL, Floats, percentile_interval
 from askew.stats.quantities import Rate
@@ -172,7 +172,7 @@ def _spread(number: Number) -> Number:
         drawn = np.stack([number.of(domain) for domain in sums.each("subset")])
         observed = [number.of(domain) for domain in sums.items.observed.each("subset")]
         if len(drawn) < 2 or np.isnan(observed).any():
-            return unknown(sums)
+            return missing_value(sums)
         deviation = pd.DataFrame(drawn).std(ddof=0).to_numpy()
         return np.where((~np.isnan(drawn)).sum(axis=0) > 1, deviation, np.nan)
 

@@ -191,7 +191,7 @@ def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
         change, drawn = now - was, drawn_after[name] - drawn_before[name]
         of_bias = name == "bias_f"
         if of_bias:
-            drawn = intervals.debiased(change, drawn)
+            drawn = intervals.subtract_noise(change, drawn)
         most = math.inf if of_bias else 1.0
         low, high = intervals.expanded_interval(
             change, drawn, n_clusters, n_clusters - 1, (-most, most), interval.level

@@ -24,7 +24,7 @@ from askew.papers.instruction_boundary.paper import (
     QuestionFamily,
 )
 from askew.stats import tables
-from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
+from askew.stats.engine import Items, Number, Sums, analysis, missing_value, share
 from askew.stats.exchanges import permute_labels_within, sign_flip
 from askew.stats.intervals import Floats
 
@@ -158,7 +158,7 @@ def _change(metric: str, up: str, down: str) -> Number:
 
 def _undefined_reason(metric: str, why: str) -> Number:
     nowhere = {"family": ()}
-    return Number(PAPER.metric(metric), unknown, why=why, within=nowhere)
+    return Number(PAPER.metric(metric), missing_value, why=why, within=nowhere)
 
 
 def _of_condition(family: QuestionFamily, setting: str) -> Iterator[Number]:

@@ -21,7 +21,7 @@ from askew.papers.knowno.paper import (
     WITHOUT_GOLD,
 )
 from askew.stats import tables
-from askew.stats.engine import Function, Items, Number, Sums, analysis, unknown
+from askew.stats.engine import Function, Items, Number, Sums, analysis, missing_value
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 from askew.stats.quantities import worth_of_mean
@@ -120,7 +120,7 @@ def _numbers(
     def number(metric: str, value: Function, of: str = "", asked: Sequence[str] = ()) -> Number:
         missing = [hint for hint in asked if hint not in seen]
         why = f"not asked: {', '.join(missing)}" if missing else _NONE_WHOLE
-        value = unknown if missing else value
+        value = missing_value if missing else value
         return Number(PAPER.metric(metric), value, "whole", why=why, within={"cell": names[of]})
 
     for hint in sets[""]:

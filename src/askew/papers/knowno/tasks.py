@@ -33,7 +33,7 @@ from askew.reading.none import NONE_OF_THEM
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
-from askew.sources.loading import HARD, select_tier, shuffled, spread
+from askew.sources.loading import HARD, select_tier, shuffle_by_seed, spread
 
 Template = Literal["appendix", "generic"]
 _LINES: Mapping[str, str] = PROMPTS["task"]
@@ -168,7 +168,7 @@ def _rewritten(
     """The item as every hint of one order shows it: shuffled, clipped, labels rewritten."""
     options = [o.replace("_", delimiter) if item.kind == "intent" else o for o in item.options]
     gold = options[item.gold]
-    options = shuffled(options, "knowno", seed, item.id, order)
+    options = shuffle_by_seed(options, "knowno", seed, item.id, order)
     context = dict(item.context)
     if item.kind == "equation":
         context["before"] = clip_before(context["before"], context_words)

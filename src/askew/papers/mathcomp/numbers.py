@@ -29,7 +29,7 @@ from askew.papers.mathcomp.paper import (
 )
 from askew.schema import GRADER
 from askew.stats import tables
-from askew.stats.engine import Items, Number, Sums, analysis, share, unknown
+from askew.stats.engine import Items, Number, Sums, analysis, missing_value, share
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import Floats
 
@@ -337,7 +337,7 @@ def _pulls(missing: str) -> Iterator[Number]:
         reasons = (why(s, t) for t, s in each.items() if missing or np.isnan(s.value(_pull)[0]))
         return "; ".join(dict.fromkeys(reasons))
 
-    mean, each = (unknown, unknown) if missing else (_mean_pull, _pull)
+    mean, each = (missing_value, missing_value) if missing else (_mean_pull, _pull)
     yield Number(PAPER.metric("framing_pull"), mean, "whole", why=why_mean)
     for term in LABELS:
         metric, within = PAPER.metric(f"framing_pull_{term}"), {"term": term}
@@ -365,7 +365,7 @@ def relief(rows: pd.DataFrame) -> tables.Analysis:
     number = Number(PAPER.metric("cot_relief"), value, "whole", why=why)
     if ONE_WORD not in set(rows["output"]):
         why = f"not asked: output {ONE_WORD}"
-        number = Number(number.metric, unknown, why=why, counts=lambda _: tables.Counts(0))
+        number = Number(number.metric, missing_value, why=why, counts=lambda _: tables.Counts(0))
     items = _items(found, ("output", "term"), _SUMS, "identity", "term")
     return analysis(items, LEVELS, {place(): [number]})
 
@@ -431,7 +431,7 @@ def _shifts(output: str, identities: Sequence[str]) -> dict[tables.Key, Sequence
         value = partial(shift, identity=identity) if identity else gap
         return Number(
             metric,
-            unknown if lacking else partial(value, label=label),
+            missing_value if lacking else partial(value, label=label),
             "whole",
             why=partial(why, label=label),
             parts=None if identity or lacking else partial(rates, label=label),
