@@ -14,8 +14,8 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1097, 8),
-    "decide": (2847, 10),
-    "logs": (2348, 12),
+    "decide": (3029, 11),
+    "logs": (2366, 12),
     "papers": (90, 1),
     "bend": (1686, 9),
     "papers/binary_qa": (1049, 9),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1293, 8),
     "papers/mathcomp": (2667, 14),
     "reading": (2282, 10),
-    "report": (4747, 17),
+    "report": (4750, 17),
     "respondents": (449, 3),
     "scoring": (943, 5),
     "solvers": (223, 2),
     "sources": (968, 4),
-    "stats": (2398, 13),
-    "top level": (1804, 14),
+    "stats": (2426, 13),
+    "top level": (1806, 14),
     "treatments": (1551, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34277, 173),
+    "src/askew": (34510, 174),
     "src/askew_authoring": (5912, 30),
-    "tests": (34089, 279),
+    "tests": (34256, 281),
 }
 
 

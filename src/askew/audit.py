@@ -7,6 +7,7 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -26,7 +27,7 @@ from pydantic import (
 )
 
 from askew.decide.plan import POLISHER, check_provider
-from askew.files import read_validated
+from askew.files import near_file, read_validated
 from askew.papers import OWN, get_paper
 from askew.parameters import UsageError, name_hint, quote
 from askew.report.render import REPORTS, kind_of
@@ -184,13 +185,9 @@ def read_audit(path: str | Path) -> Audit:
     """Read the audit in a YAML file; all of its problems are told at once."""
     audit = read_validated(path, Audit, "docs/how-to/run-an-audit.md explains its fields")
     # Paths are relative to the file, as are those of what lies next to it.
-    home = Path(path).parent
-
-    def near_file(name: str) -> str:
-        return name if not name or "://" in name else str(home / Path(name).expanduser())
-
-    paths = {"policy": near_file(audit.policy), "log_dir": near_file(audit.log_dir)}
-    return audit.model_copy(update={**paths, "report": [*map(near_file, audit.report)]})
+    near = partial(near_file, path)
+    paths = {"policy": near(audit.policy), "log_dir": near(audit.log_dir)}
+    return audit.model_copy(update={**paths, "report": [*map(near, audit.report)]})
 
 
 def groups(audit: Audit, log_dir: str) -> dict[str, list[AuditModel]]:

@@ -86,6 +86,11 @@ def given_path(path: str | Path) -> Path:
     return started if not os.path.exists(path) and os.path.isfile(started) else path
 
 
+def near_file(file: str | Path, name: str) -> str:
+    """A path that a user's file names, which is relative to the file; an address as it is."""
+    return name if not name or "://" in name else str(Path(file).parent / Path(name).expanduser())
+
+
 def read_yaml_file(path: str | Path) -> Any:
     """The plain data of a YAML file that a user wrote."""
     try:

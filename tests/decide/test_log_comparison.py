@@ -6,17 +6,8 @@ import math
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from inspect_ai.log import (
-    EvalConfig,
-    EvalDataset,
-    EvalError,
-    EvalLog,
-    EvalSample,
-    EvalSpec,
-    write_eval_log,
-)
-from inspect_ai.model import ChatMessageUser, ModelOutput
-from inspect_ai.scorer import Score
+from inspect_ai.log import EvalSpec, write_eval_log
+from inspect_ai.model import ChatMessageUser
 from scipy import stats
 
 from askew import compare_logs
@@ -26,31 +17,9 @@ from askew.logs.scores import as_number
 from askew.parameters import SelectionError
 from askew.stats.p_values import holm_adjusted
 from askew.stats.paired_tests import paired_test
+from tests.logs.ordinary import a_log
 
 RIGHT, WRONG = "C", "I"
-
-
-def a_log(
-    values, *, model="mockllm/model", epochs=1, task="sums", scorer="match", errors=(), **more
-):
-    """A log with these values in order: each of so many epochs of each sample."""
-    samples = []
-    for n, value in enumerate(values):
-        name, epoch = n // epochs, n % epochs + 1
-        failed = EvalError(message="no", traceback="", traceback_ansi="") if n in errors else None
-        scores = {scorer: Score(value=value, answer=str(value))}
-        output = ModelOutput.from_content(model, f"reply {value}")
-        text = more.get("inputs", "question {}").format(name)
-        samples.append(EvalSample(
-            id=name, epoch=epoch, input=text, target="t", output=output, error=failed,
-            scores=None if failed else scores, metadata={"story": f"s{name // 3}"},
-        ))  # fmt: skip
-    spec = EvalSpec(
-        created="2026-03-01T12:00:00+00:00", task=task, model=model,
-        config=EvalConfig(epochs=epochs), dataset=EvalDataset(name="d"),
-        task_args=more.get("task_args", {}), eval_id=f"{id(values)}",
-    )  # fmt: skip
-    return EvalLog(eval=spec, status="success", samples=samples)
 
 
 def answers(p, n, seed):
@@ -348,3 +317,30 @@ def test_runs_alike_seldom_differ_and_intervals_cover_the_difference(clustered):
         wrong, held = wrong + (found.p_value < 0.05), held + (low <= 0 <= high)
     assert wrong / 400 < 0.06 + 0.025
     assert held / 400 > 0.92
+
+
+def test_of_few_changes_a_bound_has_tangos_score_test():
+    """Of the 95% interval of 3 falls among 200 pairs the lower limit is Wilson's of 3 of 200."""
+    one = np.zeros(200)
+    one[:3] = 1
+    found = paired_test(one, np.zeros(200), np.arange(200))
+    least = stats.binomtest(3, 200).proportion_ci(method="wilson").high
+    assert found.p_beyond(-least, 1) == pytest.approx(0.025, abs=1e-6)
+    # Of many changes it is the t.
+    many = np.arange(200) % 2.0
+    found = paired_test(many, 1 - many, np.arange(200))
+    assert found.p_beyond(-0.2, 1) == pytest.approx(
+        stats.ttest_1samp(1 - 2 * many, -0.2, alternative="greater").pvalue
+    )
+
+
+@pytest.mark.parametrize("clustered", [False, True])
+def test_a_loss_at_the_limit_seldom_passes_also_where_few_samples_change(clustered):
+    """Of 600 studies in which 3 in 100 fall: at most 5 in 100 pass; the t alone lets 14."""
+    rng, size = np.random.default_rng(3), 4 if clustered else 1
+    passed = 0
+    for _ in range(600):
+        fell = (rng.random(100) < 0.03).repeat(size).astype(float)
+        found = paired_test(fell, np.zeros(100 * size), np.arange(100 * size) // size)
+        passed += found.p_beyond(-0.03, 1) < 0.025
+    assert passed / 600 < 0.05

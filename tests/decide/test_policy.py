@@ -44,8 +44,10 @@ def test_the_rules_that_the_template_comments_out_are_valid_too(written):
     lines = [line.removeprefix("  # ") for line in TEMPLATE.splitlines() if line.startswith("  # ")]
     rules = yaml.safe_load("\n".join(x for x in lines if x.startswith(("- ", "  "))))
     policy = read_policy(written(yaml.safe_dump({"version": 1, "rules": rules})))
-    levelled, _ = policy.rules
+    levelled, *_, against = policy.rules
     assert levelled.levels
+    assert against.baseline
+    policy = policy.model_copy(update={"rules": policy.rules[:-1]})
     # What it shows as an example is measured where the task is run as it is.
     for rule in policy.rules:
         outcome = gate(Study(observed(rule.task, 30, model=("oracle", 0))), policy)

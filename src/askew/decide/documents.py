@@ -21,7 +21,7 @@ from askew.decide.calibrate import COVERAGE, FAILED, OK, CalibrationReport
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.log_comparison import SIDES as LOG_SIDES
-from askew.decide.log_comparison import LogComparison
+from askew.decide.log_comparison import LogComparison, units_of
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice
@@ -49,7 +49,7 @@ from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, 
 from askew.report.flips import MOST as MOST_FLIPS
 from askew.report.flips import with_transcripts
 from askew.report.study import Study
-from askew.schema import GRADER, MISSING, NUMBER, PERCENT, POINTS, Unit, round_robin
+from askew.schema import GRADER, MISSING, PERCENT, Unit, round_robin
 from askew.stats.exchanges import NoEffect
 from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES
@@ -212,14 +212,12 @@ def log_comparison_document(comparison: LogComparison) -> Document:
         differing = _table("settings", settings, "settings", a=a, b=b, many=many)
     tables = []
     for number, (run, part) in enumerate(table.groupby(["task", "model"], sort=False)):
-        within = not (part[["first", "second"]].abs() > 1).any(axis=None)
-        unit = PERCENT if within else NUMBER
-        signed = replace(POINTS if within else NUMBER, signed=True)
+        unit, signed = units_of(part)
         rows = [
             {"r": {"outcome": "", **row}, "unit": unit, "signed": signed}
             for row in part.to_dict("records")
         ]
-        of = ", ".join(map(one_line, run)) + (", in percent and points" if within else "")
+        of = ", ".join(map(one_line, run)) + (", in percent and points" if unit is PERCENT else "")
         tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
     notes = [*comparison.notes]
     if comparison.max_loss is not None:
@@ -293,7 +291,7 @@ def gate_document(gate: Gate) -> Document:
         [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
         lambda: {
             "schema": "askew-gate",
-            "version": "1.1",
+            "version": "1.2",
             "verdict": gate.verdict,
             "exit_code": gate.exit_code,
             "checks": [*map(_check_record, gate.checks)],
@@ -307,7 +305,8 @@ def gate_document(gate: Gate) -> Document:
 
 
 def _check_record(check: Check) -> Record:
-    limits = {k: getattr(check.rule, k) for k in ("bound", "of", "min", "max", "min_items")}
+    of = ("baseline", "max_loss") if check.rule.baseline else ("bound", "of", "min", "max")
+    limits = {k: getattr(check.rule, k) for k in (*of, "min_items")}
     return {"status": check.status, **vars(check), "rule": check.rule.title, **limits}
 
 

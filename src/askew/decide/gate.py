@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from typing import Any
@@ -13,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from askew.decide.baseline import check_losses
 from askew.decide.compare import fits
-from askew.decide.policy import Check, Policy, Rule, Status, unmet
-from askew.logs.exclusions import TO_NAME
+from askew.decide.policy import SIMULATED, Check, Policy, Rule, Status, unmet
+from askew.logs.exclusions import FOREIGN, TO_NAME
 from askew.logs.notes import CONTRADICTION
 from askew.papers import get_paper, metric_of
 from askew.parameters import SelectionError
@@ -108,19 +109,21 @@ def gate(
     Returns:
         The checks, and the verdict over them.
     """
-    found: list[Check | Number] = [*missing_evidence(study, policy)]
-    about = [t for t in study.by_task if any(fits(t, [rule.task]) for rule in policy.rules)]
+    level, on_loss = interval.level, [rule for rule in policy.rules if rule.baseline]
+    losses = [check_losses(study.logs, rule, policy, level, quiet) for rule in on_loss]
+    others = {model for of in losses for model in of.models}
+    found: list[Check | Number] = [*missing_evidence(study, policy, others)]
+    patterns = [rule.task for rule in policy.rules if not rule.baseline]
+    about = [t for t in study.by_task if any(fits(t, [pattern]) for pattern in patterns)]
     # Each task's numbers, then their intervals.
     with reading_progress(2 * len(about), quiet, "checking rules") as on_done:
         tables = {}
         for name in about:  # with intervals where the study has these already
             tables[name] = study.table(name, interval if study.has(name, interval) else None)
             on_done(name)
-        for rule in policy.rules:
+        for rule in (rule for rule in policy.rules if not rule.baseline):
             models = [m for m in study.models if is_model(m, rule.model)]
-            found += simultaneous_values(
-                [*_select_values(study, rule, tables, models)], interval.level
-            )
+            found += simultaneous_values([*_select_values(study, rule, tables, models)], level)
         numbers = [n for n in found if isinstance(n, Number)]
         done: dict[tuple[str, Key, float], Mapping[str, Any]] = {}
         for name in about:
@@ -128,12 +131,15 @@ def gate(
             on_done(f"{name}, intervals")
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
-    checks = (
+    checks = [
         c if isinstance(c, Check) else checked_number(c, done[c.task, c.place, c.level], tops)
         for c in found
-    )
+    ]
+    checks += (check for of in losses for check in of.checks)
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
-    return Gate(tuple(checks), tops, tuple(stopped), notes_beside(study))
+    compared = {check.task for of in losses for check in of.checks}
+    notes = (*notes_beside(study, compared), *(note for of in losses for note in of.notes))
+    return Gate(tuple(checks), tops, tuple(stopped), notes)
 
 
 def simultaneous_values(found: Sequence[Check | Number], level: float) -> Iterator[Check | Number]:
@@ -286,11 +292,13 @@ def check_limits(rule: Rule, low: float, high: float) -> tuple[Status, str]:
 # --- What must be there before any rule means anything ------------------------------------------
 
 
-def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
+def missing_evidence(study: Study, policy: Policy, others: Collection[str] = ()) -> Iterator[Check]:
     """A check for each thing that keeps the policy from being told, whatever its rules say."""
     for wanted in policy.models:
-        if not any(is_model(m, wanted) for m in study.models):
-            known = ", ".join(one_line(m.label) for m in study.models) or "none"
+        if not any(is_model(m, wanted) for m in study.models) and not any(
+            fits(name, [wanted]) for name in others
+        ):
+            known = ", ".join(map(one_line, [*(m.label for m in study.models), *others])) or "none"
             yield unmet("models", f"no such model in these logs; models: {known}", model=wanted)
     # What a log that says nothing would have said may be what fails.
     unreadable = study.excluded[study.excluded["what"] == "unreadable log"]
@@ -314,13 +322,17 @@ def missing_evidence(study: Study, policy: Policy) -> Iterator[Check]:
                 shown=f"{100 * share:.1f}%", value=share,
             )  # fmt: skip
     for model in () if policy.allow_simulated else simulated:
-        why = "simulated model (set allow_simulated: true to accept)"
-        yield unmet("real models", why, model=model, simulated=True)
+        yield unmet("real models", SIMULATED, model=model, simulated=True)
 
 
-def notes_beside(study: Study) -> tuple[str, ...]:
-    """What no number shows of the logs: a sentence for each log or model, kind and reason."""
-    rows = study.excluded[study.excluded["what"].isin(TO_NAME)].to_dict("records")
+def notes_beside(study: Study, compared: Collection[str] = ()) -> tuple[str, ...]:
+    """What no number shows of the logs: a sentence for each log or model, kind and reason.
+
+    Logs of other tasks that were compared with a baseline are not named.
+    """
+    of = study.excluded
+    used = (of["what"] == FOREIGN) & of["task"].isin([*compared])
+    rows = of[of["what"].isin(TO_NAME) & ~used].to_dict("records")
     notes = [
         f"{row['what']}: {one_line(row['log'] or row['model'] or row['task'])}: {row['why']} "
         f"({row['count']:,})"

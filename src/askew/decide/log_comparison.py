@@ -6,7 +6,7 @@ import math
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -17,7 +17,7 @@ from askew.decide.policy import MAX_LEFT_OUT
 from askew.logs.locations import Logs
 from askew.logs.scores import Run, Scores, describe_lost, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
-from askew.schema import Scalar
+from askew.schema import NUMBER, PERCENT, POINTS, Scalar, Unit
 from askew.stats.intervals import LEVEL
 from askew.stats.p_values import holm_adjusted
 from askew.stats.paired_tests import PairedTest, paired_test
@@ -87,7 +87,7 @@ def compare_logs(
             askew's tasks the clusters of their items, else each sample.
         margin: Differences within it are equivalent; default 0.05 for scores from 0 to 1.
         max_loss: The largest loss that passes: adds an outcome to each row, as for a gate. Nothing
-            passes where more than 5% of a side's samples have no score.
+            passes where more than 5% of a side's samples have no score, or a log can't be read.
         lower_is_better: Measures (globs) of which less is better.
         allow_diff: "input", "target" or "scorer": what may differ between the sides.
         level: The confidence level.
@@ -109,9 +109,23 @@ def compare_logs(
     named = labels or (_label(a), _label(b))
     if named[0] == named[1]:
         named = ("A", "B")
+    return compare_scores(
+        sides, named, score=score, margin=margin, max_loss=max_loss, allow_diff=allow_diff,
+        lower_is_better=lower_is_better, level=level,
+    )  # fmt: skip
+
+
+def compare_scores(
+    sides: Sequence[Scores], named: tuple[str, str], *, score: Sequence[str] = ("*",),
+    margin: float | None = None, max_loss: float | None = None,
+    lower_is_better: Sequence[str] = (), allow_diff: Sequence[str] = (), level: float = LEVEL,
+    max_left_out: float = MAX_LEFT_OUT,
+) -> LogComparison:  # fmt: skip
+    """Compare the scores of two sides, as `compare_logs` does those of their logs."""
     pairs, notes = _pairs(sides, named)
     _check_measures(sides, named, score)
-    notes += [f"not read: {one_line(why)}" for side in sides for why in side.unread]
+    unread = [f"not read: {one_line(why)}" for side in sides for why in side.unread]
+    notes += unread
     rows: list[dict[str, Any]] = []
     flips, differs = [], []
     for runs in pairs:
@@ -123,16 +137,15 @@ def compare_logs(
             side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
             for side, run in zip(sides, runs, strict=True)
         ]
-        incomplete = False
+        incomplete = bool(unread)
         for run, side, part, name in zip(runs, sides, parts, named, strict=True):
             if lost := +side.lost.get(run, Counter()):
                 notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
                 n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
-                incomplete |= lost.total() > MAX_LEFT_OUT * n
+                incomplete |= lost.total() > max_left_out * n
         if incomplete and max_loss is not None:
-            notes.append(
-                f"{task}: nothing passes with more than {MAX_LEFT_OUT:.0%} without a score"
-            )
+            more = f"with more than {max_left_out:.0%} without a score, or with an unread log"
+            notes.append(f"{task}: nothing passes {more}")
         found, changed, told = _compare_runs(
             parts, named, settings, score, allow_diff, margin, level
         )
@@ -216,6 +229,12 @@ def _by_task(runs: Iterable[Run], sides: Sequence[Scores]) -> dict[str, list[Run
         name = run[0].rpartition("/")[2]
         found.setdefault(name if all(of[name] <= 1 for of in short) else run[0], []).append(run)
     return found
+
+
+def units_of(values: pd.DataFrame) -> tuple[Unit, Unit]:
+    """What scores and their differences are written in: percent and points from 0 to 1."""
+    within = not (values[["first", "second"]].abs() > 1).any(axis=None)
+    return PERCENT if within else NUMBER, replace(POINTS if within else NUMBER, signed=True)
 
 
 def _setting_differences(
@@ -327,28 +346,28 @@ def _add_verdicts(
     table = table.assign(p_corrected=corrected, better=np.where(falls, "lower", "higher"))
     table["verdict"] = [_verdict(row, level) for row in table.to_dict("records")]
     if max_loss is not None:
-        signs = np.where(falls, -1.0, 1.0)
-        beyond = np.full(len(table), math.nan)
-        tests = zip(table.get("of", [None] * len(table)), signs, strict=True)
-        each = [_p_lost(of, sign, max_loss) for of, sign in tests]
-        sure = np.array(each, float)
-        beyond[known] = holm_adjusted(sure[known])[0]
+        signs, beyond = np.where(falls, -1, 1), np.full(len(table), math.nan)
+        tests = [*zip(table.get("of", [None] * len(table)), signs, strict=True)]
+        kept, lost = (
+            np.array([_p_of_loss(of, int(sign), max_loss, way) for of, sign in tests], float)
+            for way in (1, -1)
+        )
+        # All rows must pass, which needs no correction; one that fails must be sure among all.
+        beyond[known] = holm_adjusted(lost[known])[0]
         table["outcome"] = [
-            _outcome(row, sign, p, max_loss, level)
-            for row, sign, p in zip(table.to_dict("records"), signs, beyond, strict=True)
-        ]  # fmt: skip
+            _outcome(row, p_kept, p_lost, level)
+            for row, p_kept, p_lost in zip(table.to_dict("records"), kept, beyond, strict=True)
+        ]
+    limited = ("outcome", "incomplete")
     order = ["task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
              "p_corrected", "p_equal", "test", "verdict", "better", "margin", "mde", "n",
-             "n_clusters", "risen", "fallen", "outcome", "reason"]  # fmt: skip
-    return table.reindex(columns=[c for c in order if c != "outcome" or max_loss is not None])
+             "n_clusters", "risen", "fallen", *limited, "reason"]  # fmt: skip
+    return table.reindex(columns=[c for c in order if c not in limited or max_loss is not None])
 
 
-def _p_lost(of: object, sign: float, max_loss: float) -> float:
-    """One-sided p-value that more than the limit was lost."""
-    if not isinstance(of, PairedTest):
-        return math.nan
-    below = of.p_below(-max_loss * sign)
-    return below if sign > 0 else 1 - below
+def _p_of_loss(of: object, sign: int, max_loss: float, way: int) -> float:
+    """One-sided p-value that less than the limit was lost (way 1), or more (-1)."""
+    return of.p_beyond(-max_loss * sign, way * sign) if isinstance(of, PairedTest) else math.nan
 
 
 def _verdict(row: Mapping[Any, Any], level: float) -> str:
@@ -359,12 +378,9 @@ def _verdict(row: Mapping[Any, Any], level: float) -> str:
     return EQUIVALENT if row["p_equal"] < 1 - level else INCONCLUSIVE
 
 
-def _outcome(
-    row: Mapping[Any, Any], sign: float, p_lost: float, max_loss: float, level: float
-) -> str:
+def _outcome(row: Mapping[Any, Any], p_kept: float, p_lost: float, level: float) -> str:
     if row["verdict"] == NOT_COMPARABLE or math.isnan(p_lost):
         return INCONCLUSIVE
-    least = row["low"] if sign > 0 else -row["high"]
-    if least > -max_loss:
+    if p_kept < (1 - level) / 2:
         return INCONCLUSIVE if row["incomplete"] else PASS
     return FAIL if p_lost < (1 - level) / 2 else INCONCLUSIVE

@@ -10,9 +10,15 @@ from importlib import resources
 from pathlib import Path
 from typing import Any, Literal
 
-from pydantic import BaseModel, Field, field_validator, model_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
-from askew.files import read_validated
+from askew.files import near_file, read_validated
 from askew.papers import papers, task_name
 from askew.parameters import name_hint, quote
 from askew.schema import ENOUGH_ITEMS, NUMBER, PERCENT, POINTS, Metric
@@ -23,6 +29,9 @@ _MINUS = "−"  # noqa: RUF001
 _GLOB = frozenset("*?[")
 _TEMPLATE = "policy_template.yaml"
 _FRACTIONS = (PERCENT, POINTS)
+# Fields of a rule on metrics, and of one on the loss since a baseline.
+_OF_METRICS = {"metric", "subset", "levels", "bound", "of", "min", "max"}
+_OF_BASELINES = {"max_loss", "score", "lower_is_better", "cluster_by", "allow_diff"}
 # Of a run's samples, the largest share without a score with which it can pass.
 MAX_LEFT_OUT = 0.05
 
@@ -35,9 +44,19 @@ def _no_yes_or_no(value: object) -> object:
 
 
 class Rule(BaseModel, extra="forbid", frozen=True):
-    """One threshold; every number that it takes in has to keep it."""
+    """One threshold on metrics, or on the loss since the logs of a baseline.
 
-    metric: str = Field(min_length=1)
+    Every number that it takes in has to keep it.
+    """
+
+    metric: str = ""
+    baseline: str = ""
+    """Logs of any Inspect task that were accepted: a file, a folder or a pattern of files."""
+    max_loss: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    score: str = "*"
+    lower_is_better: bool = False
+    cluster_by: str = ""
+    allow_diff: list[Literal["input", "target", "scorer"]] = []
     task: str = Field(default="*", min_length=1)
     model: str = Field(default="*", min_length=1)
     subset: str = Field(default="all", min_length=1)
@@ -52,7 +71,7 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     min_items: int = Field(default=ENOUGH_ITEMS, ge=1)
     name: str = ""
 
-    _no_words = field_validator("min", "max", "min_items", mode="before")(_no_yes_or_no)
+    _no_words = field_validator("min", "max", "max_loss", "min_items", mode="before")(_no_yes_or_no)
 
     @field_validator("of", mode="before")
     @classmethod
@@ -62,12 +81,17 @@ class Rule(BaseModel, extra="forbid", frozen=True):
 
     @field_validator("task")
     @classmethod
-    def _known_task(cls, task: str) -> str:
+    def _known_task(cls, task: str, info: ValidationInfo) -> str:
+        if info.data.get("baseline"):  # of any author
+            return task
         plain = task.removeprefix("askew/")
         return plain if set(plain) & _GLOB else task_name(plain)
 
     @model_validator(mode="after")
     def _has_limits(self) -> Rule:
+        self._check_kind()
+        if self.baseline:
+            return self
         limits = [x for x in (self.min, self.max) if x is not None]
         if not limits:
             raise ValueError("give min, max or both")
@@ -95,6 +119,15 @@ class Rule(BaseModel, extra="forbid", frozen=True):
             raise ValueError(f"{declared[0].name} has no noise to take off: leave out `of`")
         return self
 
+    def _check_kind(self) -> None:
+        """Refuse a rule without what it is about, or with fields of the other kind."""
+        about = "a rule with a baseline" if self.baseline else "a rule without a baseline"
+        needed = ("baseline", "max_loss") if self.baseline else ("metric",)
+        if missing := [name for name in needed if getattr(self, name) in ("", None)]:
+            raise ValueError(f"{about} needs {missing[0]}")
+        if wrong := self.model_fields_set & (_OF_METRICS if self.baseline else _OF_BASELINES):
+            raise ValueError(f"{about} has no {', '.join(sorted(wrong))}")
+
     def _holds(self, metric: Metric) -> bool:
         """Whether every value that a metric can have keeps the limits."""
         low, high = metric.bounds
@@ -113,7 +146,10 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     @property
     def title(self) -> str:
         """The rule's name, or what it asks."""
-        return one_line(self.name) if self.name else f"{one_line(self.metric)} {self.limits}"
+        if self.name:
+            return one_line(self.name)
+        what = f"{self.score} against {self.baseline}:" if self.baseline else self.metric
+        return f"{one_line(what)} {self.limits}"
 
     @property
     def column(self) -> str:
@@ -132,6 +168,8 @@ class Rule(BaseModel, extra="forbid", frozen=True):
     @property
     def limits(self) -> str:
         """The limits in words."""
+        if self.baseline:
+            return f"loss ≤ {self.max_loss:g}"
         what = "noise-corrected " if self.of == "debiased" else ""
         what += "the value alone " if self.bound == "value" else ""
         if self.min is not None and self.max is not None:
@@ -198,6 +236,9 @@ class Check:
         return f"{self.rule.limits} (1 of {self.n_together}, {100 * self.level:.4g}% CI)"
 
 
+SIMULATED = "simulated model (set allow_simulated: true to accept)"
+
+
 def unmet(name: str, why: str, **about: Any) -> Check:
     """What is inconclusive under any rules."""
     return Check(Rule.model_construct(metric=name, name=name), "inconclusive", why, **about)
@@ -215,7 +256,10 @@ def read_policy(path: str | Path) -> Policy:
     Raises:
         ValueError: The file has errors; the message lists all of them, with their fields.
     """
-    return read_validated(path, Policy, "askew gate --init prints a policy that explains itself")
+    hint = "askew gate --init prints a policy that explains itself"
+    policy = read_validated(path, Policy, hint)
+    rules = [r.model_copy(update={"baseline": near_file(path, r.baseline)}) for r in policy.rules]
+    return policy.model_copy(update={"rules": rules})
 
 
 def policy_template() -> str:

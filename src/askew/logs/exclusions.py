@@ -31,14 +31,14 @@ WHAT: Mapping[str, str] = _WORDS["what"]
 REPLACED = str(_WORDS["replaced"])
 # What stands between a request and what was wrong with it, where an error quotes both.
 _AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
-_FOREIGN = "log of another task"
+FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # Reasons without a missing sample.
 _NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, EDITED, CONTRADICTION, PART)
 # What a decision has to name, since no number shows it.
-TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", _FOREIGN)
+TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", FOREIGN)
 
 Loss = dict[str, Any]
 
@@ -95,14 +95,14 @@ def account_for(
             losses = [*_losses(one)]
             place = _name(one), labels[one.log.run], one.log.task
             runs[one.log.run].append((one, losses))
-        elif one.what == _FOREIGN:
+        elif one.what == FOREIGN:
             foreign[one_line(one.task), one.why] += 1
             continue
         else:
             losses, place = [_loss(one.what, one.why, 1)], (_name(one), "", one_line(one.task))
         rows += [{**dict(zip(COLUMNS, place, strict=False)), **loss} for loss in losses]
     rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
-    rows += [_note("", task, _FOREIGN, why, count) for (task, why), count in foreign.items()]
+    rows += [_note("", task, FOREIGN, why, count) for (task, why), count in foreign.items()]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in ("log", "model"):  # neither may be text that a file can hold
         table[name] = table[name].map(whole_characters)

@@ -12,10 +12,6 @@ from zipfile import ZipFile
 import fsspec
 from inspect_ai.log import EvalLog, EvalLogInfo, list_eval_logs
 
-LogSource = str | PathLike[str] | EvalLogInfo | EvalLog
-Logs = LogSource | Sequence[LogSource]
-
-_SINGLE = (str, PathLike, EvalLogInfo, EvalLog)
 _LOCAL = "file://"
 # What one reading may unpack to: a log's summaries, or one sample, or all of JSON. The summaries of
 # a million samples take about this.
@@ -40,6 +36,11 @@ class FoundLog:
         return self.location.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
+LogSource = str | PathLike[str] | EvalLogInfo | EvalLog | FoundLog
+Logs = LogSource | Sequence[LogSource]
+_SINGLE = (str, PathLike, EvalLogInfo, EvalLog, FoundLog)
+
+
 def find_logs(logs: Logs | None) -> list[FoundLog]:
     """List every log of files, folders, addresses or logs once; default Inspect's log folder.
 
@@ -53,6 +54,9 @@ def find_logs(logs: Logs | None) -> list[FoundLog]:
         if isinstance(source, EvalLog):
             name = source.location or f"{source.eval.task} (log {number})"
             found[number] = FoundLog(name, in_memory=source)
+            continue
+        if isinstance(source, FoundLog):
+            found[number] = source
             continue
         for log in _at(source):
             local = "://" not in log.location

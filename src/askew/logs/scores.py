@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import pandas as pd
 from inspect_ai.log import EvalLog
 
-from askew.logs.attempts import AskedSummary, rank_in
+from askew.logs.attempts import AskedSummary, early_stops, planned_samples, rank_in
 from askew.logs.locations import FoundLog, Logs, find_logs
 from askew.logs.read import samples_of, unreadable, use_log
 from askew.logs.runs import log_settings
@@ -45,13 +46,17 @@ class Scores:
     unread: tuple[str, ...] = ()
 
 
-def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scores:
+def read_scores(
+    logs: Logs, *, cluster_by: str = "", keep: Callable[[EvalLog], bool] = lambda _: True,
+    quiet: bool = True,
+) -> Scores:  # fmt: skip
     """Read the scores of logs; of a sample that was asked or scored several times, the last.
 
     Args:
         logs: Files, folders, addresses or `EvalLog`s.
         cluster_by: A key of the samples' metadata that names each sample's cluster; default for
             askew's tasks the clusters of their items, else each sample.
+        keep: Which logs to read, by their headers.
         quiet: No progress on stderr.
 
     Returns:
@@ -63,18 +68,21 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
     found = find_logs(logs)
     asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary, str]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
+    planned: set[tuple[Run, str, int]] = set()
     unread = []
     with reading_progress(len(found), quiet) as on_read:
         for log in found:
             try:
                 if log.problem:
                     raise OSError(log.problem)
-                header, samples = use_log(log, _contents)
+                header, samples = use_log(log, partial(_contents, keep=keep))
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
-            else:
+                header = None
+            if header:
                 run = header.eval.task, header.eval.model
                 settings.setdefault(run, {})[log.location] = log_settings(header)
+                planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
                 rank = rank_in(log, header)
                 for one in samples:
                     key = run, str(one.id), one.epoch
@@ -96,6 +104,8 @@ def read_scores(logs: Logs, *, cluster_by: str = "", quiet: bool = True) -> Scor
             (*run, m, name, epoch, of[0], cluster, of[1], *shown, log.location)
             for m, of in made.items() if of is not None
         ]  # fmt: skip
+    for run, *_ in planned - asked.keys():
+        lost.setdefault(run, Counter())["were not run"] += 1
     if cluster_by and not any(cluster_by in one.metadata for _, _, one, _ in asked.values()):
         keys = sorted({key for _, _, one, _ in asked.values() for key in one.metadata})
         raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
@@ -123,7 +133,11 @@ def _cluster(one: AskedSummary, header: EvalLog, cluster_by: str) -> str:
     return f"{of.get('subset')}/{of.get('cluster', of.get('unit', of['item']))}"
 
 
-def _contents(log: FoundLog, header: EvalLog, archive: Any) -> tuple[EvalLog, list[AskedSummary]]:
+def _contents(
+    log: FoundLog, header: EvalLog, archive: Any, keep: Callable[[EvalLog], bool]
+) -> tuple[EvalLog | None, list[AskedSummary]]:
+    if not keep(header):
+        return None, []
     samples = samples_of(log.location, header, archive, AskedSummary)
     return header.model_copy(update={"samples": None}), [
         one if not invalid else one.model_copy(update={"error": _INVALID})

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from concurrent.futures import Executor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property, wraps
 from os import PathLike
 from pathlib import Path
@@ -21,7 +21,7 @@ from pydantic import TypeAdapter
 
 from askew.files import passing
 from askew.logs.exclusions import COLUMNS, STOPPED, Run
-from askew.logs.locations import Logs
+from askew.logs.locations import FoundLog, Logs, find_logs
 from askew.logs.observations import TABLE_VERSION, ExportError, observation_columns, read_tables
 from askew.papers import get_paper, names
 from askew.parameters import SelectionError
@@ -54,11 +54,13 @@ class Study:
         excluded: What is not among the rows, and notes on those that are: one row per log, kind
             and reason, with columns log, model, task, what, count, why.
         runs: The pooled logs, with their settings.
+        logs: What was read, of other tasks too.
     """
 
     rows: pd.DataFrame
     excluded: pd.DataFrame = field(default_factory=lambda: pd.DataFrame(columns=list(COLUMNS)))
     runs: tuple[Run, ...] = ()
+    logs: tuple[FoundLog, ...] = ()
     _known: dict[Hashable, Any] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -103,7 +105,8 @@ class Study:
         Raises:
             ValueError: No log could be read.
         """
-        return cls(*read_tables(logs, quiet=quiet, executor=executor))
+        found = find_logs(logs)
+        return cls(*read_tables(found, quiet=quiet, executor=executor), tuple(found))
 
     @classmethod
     def load(cls, path: str | PathLike[str]) -> Self:
@@ -245,7 +248,7 @@ def names_faulty_logs(work: Work) -> Work:
                 logging.getLogger("askew").warning("not read: %s: %s", one["log"], one["why"])
             excluded = pd.concat([study.excluded, pd.DataFrame(named)], ignore_index=True)
             rows = study.rows[~study.rows["log"].isin(faults)]
-            return work(Study(rows, excluded, study.runs), *args, **options)
+            return work(replace(study, rows=rows, excluded=excluded), *args, **options)
 
     return cast(Work, guarded)
 

@@ -1,0 +1,141 @@
+"""Rules of a policy on the loss since a baseline: ordinary logs, three outcomes, and refusals."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import write_eval_log
+
+from askew import compare_logs
+from askew.cli import main
+from askew.decide.policy import read_policy
+from askew.files import YamlFileError
+from tests.logs.ordinary import a_log
+
+RIGHT, WRONG = "C", "I"
+
+
+def a_folder(tmp_path, now, rule="", before=(RIGHT,) * 200, models=(), **more):
+    """The last month's logs, those to check and a policy on them."""
+    for name, log in (("last-month", a_log(before)), ("logs", a_log(now, **more))):
+        write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-00_sums_{name}.eval")
+    text = f"version: 1\nmodels: [{', '.join(models)}]\nrules:\n"
+    text += f'  - {{baseline: "last-month/*.eval", max_loss: 0.03{rule}}}\n'
+    (tmp_path / "policy.yaml").write_text(text)
+
+
+def gated(tmp_path, *more):
+    page = tmp_path / "page.json"
+    run = CliRunner().invoke(
+        main,
+        ["gate", str(tmp_path / "logs"), "--policy", str(tmp_path / "policy.yaml"), "-o", str(page),
+         *more],
+    )  # fmt: skip
+    return run, json.loads(page.read_text()) if page.exists() else {}
+
+
+@pytest.mark.parametrize(
+    ("now", "code", "status"),
+    [([RIGHT] * 200, 0, "pass"), ([RIGHT] * 150 + [WRONG] * 50, 1, "fail"),
+     ([RIGHT] * 190 + [WRONG] * 10, 3, "inconclusive")],
+)  # fmt: skip
+def test_a_loss_passes_fails_or_stays_open_by_the_numbers_of_a_comparison(
+    tmp_path, now, code, status
+):
+    a_folder(tmp_path, now)
+    junit = tmp_path / "gate.xml"
+    run, page = gated(tmp_path, "--junit", str(junit))
+    (check,) = page["checks"]
+    assert (run.exit_code, check["status"]) == (code, status), run.output
+    (row,) = compare_logs(a_log([RIGHT] * 200), a_log(now)).table.to_dict("records")
+    assert [check[k] for k in ("value", "low", "high")] == pytest.approx(
+        [row[k] for k in ("difference", "low", "high")]
+    )
+    assert (check["task"], check["metric"], check["n_items"]) == ("sums", "match", 200)
+    assert 'name="* against' in junit.read_text()
+
+
+def test_every_task_and_score_has_a_check_and_a_rule_may_name_one(tmp_path):
+    both = [{"one": 1, "two": 1}] * 200
+    a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, before=both)
+    _, page = gated(tmp_path)
+    assert {c["metric"]: c["status"] for c in page["checks"]} == {
+        "match/one": "pass",
+        "match/two": "fail",
+    }
+    a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, ", score: '*/one', task: sums", before=both)
+    assert gated(tmp_path)[0].exit_code == 0
+    less = ", score: '*/two', lower_is_better: true"
+    a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, less, before=both)
+    assert gated(tmp_path)[0].exit_code == 0
+
+
+@pytest.mark.parametrize(
+    ("more", "rule", "why"),
+    [
+        ({"inputs": "another question {}"}, "", "no sample was scored in both"),
+        ({"task": "tales"}, "", "no task of one side is a task of the other"),
+        ({"scorer": "includes"}, "", "no measure in both sides"),
+        ({}, ", task: tales", "no task of one side"),
+        ({}, ", model: openai/*", "no task of one side"),
+        ({}, ", cluster_by: no_such_key", "cluster_by='no_such_key'"),
+        ({}, ", cluster_by: story", "the loss may exceed 0.03"),
+        ({"errors": range(20)}, "", "too many samples have no score"),
+        ({"model": "respondent/oracle"}, "", "simulated model"),
+    ],
+)
+def test_a_comparison_that_would_mean_nothing_is_open_with_its_reason(tmp_path, more, rule, why):
+    a_folder(tmp_path, [RIGHT] * 200, rule, **more)
+    run, page = gated(tmp_path)
+    (check,) = page["checks"]
+    assert (run.exit_code, check["status"]) == (3, "inconclusive")
+    assert why in check["why"]
+
+
+def test_a_run_that_was_cut_off_does_not_pass(tmp_path):
+    a_folder(tmp_path, [RIGHT] * 200)
+    cut = a_log([RIGHT] * 150)
+    cut.status, cut.eval.dataset.sample_ids = "cancelled", [*range(200)]
+    write_eval_log(cut, tmp_path / "logs" / "2026-03-01T12-00-00_sums_logs.eval")
+    run, page = gated(tmp_path)
+    assert run.exit_code == 3
+    assert any("50 were not run" in note for note in page["notes"])
+
+
+def test_few_samples_leave_it_open_and_models_of_the_policy_are_looked_for(tmp_path):
+    a_folder(tmp_path, [WRONG] * 15, before=[RIGHT] * 15)
+    assert gated(tmp_path)[1]["checks"][0]["why"] == "n = 15 < min_items = 20"
+    a_folder(tmp_path, [RIGHT] * 200, models=["mockllm/*"])
+    assert gated(tmp_path)[0].exit_code == 0
+    a_folder(tmp_path, [RIGHT] * 200, models=["openai/*"])
+    run, page = gated(tmp_path)
+    assert run.exit_code == 3
+    assert "models: mockllm/model" in page["checks"][0]["why"]
+
+
+def test_a_baseline_that_is_not_there_or_is_checked_itself_is_an_error(tmp_path):
+    a_folder(tmp_path, [RIGHT] * 200)
+    policy = tmp_path / "policy.yaml"
+    whole = policy.read_text()
+    policy.write_text(whole.replace("last-month", "last-year"))
+    run, _ = gated(tmp_path)
+    assert (run.exit_code, "last-year" in run.output) == (2, True)
+    policy.write_text(whole.replace("last-month/*.eval", "logs"))
+    run, _ = gated(tmp_path)
+    assert (run.exit_code, "a folder of its own" in run.output) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("rule", "why"),
+    [
+        ("{baseline: logs}", "needs max_loss"),
+        ("{baseline: logs, max_loss: -1}", "greater than or equal to 0"),
+        ("{baseline: logs, max_loss: 0.1, min: 0.5}", "has no min"),
+        ("{metric: gap, max: 0.5, max_loss: 0.1}", "has no max_loss"),
+        ("{max: 0.5}", "needs metric"),
+    ],
+)
+def test_rules_with_fields_of_the_other_kind_are_refused(tmp_path, rule, why):
+    (tmp_path / "policy.yaml").write_text(f"version: 1\nrules: [{rule}]\n")
+    with pytest.raises(YamlFileError, match=why):
+        read_policy(tmp_path / "policy.yaml")
