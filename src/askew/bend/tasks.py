@@ -23,6 +23,7 @@ from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
 from askew.assembly import check_shared
+from askew.bend.control import Control, note_settings
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
 from askew.bend.summary import show_summary
@@ -36,7 +37,7 @@ from askew.parameters import (
     unknown_parameter,
 )
 from askew.scoring.outcome import Shown, with_metrics
-from askew.scoring.stopping import SampleCluster, check_command, stopping
+from askew.scoring.stopping import BoundRoles, SampleCluster, check_command, stopping
 from askew.treatments import design, get_treatment
 from askew.treatments import treatments as all_treatments
 from askew.treatments.calls import PLAIN as PLAIN_ARM
@@ -65,6 +66,7 @@ def bend(
     seed: int = 0,
     metrics: Shown = "few",
     stop_when: float | None = None,
+    control: str | None = None,
     **given: Any,
 ) -> Task:
     """Run another Inspect task as its author wrote it, and under treatments.
@@ -83,6 +85,7 @@ def bend(
         metrics: What Inspect shows: the "few" primary metrics, or "all".
         stop_when: Stop once the primary metric is known this precisely, such as 0.05 for 5 points
             (see docs/how-to/stop-early.md); default never.
+        control: A log of your own run of the task, which becomes the plain arm.
         **given: Parameters of treatments (orders, suggest, framing, ...) and, by any other name, of
             the author's task.
 
@@ -90,12 +93,13 @@ def bend(
         The task, with one sample per item and arm.
     """
     options = {"measure": measure, "items": items, "seed": seed, "stop_when": stop_when, **given}
-    base, plan, called = prepare(
-        task, treatments, args=args, value_range=value_range, metrics=metrics, **options
+    base, plan, called, kept = prepare(
+        task, treatments, control, args=args, value_range=value_range, metrics=metrics, **options
     )
     lowest, highest = _range(value_range)
     of_samples = {str(b.sample.id): b.case for b in plan.samples}
-    cases = design.Questions(plan.revision, called, of_samples)
+    logged = kept.samples if kept else {}
+    cases = design.Questions(plan.revision, called, of_samples, logged)
     setup = base.setup or []
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
@@ -116,12 +120,16 @@ def bend(
     samples, stops = stopping(
         asked, needed, stop_when, PAPER, lambda: metric, cluster_of, plan.base
     )
+    if kept:
+        note_settings()
+        stops = stops or BoundRoles(needed)
+        stops.checks.append(kept.check)
     return task_with(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
         setup=[design.bend_setup(cases), *steps] if steps else None,
         solver=design.apply_treatments(base.solver, cases, opened=bool(steps)),
-        scorer=[*(base.scorer or []), own],
+        scorer=[*(kept.scorers() if kept else base.scorer or []), own],
         early_stopping=stops,
         metadata={
             **(base.metadata or {}),
@@ -132,18 +140,20 @@ def bend(
             "data_revision": plan.base,
             "data_items": {called: len(base.dataset)},
             "prompt_revision": _file_revision(task),
+            **({"control": kept.about()} if kept else {}),
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
     )
 
 
 def prepare(
-    task: Any = None, treatments: str | Sequence[str] | None = None, *,
-    args: Mapping[str, Any] | str | None = None, measure: str | None = None,
-    value_range: str | Sequence[float] = "0,1", items: int | None = None, seed: int = 0,
-    metrics: Shown = "few", stop_when: float | None = None, **given: Any,
-) -> tuple[Task, design.Plan, str]:  # fmt: skip
-    """The author's task, what bending it would ask, and its name; no model is called.
+    task: Any = None, treatments: str | Sequence[str] | None = None,
+    control: str | None = None, *, args: Mapping[str, Any] | str | None = None,
+    measure: str | None = None, value_range: str | Sequence[float] = "0,1",
+    items: int | None = None, seed: int = 0, metrics: Shown = "few",
+    stop_when: float | None = None, **given: Any,
+) -> tuple[Task, design.Plan, str, Control | None]:  # fmt: skip
+    """The author's task, what bending it would ask, its name, and its control; calls no model.
 
     Parameters are those of `bend`.
     """
@@ -158,7 +168,8 @@ def prepare(
             f"treatments={quote(treatments)}: name some, or leave it out for {', '.join(every)}"
         )
     arms = design.arms_of(names, {k: v for k, v in given.items() if k in taken})
-    base, name = author_task(task, {**own, **_args(args)})
+    own |= _args(args)
+    base, name = author_task(task, own)
     called = name.rpartition("/")[2]
     if not base.scorer:
         raise SelectionError(f"{called} has no scorer: there is no score to bend")
@@ -181,7 +192,11 @@ def prepare(
             "(askew bend list), or plain"
         )
     _check_metric(base, called, measure)
-    return base, plan, called
+    if control is None:
+        return base, plan, called, None
+    kept = Control(control, base, name, None if isinstance(task, Task) else own)
+    kept.fill(plan, samples)
+    return base, plan, called, kept
 
 
 def _check_metric(base: Task, called: str, measure: str | None) -> None:

@@ -56,7 +56,7 @@ _NOTHING = 1e-9
 
 def samples(**parameters: Any) -> list[Sample]:
     """What a bent task, or one that stands in, asks: each sample with all that is true of it."""
-    _, plan, name = prepare(**{**PAPER.stand_in, **parameters})
+    _, plan, name, _ = prepare(**{**PAPER.stand_in, **parameters})
     return [_annotate(treated, name) for treated in plan.samples]
 
 

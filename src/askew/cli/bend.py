@@ -45,7 +45,7 @@ def show(
     """
     from askew.bend.tasks import prepare
 
-    base, plan, name = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
+    base, plan, name, _ = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
     epochs = base.epochs or 1
     _show_items(plan, items)
     click.echo(f"\n{name}: {plan.n_items:,} items in {len(plan.arms)} arms")

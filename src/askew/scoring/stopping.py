@@ -84,11 +84,15 @@ class BoundRoles:
     def __init__(self, needed: Mapping[str, str]) -> None:
         """Need roles: each with what needs it, for the message."""
         self.needed = needed
+        # Further conditions of a run, by its specification and epochs: they raise where unmet.
+        self.checks: list[Callable[[EvalSpec, int], None]] = []
 
     async def start_task(self, task: EvalSpec, samples: list[Sample], epochs: int) -> str:
         try:
             check_roles(self.needed)
-        except RoleError as error:
+            for check in self.checks:
+                check(task, epochs)
+        except SelectionError as error:
             # Inspect makes an errored log of it, and its command line would end with 0.
             if command := click.get_current_context(silent=True):
                 command.call_on_close(partial(_raise, error))

@@ -42,6 +42,11 @@ class Watch:
     )
     """Lists of messages that were changed for a call: the list, what it held, what it held then."""
 
+    @property
+    def acted(self) -> bool | str:
+        """Whether the treatment reached the model, or why it failed."""
+        return self.failed or self.reached_model
+
     def see(self, call: BeforeModelGenerate) -> None:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
         make_whole(call.input)  # a reply that is an earlier turn by now

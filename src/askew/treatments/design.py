@@ -14,7 +14,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from inspect_ai.dataset import Sample
-from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName
+from inspect_ai.log import EvalSample
+from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import store
 
@@ -37,7 +38,7 @@ class TreatedSample:
     position: int
 
 
-def shown_text(sample: Sample) -> tuple[Any, ...]:
+def shown_text(sample: Sample | EvalSample) -> tuple[Any, ...]:
     """The input, options and target of a sample."""
     texts = sample.input if isinstance(sample.input, str) else [m.text for m in sample.input]
     return texts, sample.choices, sample.target
@@ -151,6 +152,8 @@ class Questions:
     name: str
     base: str  # the author's task
     cases: Mapping[str, Case]  # by the sample's id
+    # Samples of an earlier run that stand for plain ones, by id and epoch.
+    logged: Mapping[str, Mapping[int, EvalSample]] = field(default_factory=dict)
 
     def of(self, state: TaskState) -> Case:
         """The case of a sample."""
@@ -159,9 +162,9 @@ class Questions:
             raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
         return case
 
-    def marks(self, case: Case, watch: Watch) -> dict[str, Any]:
+    def marks(self, case: Case, acted: bool | str) -> dict[str, Any]:
         """What the scorer needs of a sample, after the task's own solver."""
-        return {**self._asked(case), "acted": watch.failed or watch.reached_model}
+        return {**self._asked(case), "acted": acted}
 
     def revealed(self, case: Case) -> dict[str, Any]:
         """What a simulated model gets of a sample."""
@@ -192,6 +195,11 @@ def bend_setup(questions: Questions) -> Solver:
 
 
 def _open(state: TaskState, questions: Questions) -> None:
+    if logged := questions.logged.get(str(state.sample_id), {}).get(state.epoch):
+        marks = questions.marks(questions.of(state), acted=True)
+        state.messages, state.completed = list(logged.messages), True
+        state.output = _marked(logged.output, marks)
+        return
     case = questions.of(state)
     reveal(state)
     if (revealed := store().get(TRUTH_KEY)) is not None:
@@ -211,6 +219,8 @@ def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) 
         case = replace(questions.of(state), memory={})
         if not opened:
             _open(state, questions)
+            if state.completed:
+                return state
         watch, treatment = Watch(case, str(state.model)), _treatment(case)
 
         async def treated(state: TaskState, *positional: Any, **how: Any) -> TaskState:
@@ -224,17 +234,21 @@ def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) 
                 state = await inner(state, generate if case.arm == PLAIN else treated)
         except BaseException:
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
-            shared.set(MARKS, questions.marks(case, watch))
+            shared.set(MARKS, questions.marks(case, watch.acted))
             raise
         finally:
             watch.close(state.messages)
             treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
-        marks = {**(state.output.metadata or {}), MARKS: questions.marks(case, watch)}
-        state.output = state.output.model_copy(update={"metadata": marks})
+        state.output = _marked(state.output, questions.marks(case, watch.acted))
         return state
 
     return solve
+
+
+def _marked(output: ModelOutput, marks: Mapping[str, Any]) -> ModelOutput:
+    metadata = {**(output.metadata or {}), MARKS: marks}
+    return output.model_copy(update={"metadata": metadata})
 
 
 def marks_of(state: TaskState) -> Mapping[str, Any] | None:
