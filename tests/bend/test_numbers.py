@@ -277,3 +277,28 @@ def test_a_format_that_no_reply_followed_leaves_its_score_and_the_spread_unknown
     assert "est_true all format-quoting: nan, 0-3 0/1; no reply followed the format" in found
     why = "no reply followed one of the formats, or no item was scored in all formats"
     assert f"bias_f all all: nan, 2-2 2/1; {why}" in found
+
+
+def test_an_effect_of_parsing_alone_is_none_of_other_answers():
+    """A model of one mind, of whose treated replies two in five are not parsed."""
+    rng, excluded, n = random.Random(5), 0, 20
+    for _ in range(n):
+        rows = []
+        for i in range(80):
+            right = float(rng.random() < 0.7)
+            lost = rng.random() < 0.4
+            # A slip in either arm: the effect has noise beside what parsing does.
+            plain, treated = (abs(right - (rng.random() < 0.05)) for _ in range(2))
+            rows += [
+                row(i, "plain", plain, str(plain), reply_status="answered"),
+                row(i, "framing", 0 if lost else treated, None if lost else str(treated),
+                    reply_status="unparsed" if lost else "answered"),
+            ]  # fmt: skip
+        table = bend(table_of(*rows), interval=QUICK)
+        found = {c: number(table, f"effect_{c}", "framing") for c in ("unparsed", "answered")}
+        effect = number(table, "effect", "framing")
+        assert math.isclose(sum(f.value for f in found.values()), effect.value, abs_tol=1e-12)
+        assert found["unparsed"].high < 0
+        assert number(table, "effect_refused", "framing").value == 0
+        excluded += not found["answered"].low <= 0 <= found["answered"].high
+    assert excluded <= 0.1 * n

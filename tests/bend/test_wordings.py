@@ -251,7 +251,17 @@ def test_an_effect_is_split_by_what_became_of_the_reply_and_the_console_shows_th
         parts = {c: found[f"effect_{c}", arm] for c in CAUSES}
         assert parts == dict.fromkeys(CAUSES, 0.0) | {cause: -0.25}
     lines = {line.split()[0]: line.split() for line in arm_table(log).splitlines()[2:]}
+    assert log.eval.headline_metric.scorer == "bend_scorer"
     assert {*lines} == {"plain", "framing", "system", "layout-enumerators", "repeat"}
     assert {arm: line[-2] for arm, line in lines.items()} == {
         arm: "4" if arm == "framing" else "0" for arm in lines
     }
+
+
+def test_a_treatment_that_fits_no_sample_is_named_in_the_console_and_among_what_is_excluded():
+    log, _ = asked(bend(of_words(3), "repeat,absent,tool_fault"))
+    why = "absent: the sample has no choices (3 of 3)"
+    text = arm_table(log)
+    assert f"not applicable, {why}" in text
+    assert "unscored, scoring_failed: tool_fault did not reach the model" in text
+    assert why in [*Study.read(log, quiet=True).excluded["why"]]

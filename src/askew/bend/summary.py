@@ -13,6 +13,7 @@ from inspect_ai.util import display_type
 
 from askew.bend.numbers import reply_statuses
 from askew.bend.paper import PAPER
+from askew.logs.exclusions import UNFIT
 from askew.report.blocks import Document, Part, Section, make_table
 from askew.report.estimates import Estimate
 from askew.report.render import terminal_text, terminal_width
@@ -22,7 +23,7 @@ from askew.untrusted import one_line
 
 
 def arm_table(log: EvalLog | str) -> str:
-    """Arm, score, effect with its interval, flips, replies not parsed, and what is excluded."""
+    """Arm, score, effect with its interval, flips, replies not parsed, samples; what has none."""
     study = Study.read(log, quiet=True)
     if PAPER.task not in study.by_task:
         return ""
@@ -44,7 +45,10 @@ def arm_table(log: EvalLog | str) -> str:
         })  # fmt: skip
     block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
     part = Part("arms", "", [Section("", "", (), [block])])
-    return terminal_text(Document("", "", [part], dict), terminal_width())
+    text = terminal_text(Document("", "", [part], dict), terminal_width())
+    absent = study.excluded[study.excluded["what"].isin([UNFIT, "unscored"])]
+    whys = [f"{row.what}, {row.why}" for row in absent.itertuples()]
+    return "\n".join([text.rstrip(), *whys])
 
 
 def _text(found: Any, metric: str, arm: str) -> str:

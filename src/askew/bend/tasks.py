@@ -19,6 +19,7 @@ from typing import Any, cast
 import yaml
 from inspect_ai import Task, task, task_with
 from inspect_ai.dataset import MemoryDataset, Sample
+from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
@@ -131,6 +132,7 @@ def bend(
         solver=design.apply_treatments(base.solver, cases, opened=bool(steps)),
         scorer=[*(kept.scorers() if kept else base.scorer or []), own],
         early_stopping=stops,
+        headline_metric=HeadlineMetric(scorer="bend_scorer"),
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
@@ -141,6 +143,7 @@ def bend(
             "data_items": {called: len(base.dataset)},
             "prompt_revision": _file_revision(task),
             **({"control": kept.about()} if kept else {}),
+            "unfit": plan.unfit,
             "refused": {f"{arm}: {why}": n for (arm, why), n in sorted(plan.refused.items())},
         },
     )
@@ -183,10 +186,7 @@ def prepare(
     plan = design.plan_samples(samples, arms, seed)
     plan.base = design.revision_of((s.id, *design.shown_text(s)) for s in base.dataset)
     if len(plan.arms) > 1 and all(b.case.arm == PLAIN_ARM for b in plan.samples):
-        reasons = "; ".join(
-            f"{arm}: {why} ({n:,} of {plan.n_items:,})"
-            for (arm, why), n in sorted(plan.refused.items())
-        )
+        reasons = "; ".join(f"{arm}: {why}" for arm, why in plan.unfit.items())
         raise SelectionError(
             f"no treatment fits a sample of {called}: {reasons}. Choose other treatments "
             "(askew bend list), or plain"

@@ -25,6 +25,8 @@ COLUMNS = ("log", "model", "task", "what", "count", "why")
 STOPPED = "stopped early"
 # A run with stop_when that was not stopped: nothing is missing.
 NOT_STOPPED = "not stopped"
+# An arm of bend that fits no sample of its task.
+UNFIT = "not applicable"
 # The texts about samples and logs.
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
@@ -36,7 +38,7 @@ _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
 _LONGEST_NOTE = 2_000
 # Reasons without a missing sample.
-_NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, EDITED, CONTRADICTION, PART)
+_NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, UNFIT, EDITED, CONTRADICTION, PART)
 # What a decision has to name, since no number shows it.
 TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", FOREIGN)
 
@@ -206,6 +208,9 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
         yield _loss(STOPPED, _stop(stands), stands.stopped)
     elif why := _stop(stands):
         yield _loss(NOT_STOPPED, why, 1)
+    unfit = (header.eval.metadata or {}).get("unfit")
+    for arm, why in unfit.items() if isinstance(unfit, dict) else ():
+        yield _loss(UNFIT, one_line(f"{arm}: {why}", _LONGEST_NOTE), 1)
     if stands.superseded:
         why = WHAT["superseded"] if stands.attempts else REPLACED
         yield _loss("superseded", why, stands.superseded)

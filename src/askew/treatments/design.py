@@ -60,6 +60,14 @@ class Plan:
         return sum(treated.case.arm.name == arm for treated in self.samples)
 
     @property
+    def unfit(self) -> dict[str, str]:
+        """Arms that apply to no sample, with the reasons."""
+        reasons: dict[str, list[str]] = {}
+        for (arm, why), n in sorted(self.refused.items()):
+            reasons.setdefault(arm, []).append(f"{why} ({n:,} of {self.n_items:,})")
+        return {arm: "; ".join(of) for arm, of in reasons.items() if not self.of(arm)}
+
+    @property
     def revision(self) -> str:
         """A digest: equal samples in equal arms have equal ones."""
         return revision_of(
