@@ -31,13 +31,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "sources": (968, 4),
     "stats": (2426, 13),
     "top level": (1806, 14),
-    "treatments": (1578, 9),
+    "treatments": (1594, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34750, 175),
+    "src/askew": (34766, 175),
     "src/askew_authoring": (5912, 30),
-    "tests": (34441, 282),
+    "tests": (34460, 282),
 }
 
 

@@ -86,6 +86,25 @@ def test_a_fault_is_the_first_result_alone_and_the_agent_remembers_the_true_one(
         assert sample.scores["bend_scorer"].value["gave_up"] == 0.0
 
 
+def test_a_stale_result_is_an_earlier_one_of_the_same_tool_once():
+    turns = [
+        calls("search", query="x"), calls("add", x=1, y=2), calls("search", query="y"),
+        calls("search", query="y"), calls("submit", answer="0"),
+    ]  # fmt: skip
+
+    def searches_again(said, messages):
+        return turns[sum(m.role == "assistant" for m in messages)]
+
+    log, _ = asked(bend(agent(), "tool_fault", tool_fault="stale"), searches_again)
+    assert not why_not(log)
+    (*_, last) = calls_of(log, "w0/tool_fault-stale")
+    shown = [m.text for m in last.input if m.role == "tool"]
+    assert shown == ["found x", "3", "found x", "found y"]
+    # A tool that is called once gives nothing stale.
+    log, _ = asked(bend(agent(), "tool_fault", tool_fault="stale"), in_turns)
+    assert "two unlike ones" in why_not(log)["w0/tool_fault-stale"]
+
+
 @pytest.mark.parametrize("model", [MODEL, "recorded_as_is/any"])
 def test_the_agents_own_memory_stays_as_it_was(model):
     log, sent = asked(bend(agent(), "tool_result"), in_turns, model=model)

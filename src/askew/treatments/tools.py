@@ -8,10 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate
-from inspect_ai.model import ChatMessageTool
+from inspect_ai.model import ChatMessage, ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
-from askew.parameters import SelectionError, quote, split_parts
+from askew.parameters import SelectionError, choose, quote, split_parts
 from askew.reading.reply import refuses
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment
 from askew.treatments.messages import inserted_text, named_texts
@@ -146,23 +146,39 @@ def _replaced(message: ChatMessageTool, text: str, case: Case) -> ChatMessageToo
 
 
 class ToolFault(ToolTreatment):
-    """The first result of a tool is an error or a timeout; called again, the tool works."""
+    """A tool result is an error, a timeout or an earlier result; called again, the tool works."""
 
     name = "tool_fault"
     parameters: Mapping[str, Any] = {"tool_fault": None}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        return self.arms_by_word(given["tool_fault"])
+        # "stale" has no text of its own, and needs an agent that calls a tool twice.
+        wanted = choose(self.name, given["tool_fault"], (*self.words, "stale"), (*self.words,))
+        return [self.arm(name, text=self.words.get(name, "")) for name in wanted]
 
     def apply_to_call(self, call: BeforeModelGenerate, case: Case) -> bool:
         for i, message in enumerate(call.input):
-            if isinstance(message, ChatMessageTool):
-                # The same result in every call, also where an agent forgets its first messages.
-                first = case.memory.setdefault("first", message.tool_call_id)
-                if first == message.tool_call_id:
-                    call.input[i] = _replaced(message, case.arm.given["text"], case)
-                    return True
+            if not isinstance(message, ChatMessageTool):
+                continue
+            # The same result in every call, also where an agent forgets its first messages.
+            first, text = case.memory.get("first") or (
+                message.tool_call_id,
+                case.arm.given["text"] or _earlier_result(call.input[:i], message),
+            )
+            if text and first == message.tool_call_id:
+                case.memory["first"] = first, text
+                call.input[i] = _replaced(message, text, case)
+                return True
         return False
+
+
+def _earlier_result(earlier: Sequence[ChatMessage], message: ChatMessageTool) -> str:
+    """The last other result of the same tool; empty if it is the same or there is none."""
+    same = [
+        m.text for m in (*earlier, message)
+        if isinstance(m, ChatMessageTool) and m.function == message.function and not m.error
+    ]  # fmt: skip
+    return same[-2] if not message.error and len(same) > 1 and same[-2] != same[-1] else ""
 
 
 TREATMENTS = (ToolOrder(), ToolAbsent(), ToolWording(), ToolResult(), ToolFault())
