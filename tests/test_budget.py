@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1097, 8),
+    "cli": (1116, 8),
     "decide": (3029, 11),
-    "logs": (2371, 12),
+    "logs": (2687, 13),
     "papers": (90, 1),
     "bend": (1890, 10),
     "papers/binary_qa": (1049, 9),
@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (449, 3),
     "scoring": (947, 5),
     "solvers": (223, 2),
-    "sources": (968, 4),
+    "sources": (984, 4),
     "stats": (2426, 13),
     "top level": (1806, 14),
     "treatments": (1594, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (34766, 175),
-    "src/askew_authoring": (5912, 30),
-    "tests": (34460, 282),
+    "src/askew": (35117, 176),
+    "src/askew_authoring": (5898, 30),
+    "tests": (34582, 283),
 }
 
 

@@ -24,6 +24,7 @@ from askew.sources.records import (
     UnfitError,
     jsonl_records,
     objects,
+    parquet_records,
 )  # fmt: skip
 
 Raw = Mapping[str, Any]
@@ -184,21 +185,6 @@ def json_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
         return
     for number, record in enumerate(value, start=1):
         yield from files.an_object(number, record, note)
-
-
-def parquet_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
-    """The rows of a Parquet file; its lines are its rows."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    number = 0
-    try:
-        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
-            for row in batch.to_pylist():
-                number += 1
-                yield NumberedRecord(number, row)
-    except (pa.ArrowException, OSError) as error:
-        note(number + 1, f"not readable as Parquet: {error}"[:200], "fetch the file again")
 
 
 _READERS: Readers = {".jsonl": jsonl_records, ".json": json_records, ".parquet": parquet_records}

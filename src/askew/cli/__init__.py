@@ -17,7 +17,7 @@ from askew.cli.data import data
 from askew.cli.decisions import calibrate, compare, gate, plan
 from askew.cli.demo import demo
 from askew.cli.inputs import ExtensibleGroup
-from askew.cli.reports import export, grader_check, report, score_replies
+from askew.cli.reports import export, grader_check, import_results, report, score_replies
 from askew.version import __version__
 
 # Read when numpy is: products here are small, and threads that wait for each other cost
@@ -78,7 +78,7 @@ def main() -> None:
 
 
 for command in (
-    audit, bend, calibrate, compare, data, demo, export, gate, grader_check, plan, report,
-    score_replies,
+    audit, bend, calibrate, compare, data, demo, export, gate, grader_check, import_results, plan,
+    report, score_replies,
 ):  # fmt: skip
     main.add_command(command)

@@ -132,6 +132,25 @@ def score_replies(
         click.echo(str(path))
 
 
+@click.command("import")
+@click.argument("file", type=click.Path(exists=True, dir_okay=False))
+@option("--control", default="", help="The arm to compare with, if no name shows it.")
+@option("--log-dir", default="logs", help="Where the logs go.")
+@option("--quiet", is_flag=True, help="No progress and no notes.")
+def import_results(file: str, control: str, log_dir: str, quiet: bool) -> None:
+    """Import published item-level results as logs.
+
+    FILE is JSONL, CSV or Parquet: columns model, item, arm and score (0 to 1); optional reply,
+    cluster, epoch and task. askew report then shows the effect of each arm.
+    """
+    from askew.logs.imports import import_results as imported
+
+    found = imported(file, log_dir, control=control, quiet=quiet)
+    for note in () if quiet else (f"control arm: {found.control}", *found.notes):
+        click.echo(note, err=True)
+    click.echo("\n".join(map(str, found.logs)))
+
+
 @click.command("grader-check")
 @option("--grader", required=True, help="The grader: any Inspect model.")
 @option("--task", "tasks", help="Tasks, with commas. Default: all with labelled cases.")

@@ -111,7 +111,7 @@ def score_replies(
                 log.eval.task_args = {**(_unset(paper) if named else {}), **options}
                 log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
                 how: dict[str, Any] = {"action": "overwrite", "display": display, "copy": False}
-                written.append(_write_log(paper, score(log, made.scorer or [], **how), log_dir))
+                written.append(write_log(paper.task, score(log, made.scorer or [], **how), log_dir))
     return written
 
 
@@ -217,10 +217,10 @@ def _dialogue(sample: Sample, replies: Sequence[ChatMessage]) -> list[ChatMessag
     return messages
 
 
-def _write_log(paper: Paper, log: EvalLog, folder: str | Path) -> Path:
+def write_log(task: str, log: EvalLog, folder: str | Path) -> Path:
     """Write the log whole: until then it has a name that no reader takes for a log's."""
     stamp = re.sub(r"[:+]", "-", str(log.eval.created))
-    target = Path(folder) / f"{stamp}_{paper.task.replace('_', '-')}_{log.eval.task_id}.eval"
+    target = Path(folder) / f"{stamp}_{task.replace('_', '-')}_{log.eval.task_id}.eval"
     with passing(target) as part:
         write_eval_log(log, str(part), format="eval")
     return target

@@ -253,8 +253,24 @@ def text_lines(file: BinaryIO, note: Note) -> Iterator[tuple[int, str]]:
 
 # --- Records as what they should be ---------------------------------------------------------------
 
+
+def parquet_records(file: BinaryIO, note: Note) -> Iterator[NumberedRecord]:
+    """The rows of a Parquet file; its lines are its rows."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    number = 0
+    try:
+        for batch in pq.ParquetFile(file).iter_batches(batch_size=1_000):
+            for row in batch.to_pylist():
+                number += 1
+                yield NumberedRecord(number, row)
+    except (pa.ArrowException, OSError) as error:
+        note(number + 1, f"not readable as Parquet: {error}"[:200], "write or fetch it again")
+
+
 Readers = Mapping[str, Callable[[BinaryIO, Note], Iterator[NumberedRecord]]]
-_READERS: Readers = {
+READERS: Readers = {
     ".jsonl": jsonl_records,
     ".ndjson": jsonl_records,
     ".json-lines": jsonl_records,
@@ -275,7 +291,7 @@ def read_records(
 
 def each_record(
     path: str | Path, parse: Callable[[dict[str, Any]], T], use: Callable[[int, T], U], *,
-    unique: str | None = None, readers: Readers = _READERS,
+    unique: str | None = None, readers: Readers = READERS,
 ) -> Iterator[U]:  # fmt: skip
     """What is made of each record, one at a time; at the end one error about all that is wrong.
 

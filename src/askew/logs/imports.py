@@ -1,0 +1,316 @@
+"""Make logs of results that were published item by item, so that reports show the effect of arms.
+
+A file has a row per model, item and arm. A model's rows become a log of `bend`: the control arm is
+its plain arm, and the score counts as the author's. No model is called.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from difflib import get_close_matches
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, EvalStats
+from inspect_ai.model import ModelOutput, ModelUsage
+from inspect_ai.scorer import Score
+
+from askew.logs.replay import LONGEST_LOG, write_log
+from askew.parameters import SelectionError
+from askew.progress import reading_progress
+from askew.reading.reply import refuses
+from askew.schema import REPLAY_API, clean_id
+from askew.scoring.outcome import as_number
+from askew.sources.records import READERS, RecordsError, UnfitError, each_record, parquet_records
+from askew.stats.tables import OVERALL
+from askew.untrusted import one_line
+from askew.version import __version__
+
+CONTROLS = ("plain", "control", "baseline", "original")
+_NEEDED = ("model", "item", "arm", "score")
+# What others call a column.
+_OTHERS: Mapping[str, Sequence[str]] = {
+    "model": ("model_name", "model_id", "llm", "system"),
+    "item": ("item_id", "question_id", "sample_id", "prompt_id", "instance_id", "id", "qid"),
+    "arm": ("condition", "variant", "treatment", "perturbation", "template", "pressure", "format"),
+    "score": ("correct", "is_correct", "accuracy", "acc", "value", "label_correct"),
+}
+_INPUT = "(The prompt is not known: this result was made elsewhere.)"
+
+
+@dataclass(frozen=True)
+class Result:
+    """One published score; None where the file has an empty one."""
+
+    task: str
+    model: str
+    item: str
+    arm: str
+    epoch: int
+    score: float | None
+    reply: str | None
+    cluster: str
+
+
+@dataclass(frozen=True)
+class Imported:
+    """The logs that were written, and what to know of them."""
+
+    logs: Sequence[Path]
+    control: str
+    notes: Sequence[str]
+
+
+class _WrongColumnsError(Exception):
+    """No row of the file can be read."""
+
+
+def import_results(
+    file: str | Path, log_dir: str | Path = "logs", *, control: str = "", quiet: bool = True
+) -> Imported:
+    """Write a log per task and model from a JSONL, CSV or Parquet file of results.
+
+    Args:
+        file: Columns model, item, arm and score (0 to 1, true or false); optional reply, cluster,
+            epoch and task.
+        log_dir: The folder for the logs; it is created.
+        control: The arm to compare with; default the one called plain, control, baseline or
+            original.
+        quiet: No progress on stderr.
+
+    Returns:
+        The logs, the control arm, and notes on cells that are missing.
+
+    Raises:
+        ValueError: Columns or scores are wrong, cells are repeated, or no arm is the control.
+    """
+    path = Path(file).expanduser()
+    seen: dict[tuple[object, ...], int] = {}
+
+    def use(line: int, found: Result) -> Result:
+        key = found.task, found.model, found.item, found.arm, found.epoch
+        if (first := seen.setdefault(key, line)) != line:
+            what = f"{one_line(found.model)}, {one_line(found.item)}, {one_line(found.arm)}"
+            raise UnfitError(
+                f"the same model, item, arm and epoch as line {first} ({what})",
+                "give repetitions an epoch of their own (1, 2, ...), or keep one",
+            )
+        return found
+
+    results = []
+    readers = {**READERS, ".parquet": parquet_records}
+    with reading_progress(_lines(path), quiet, "reading results") as on_read:
+        try:
+            for one in each_record(path, _parse, use, readers=readers):
+                results.append(one)
+                on_read(one.model)
+        except _WrongColumnsError as error:
+            raise RecordsError(f"{path}: {error}") from None
+    arms = dict.fromkeys(one.arm for one in results)
+    control = _control(control, [*arms])
+    written: list[Path] = []
+    notes: list[str] = []
+    by_run: dict[tuple[str, str], list[Result]] = defaultdict(list)
+    for one in results:
+        by_run[one.task, one.model].append(one)
+    arm_ids = {control: "plain"} | _unique_ids([arm for arm in arms if arm != control])
+    # Items are of a task: models that lack some were still to be asked all.
+    items = {
+        task: _unique_ids([*dict.fromkeys(one.item for one in results if one.task == task)])
+        for task, _ in by_run
+    }
+    for (task, model), own in by_run.items():
+        notes += _missing(task, model, own, control)
+        for number, part in enumerate(_parts(own)):
+            log = _log_of(part, path, number, items[task], arm_ids)
+            written.append(write_log("bend", log, log_dir))
+    return Imported(written, control, notes)
+
+
+def _lines(path: Path) -> int:
+    """About how many rows a file has."""
+    if not path.is_file():
+        return 1
+    with path.open("rb") as file:
+        return max(1, sum(chunk.count(b"\n") for chunk in iter(partial(file.read, 1 << 20), b"")))
+
+
+def _parse(record: Mapping[str, Any]) -> Result:
+    if missing := [name for name in _NEEDED if name not in record]:
+        raise _WrongColumnsError(_explain(missing, [*record]))
+    texts = {name: _text(record.get(name)) for name in ("task", *_NEEDED[:3], "cluster")}
+    for name in _NEEDED[:3]:
+        if not texts[name]:
+            raise UnfitError("it is empty", f"name the {name}", name)
+    if texts["arm"] == OVERALL:
+        raise UnfitError(f"{OVERALL!r} means all arms together", "rename this arm", "arm")
+    given, epoch = record["score"], record.get("epoch")
+    empty = given is None or given == "" or given != given
+    score = None if empty else as_number(given)
+    if not empty and (score is None or not 0 <= score <= 1):
+        fix = "give a number from 0 to 1, true or false; leave it empty if there is none"
+        raise UnfitError(f"{one_line(given, 60)} is no score from 0 to 1", fix, "score")
+    try:
+        number = 1 if epoch in (None, "") else int(float(epoch))
+    except (ValueError, OverflowError, TypeError):
+        number = 0
+    if number < 1:
+        raise UnfitError(f"{epoch!r:.60} is no epoch", "count from 1", "epoch")
+    reply = record.get("reply")
+    return Result(
+        texts["task"] or "results", texts["model"], texts["item"], texts["arm"], number, score,
+        None if reply is None else str(reply), texts["cluster"],
+    )  # fmt: skip
+
+
+def _text(value: object) -> str:
+    return "" if value is None or value != value else str(value).strip()
+
+
+def _explain(missing: Sequence[str], there: Sequence[str]) -> str:
+    """Which columns are missing, and which ones may be they."""
+    free = [name for name in there if name not in _NEEDED]
+    if {*missing} == {"arm", "score"} and len(free) > 1 and not _alike("score", free):
+        return (
+            f"no column arm: this looks like a column per arm ({', '.join(free[:4])}, ...). Make a "
+            'row per arm, in pandas: frame.melt(["model", "item"], var_name="arm", '
+            'value_name="score")'
+        )
+    parts = []
+    for name in missing:
+        near = _alike(name, free)
+        parts.append(f"no column {name}" + (f" (is it {near!r}? Rename it to {name})" * bool(near)))
+    columns = ", ".join(map(one_line, there[:20]))
+    return f"{'; '.join(parts)}. Columns: {columns}"
+
+
+def _alike(name: str, there: Sequence[str]) -> str:
+    known = (*_OTHERS[name], name)
+    lower = {column.lower(): column for column in there}
+    for other in known:
+        if other in lower or (near := get_close_matches(other, lower, 1, 0.85)):
+            return lower[other] if other in lower else lower[near[0]]
+    return ""
+
+
+def _control(given: str, arms: Sequence[str]) -> str:
+    """The arm that the others are compared with."""
+    if given and given not in arms:
+        raise SelectionError(f"control={given!r}: no such arm. There are: {_listed(arms)}")
+    found = [given] if given else [arm for arm in arms if arm.lower() in CONTROLS]
+    if len(found) != 1:
+        why = "several arms could be the control" if found else "no arm has the name of a control"
+        raise SelectionError(f"{why}. Name it with --control. Arms: {_listed(arms)}")
+    if len(arms) < 2:
+        raise SelectionError(f"{arms[0]!r} is the only arm: there is nothing to compare with it")
+    return found[0]
+
+
+def _listed(arms: Sequence[str]) -> str:
+    more = f" and {len(arms) - 20} more" if len(arms) > 20 else ""
+    return ", ".join(map(one_line, arms[:20])) + more
+
+
+def _unique_ids(texts: Sequence[str]) -> dict[str, str]:
+    """Names for parts of sample ids, no two alike; "plain" is the control's alone."""
+    found: dict[str, str] = {}
+    taken = Counter({"plain": 1})
+    for text in texts:
+        name = clean_id(text)[:100]
+        taken[name] += 1
+        while taken[name] > 1:
+            name = f"{name}-{taken[name]}"
+            taken[name] += 1
+        found[text] = name
+    return found
+
+
+def _missing(task: str, model: str, own: Sequence[Result], control: str) -> Iterator[str]:
+    """What a task and model lack of items times arms; an arm that shares no item is an error."""
+    items: dict[str, set[str]] = defaultdict(set)
+    for one in own:
+        items[one.arm].add(one.item)
+    about = f"{one_line(task)}, {one_line(model)}"
+    for arm, of in items.items():
+        if not of & items.get(control, set()):
+            raise SelectionError(
+                f"{about}: no item of arm {one_line(arm)!r} is in the control arm {control!r}, so "
+                "no effect is paired. Use the same item names in all arms"
+            )
+    n = len({one.item for one in own}) * len(items)
+    if lacking := n - sum(map(len, items.values())):
+        yield f"{about}: {lacking:,} of {n:,} cells (item and arm) are missing"
+    if empty := sum(one.score is None for one in own):
+        yield f"{about}: {empty:,} of {len(own):,} rows have no score"
+
+
+def _parts(own: Sequence[Result]) -> Iterator[list[Result]]:
+    """A run's results in logs that are not too long, whole items each."""
+    by_item: dict[str, list[Result]] = defaultdict(list)
+    for one in own:
+        by_item[one.item].append(one)
+    part: list[Result] = []
+    for results in by_item.values():
+        if part and len(part) + len(results) > LONGEST_LOG:
+            yield part
+            part = []
+        part += results
+    yield part
+
+
+def _log_of(
+    part: Sequence[Result], path: Path, number: int, item_ids: Mapping[str, str],
+    arm_ids: Mapping[str, str],
+) -> EvalLog:  # fmt: skip
+    task, model = part[0].task, part[0].model
+    name = _digest([str(path), task, model, str(number)], 22)
+    now = datetime.now(UTC).replace(microsecond=0).isoformat()
+    items = dict.fromkeys(one.item for one in part)
+    arms = dict.fromkeys(arm_ids[one.arm] for one in part)
+    ids = [f"{item_ids[item]}/{arm}" for item in items for arm in arms]
+    return EvalLog(
+        status="success",
+        eval=EvalSpec(
+            created=now, task="askew/bend", task_id=name, run_id=name, eval_id=name,
+            task_registry_name="askew/bend", model=f"{REPLAY_API}/{model}",
+            dataset=EvalDataset(name=path.name, samples=len(ids), sample_ids=ids),
+            config=EvalConfig(epochs=max(one.epoch for one in part)),
+            metadata={
+                "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
+                "data_revision": _digest(sorted(item_ids)), "data_items": {task: len(item_ids)},
+                "prompt_revision": "results",
+            },
+        ),
+        stats=EvalStats(started_at=now, completed_at=now),
+        samples=[_sample(one, item_ids[one.item], arm_ids[one.arm]) for one in part],
+    )  # fmt: skip
+
+
+def _sample(one: Result, item: str, arm: str) -> EvalSample:
+    details = {
+        "item": item, "cluster": one.cluster or item, "subset": one.task, "arm": arm,
+        "treatment": arm, "epoch": one.epoch, "outcome": "ok",
+    }  # fmt: skip
+    if one.reply is not None and refuses(one.reply):
+        details["reply_status"] = "refused"
+    score = Score(value={"score": one.score or 0.0}, metadata=details)
+    if one.score is None:
+        score = Score.unscored(
+            reason="scoring_failed", explanation="no score given", metadata=details
+        )
+    output = ModelOutput.from_content(one.model, one.reply or "")
+    output.usage = ModelUsage()
+    return EvalSample(
+        id=f"{item}/{arm}", epoch=one.epoch, input=_INPUT, target="", output=output,
+        messages=[output.message], scores={"bend_scorer": score},
+        metadata={k: details[k] for k in ("item", "cluster", "subset")},
+    )  # fmt: skip
+
+
+def _digest(texts: Sequence[str], length: int = 8) -> str:
+    return hashlib.sha256("\n".join(texts).encode("utf-8", "replace")).hexdigest()[:length]
