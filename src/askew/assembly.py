@@ -116,13 +116,14 @@ def assemble(
     )  # fmt: skip
 
 
-def place_of(item: Any) -> dict[str, str]:
+def place_of(item: Any) -> dict[str, Any]:
     """Where an item's samples stand, as their metadata has it."""
     return {
         "item": item.id,
         "cluster": item.cluster or item.id,
         "subset": item.subset,
         "tier": item.tier,
+        "difficulty": getattr(item, "difficulty", 0),
     }
 
 

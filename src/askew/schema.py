@@ -448,7 +448,7 @@ class SampleMeta(BaseModel):
     """
 
     model_config = ConfigDict(frozen=True, extra="allow")
-    optional: ClassVar[tuple[str, ...]] = (*TREATMENTS, "tier", "reflection_opens")
+    optional: ClassVar[tuple[str, ...]] = (*TREATMENTS, "tier", "difficulty", "reflection_opens")
 
     task: str
     item: str
@@ -457,6 +457,8 @@ class SampleMeta(BaseModel):
     subset: str
     tier: str = ""
     """Of a set whose questions stand in tiers, which one."""
+    difficulty: int = 0
+    """Of a question that was generated at a level of difficulty, which one."""
     system_prompt: str = ""
     framing: str = ""
     framing_position: Literal["begin", "end"] = "begin"

@@ -37,7 +37,16 @@ _LIMITS = (
     "working_limit", "cost_limit",
 )  # fmt: skip
 # Task parameters that show elsewhere: `data` as its revision, `settings` as what it sets.
-_NOT_COMPARED = {"data", "settings", "subset", "tier", "items", "metrics", "stop_when"}
+_NOT_COMPARED = {
+    "data",
+    "settings",
+    "subset",
+    "tier",
+    "difficulty",
+    "items",
+    "metrics",
+    "stop_when",
+}
 # Without the role `grader`, as every log from before there was a `parser` that reads the same.
 _RULES: Mapping[str, tuple[object, ...]] = {"parser": ("rules",), "judge": (False, "never")}
 _SECRET = re.compile(

@@ -83,6 +83,7 @@ class Scenario:
     wrong: str = field(default="", repr=False)
     # What it is resampled with: the scenarios of its pattern; else it stands alone.
     pattern: str = field(default="", repr=False)
+    difficulty: int = field(default=0, repr=False)  # its level, where it was generated at one
 
     @property
     def cluster(self) -> str:

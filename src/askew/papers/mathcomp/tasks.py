@@ -17,14 +17,15 @@ from inspect_ai.model import GenerateConfig
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
 from askew.papers.mathcomp.framings import Framing, Scenario, Words
-from askew.papers.mathcomp.items import SEED, framings, load
+from askew.papers.mathcomp.generator import generate
+from askew.papers.mathcomp.items import SEED, N, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
 from askew.parameters import SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
-from askew.sources.loading import select_tier, spread
+from askew.sources.loading import difficulty_levels, select_tier, spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
@@ -38,6 +39,7 @@ def mathcomp(
     data: str = "bundled",
     subset: Wanted = None,
     tier: Wanted = "all",
+    difficulty: int | str | None = None,
     framing: Parts = None,
     output: Wanted = None,
     identity: Wanted = None,
@@ -54,9 +56,10 @@ def mathcomp(
     """More or Less Wrong: directional bias in comparisons of two amounts.
 
     Args:
-        data: `bundled`, `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (from `seed`), `paper`, or a JSONL or CSV file.
         subset: Categories, such as `dining,travel`; default all ten.
         tier: `core`, `hard` or `all` of the bundled questions.
+        difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
         framing: `style`, `term`, `position`, `wording`, `names`, `judge_people`; default all 14
             framings.
         output: `one_word` (default), `json`, `cot`, `cot_json`, `all`.
@@ -84,12 +87,20 @@ def mathcomp(
             f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
         )
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
-    loaded = select_tier(load(data, subset, seed=seed, **given), tier)
-    # Of a choice of items, all are to count.
-    askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
+    if levels := difficulty_levels(difficulty, data, items):
+        if given:
+            what = ", ".join(given)
+            raise SelectionError(f"{what}: not for data=generated; give the number as items=")
+        loaded = select_tier(generate(levels, items or N, seed, subset), tier)
+        chosen_items = loaded.items
+    else:
+        loaded = select_tier(load(data, subset, seed=seed, **given), tier)
+        # Of a choice of items, all are to count.
+        askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
+        chosen_items = spread(askable, items, seed)
     samples = [
         _sample(item, framed, form, who, words, parser != "rules" or OUTPUTS[form].judged)
-        for item in spread(askable, items, seed)
+        for item in chosen_items
         for form, who, framed in product(outputs, identities, chosen)
     ]
     return assemble(

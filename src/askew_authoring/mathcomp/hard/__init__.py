@@ -10,23 +10,21 @@ Amounts are whole numbers of the smaller unit, so that drawing is exact and quic
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from itertools import cycle
 from math import lcm
 from random import Random
-from typing import Any
 
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Scenario
+from askew.papers.mathcomp.generator import Ends, Subject, in_words, share_of, subjects
 from askew.papers.mathcomp.paper import Label
 from askew_authoring.drawing import first_fit
-from askew_authoring.mathcomp.patterns import Pattern, all_patterns, number
 
-_WORDS = toml_of(__package__, "words.toml")
-_SIZES = _WORDS["sizes"]
+_WORDS = toml_of("askew.papers.mathcomp", "scenario_words.toml")
 # In thousandths of the first total, where totals differ.
 _APART = (3, 18)
 _ATTEMPTS = 2_000
@@ -38,47 +36,6 @@ _THINGS, _SMALL_THINGS = (2, 7), (3, 9)
 _STRUCTURES: Sequence[Sequence[tuple[int, ...]]] = (
     ((), (0,)), ((), (0, 1)), ((0,), (0, 1)), ((0,), (1,)), ((), (0,), (2,)),
 )  # fmt: skip
-# Lowest, behind the highest, step.
-Ends = tuple[int, int, int]
-_SIZED = ("dear", "small", "extra")
-
-
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """What amounts look like: in which units, and from lowest to highest in steps."""
-
-    told: int  # of the smaller unit make one larger one
-    each: tuple[str, str]
-    alone: str
-    dear: Ends
-    small: Ends
-    extra: Ends
-    alone_is_small: bool = False  # whether what stands alone is told in the smaller unit
-
-    def larger(self, amount: int) -> str:
-        """An amount in the larger unit; money has no cents or two."""
-        money = self.alone.startswith("$")
-        return number(Fraction(amount, self.told), money).replace(",", "")
-
-    def apart(self, amount: int) -> str:
-        """What stands alone, as a sentence has it."""
-        text = f"{amount:,}" if self.alone_is_small else self.larger(amount)
-        return self.alone.format(n=text)
-
-
-@dataclass(frozen=True, slots=True)
-class Subject:
-    """What a scenario is about: a core pattern, and the things that it counts."""
-
-    pattern: Pattern
-    sizes: Sizes
-    says: Mapping[str, Any]
-    does: str
-    dear: Sequence[str]
-    small: Sequence[str]
-    rest: Sequence[str]
-    extra: Sequence[str]
-    aside: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +76,7 @@ class Account:
             listed.append(names[-1])
             words = dict(zip(("one", "two"), (names[i] for i in part.of), strict=False))
             form = rng.choice(says["of_two" if len(part.of) > 1 else "of_one"])
-            texts.append(form.format(it=names[-1], share=_in_words(part.share), **words))
+            texts.append(form.format(it=names[-1], share=in_words(part.share), **words))
         if self.extra > 0:
             listed.append(extra)
             words = {"It": extra[0].upper() + extra[1:], "it": extra}
@@ -156,24 +113,9 @@ class Account:
         return f"{' + '.join(written)} {sign} {extra}"
 
 
-@cache
-def _subjects() -> Mapping[str, Sequence[Subject]]:
-    """Every subject by its category, in the order of the file."""
-    patterns = {pattern.key: pattern for pattern in all_patterns()}
-    # A range has no last step in a file: the highest is one of its values.
-    ends = {name: {**own, **{k: _ends(own[k]) for k in _SIZED}} for name, own in _SIZES.items()}
-    found: dict[str, list[Subject]] = {}
-    for key, entry in toml_of(__package__, "patterns.toml").items():
-        own, pattern = dict(entry), patterns[key]
-        sizes = Sizes(**ends[own.pop("scale", pattern.quantity)])
-        subject = Subject(pattern, sizes, _WORDS[pattern.quantity], **own)
-        found.setdefault(pattern.category, []).append(subject)
-    return found
-
-
 def subjects_in_turn(rng: Random) -> Iterator[Subject]:
     """Subjects without an end, category after category."""
-    rounds = [cycle(rng.sample(own, len(own))) for own in _subjects().values()]
+    rounds = [cycle(rng.sample(own, len(own))) for own in subjects().values()]
     for own in cycle(rounds):
         yield next(own)
 
@@ -188,7 +130,7 @@ def hard_scenario(name: str, subject: Subject, label: Label, verbal: bool, rng: 
         (account.text(person, beside, rng.sample(rest, len(rest)), rng), account.equation)
         for account, person, beside in zip(accounts, ("{A}", "{B}"), (first, second), strict=True)
     ]
-    return subject.pattern.scenario(name, label, verbal, pairs)
+    return subject.scenario(name, label, verbal, pairs)
 
 
 def _pair(
@@ -217,7 +159,7 @@ def _parts(structure: Sequence[tuple[int, ...]], verbal: bool, rng: Random) -> l
             parts.append(Part(none, Fraction(rng.randint(*_SMALL_THINGS))))
             continue
         share = rng.choice(_WORDS["shares"]["verbal" if verbal else "arabic"])
-        by, of = _value(share), [parts[i] for i in places]
+        by, of = share_of(share), [parts[i] for i in places]
         dear, small = sum((p.dear for p in of), none), sum((p.small for p in of), none)
         parts.append(Part(by * dear, by * small, share, places))
     return parts
@@ -247,11 +189,6 @@ def _draw(
     return Account(subject, parts, aim, price, alone, wanted)
 
 
-def _ends(amounts: Sequence[int]) -> Ends:
-    low, high, step = amounts
-    return low, high + 1, step
-
-
 @cache
 def _multiples(ends: Ends, step: int, but: int = 0) -> range:
     """The prices in steps, without the ones below and at `but`: "1 hours" is no English."""
@@ -259,16 +196,3 @@ def _multiples(ends: Ends, step: int, but: int = 0) -> range:
     step = lcm(step, least)
     first = -(-low // step) * step
     return range(but + step if but in range(first, end, step) else first, end, step)
-
-
-@cache
-def _value(share: str) -> Fraction:
-    return Fraction(share[:-1]) / 100 if share.endswith("%") else Fraction(share)
-
-
-def _in_words(share: str) -> str:
-    """ "two-sevenths" for 2/7; a percentage stands as it is."""
-    if share.endswith("%"):
-        return share
-    above, below = share.split("/")
-    return f"{_WORDS['counts'][above]}-{_WORDS['parts'][below]}s"
