@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1116, 8),
-    "decide": (3029, 11),
-    "logs": (2696, 13),
+    "cli": (1119, 8),
+    "decide": (3141, 11),
+    "logs": (2701, 13),
     "papers": (90, 1),
     "bend": (1890, 10),
     "papers/binary_qa": (1049, 9),
@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1293, 8),
     "papers/mathcomp": (3096, 15),
     "reading": (2282, 10),
-    "report": (4750, 17),
+    "report": (4782, 17),
     "respondents": (449, 3),
     "scoring": (947, 5),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35584, 177),
+    "src/askew": (35736, 177),
     "src/askew_authoring": (5822, 30),
-    "tests": (34763, 284),
+    "tests": (34857, 285),
 }
 
 

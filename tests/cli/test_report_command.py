@@ -27,7 +27,7 @@ def logs(monkeypatch):
         ],
         ignore_index=True,
     )
-    monkeypatch.setattr("askew.cli.reports.study_of", lambda *_: Study(two))
+    monkeypatch.setattr("askew.cli.reports.study_of", lambda *_, **__: Study(two))
 
 
 def run(*asked):

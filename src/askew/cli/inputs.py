@@ -88,8 +88,9 @@ def say(text: str) -> None:
 
 
 def study_of(
-    logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None
-) -> Study:
+    logs: tuple[str, ...], quiet: bool, workers: int = 1, cluster: str | None = None,
+    others: bool = False,
+) -> Study:  # fmt: skip
     """Read logs; those that can't be read, or give no row, are named on stderr.
 
     Nothing of askew's in any of them is an error, not an empty report; so is nothing scored.
@@ -98,7 +99,7 @@ def study_of(
 
     with executor_of(workers, cluster) as executor:
         study = Study.read(list(logs), quiet=quiet, executor=executor)
-    check_runs(study)
+    check_runs(study, others)
     failed = [f"{run.task}, {run.model}: {run.failure}" for run in study.runs if run.failure]
     if failed and study.rows.empty:
         raise ValueError("\n  ".join(["no reply was scored:", *failed[:NAMED], _SERVERS]))

@@ -21,12 +21,16 @@ from askew.decide.calibrate import COVERAGE, FAILED, OK, CalibrationReport
 from askew.decide.compare import Comparison, compare
 from askew.decide.gate import Gate, gate
 from askew.decide.log_comparison import SIDES as LOG_SIDES
-from askew.decide.log_comparison import LogComparison, units_of
+from askew.decide.log_comparison import LogComparison, compare_models, mean_scores, units_of
 from askew.decide.plan import MIDDLE, Plan
 from askew.decide.policy import Check, Policy
 from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
+from askew.logs.exclusions import FOREIGN
+from askew.logs.read import is_foreign
+from askew.logs.scores import describe_lost, read_scores
 from askew.papers import metric_of
+from askew.parameters import SelectionError
 from askew.report.blocks import (
     Block,
     Cell,
@@ -37,6 +41,7 @@ from askew.report.blocks import (
     FlipReply,
     Flips,
     Note,
+    OtherTasks,
     Part,
     Section,
     Table,
@@ -49,8 +54,9 @@ from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, 
 from askew.report.flips import MOST as MOST_FLIPS
 from askew.report.flips import with_transcripts
 from askew.report.study import Study
-from askew.schema import GRADER, MISSING, PERCENT, Unit, round_robin
+from askew.schema import GRADER, MISSING, NUMBER, PERCENT, Unit, round_robin
 from askew.stats.exchanges import NoEffect
+from askew.stats.intervals import LEVEL
 from askew.stats.p_values import POWER
 from askew.stats.paired import SIDES
 from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, OVERALL, Interval
@@ -210,15 +216,7 @@ def log_comparison_document(comparison: LogComparison) -> Document:
     differing: Block = Note([words["same"]])
     if settings:
         differing = _table("settings", settings, "settings", a=a, b=b, many=many)
-    tables = []
-    for number, (run, part) in enumerate(table.groupby(["task", "model"], sort=False)):
-        unit, signed = units_of(part)
-        rows = [
-            {"r": {"outcome": "", **row}, "unit": unit, "signed": signed}
-            for row in part.to_dict("records")
-        ]
-        of = ", ".join(map(one_line, run)) + (", in percent and points" if unit is PERCENT else "")
-        tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
+    tables = _score_tables(comparison, a, b)
     notes = [*comparison.notes]
     if comparison.max_loss is not None:
         notes.insert(0, fill(words["limited"], max_loss=comparison.max_loss))
@@ -251,7 +249,59 @@ def log_comparison_document(comparison: LogComparison) -> Document:
     )
 
 
-def _sample_flips(comparison: LogComparison) -> Flips:
+def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
+    """A table per task and model."""
+    tables, level = [], f"{comparison.level:.0%}"
+    by_run = comparison.table.groupby(["task", "model"], sort=False)
+    for number, (run, part) in enumerate(by_run):
+        unit, signed = units_of(part)
+        rows = [
+            {"r": {"outcome": "", **row}, "unit": unit, "signed": signed}
+            for row in part.to_dict("records")
+        ]
+        of = ", ".join(map(one_line, run)) + (", in percent and points" if unit is PERCENT else "")
+        tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
+    return tables
+
+
+def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> OtherTasks:
+    """Scores, comparisons of models and changed samples of logs of other tasks, if there are any.
+
+    Of a task and model that were run under several settings nothing can be said together: the
+    reason stands in place of the numbers.
+    """
+    words = _WORDS["others"]
+    if not (study.excluded["what"] == FOREIGN).any():
+        return OtherTasks()
+    try:
+        scores = read_scores(study.logs, keep=is_foreign, quiet=quiet)
+    except SelectionError as refusal:
+        reason = Note([one_line(refusal, _SENTENCE)])
+        return OtherTasks([_part("others", words["title"], reason)])
+    found = mean_scores(scores, level)
+    rows = []
+    for row in found.to_dict("records"):
+        unit = PERCENT if max(abs(row["value"]), abs(row["high"])) <= 1 else NUMBER
+        rows.append({"r": row, "unit": unit})
+    blocks: list[Block] = [_table("scores", rows, "other-scores", level=f"{level:.0%}")]
+    notes = [
+        f"{one_line(task)}, {one_line(model)}: samples without a score: {describe_lost(of)}"
+        for (task, model), lost in scores.lost.items() if (of := +lost)
+    ]  # fmt: skip
+    compared = compare_models(scores, level)
+    if compared is not None:
+        blocks += _score_tables(compared, "first", "second")
+        notes += [note for note in compared.notes if "without a score" not in note]
+        flips = with_transcripts(_sample_flips(compared, "other-flips"))
+        blocks += [flips] if flips.flips else []
+    blocks += _notes([*dict.fromkeys(notes)])
+    section = Section("", "", [fill(words["lede"], level=f"{level:.0%}")], blocks)
+    part = Part("others", words["title"], [section])
+    comparisons = [] if compared is None else compared.table.to_dict("records")
+    return OtherTasks([part], {"scores": found.to_dict("records"), "comparisons": comparisons})
+
+
+def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
     """Samples whose scores differ, those that fell first; tasks and measures take turns."""
     pools: dict[Any, list[Record]] = defaultdict(list)
     apart = comparison.flips["value_b"] - comparison.flips["value_a"]
@@ -266,14 +316,16 @@ def _sample_flips(comparison: LogComparison) -> Flips:
                 correct=row[f"value_{side}"] == max(row["value_a"], row["value_b"]),
                 log=row[f"log_{side}"], sample_id=row["sample_id"], epoch=int(row["epoch"]),
             )
-            for side, label in zip(LOG_SIDES, comparison.labels, strict=True)
+            for side, label in zip(LOG_SIDES, (row["first"], row["second"]), strict=True)
         ]  # fmt: skip
         model = Model(row["model"], one_line(row["model"]))
         of = f"{one_line(row['task'])}, {one_line(row['measure'])}"
         item, target = one_line(row["sample_id"]), one_line(row["target_a"])
         before, after = sides
-        flips.append(Flip(f"flip-{number}", model, item, of, target, before, after))
-    return Flips("flips", _WORDS["logs"]["rule"], flips, len(comparison.flips))
+        flips.append(
+            Flip(f"{id.removesuffix('s')}-{number}", model, item, of, target, before, after)
+        )
+    return Flips(id, _WORDS["logs"]["rule"], flips, len(comparison.flips))
 
 
 def gate_document(gate: Gate) -> Document:
@@ -444,7 +496,9 @@ def decide(
         # The report needs all numbers with their intervals: a policy is checked on the same.
         study.summary(interval)
     checked = gate(study, policy, **how) if policy else None
-    return summarize_decision(checked, compare(study, baseline, **how) if baseline else None)
+    compared = compare(study, baseline, **how) if baseline else None
+    others = other_tasks(study, interval.level, quiet=quiet)
+    return replace(summarize_decision(checked, compared), others=others)
 
 
 def summarize_decision(checked: Gate | None, compared: Comparison | None) -> Decision:

@@ -7,6 +7,7 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from askew.logs.locations import Logs
 from askew.logs.scores import Run, Scores, describe_lost, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import NUMBER, PERCENT, POINTS, Scalar, Unit
-from askew.stats.intervals import LEVEL
+from askew.stats.intervals import LEVEL, wilson
 from askew.stats.p_values import holm_adjusted
 from askew.stats.paired_tests import PairedTest, paired_test
 from askew.untrusted import one_line
@@ -126,33 +127,11 @@ def compare_scores(
     _check_measures(sides, named, score)
     unread = [f"not read: {one_line(why)}" for side in sides for why in side.unread]
     notes += unread
-    rows: list[dict[str, Any]] = []
-    flips, differs = [], []
-    for runs in pairs:
-        task = runs[0][0]
-        model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
-        settings = [side.settings[run] for side, run in zip(sides, runs, strict=True)]
-        differs += _setting_differences(task, model, settings)
-        parts = [
-            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
-            for side, run in zip(sides, runs, strict=True)
-        ]
-        incomplete = bool(unread)
-        for run, side, part, name in zip(runs, sides, parts, named, strict=True):
-            if lost := +side.lost.get(run, Counter()):
-                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
-                n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
-                incomplete |= lost.total() > max_left_out * n
-        if incomplete and max_loss is not None:
-            more = f"with more than {max_left_out:.0%} without a score, or with an unread log"
-            notes.append(f"{task}: nothing passes {more}")
-        found, changed, told = _compare_runs(
-            parts, named, settings, score, allow_diff, margin, level
-        )
-        at = {"task": task, "model": model}
-        rows += [at | {"incomplete": incomplete} | row for row in found]
-        flips += [changed.assign(**at)]
-        notes += [f"{task}: {note}" for note in told]
+    rows, flips, differs, told = _compare_pairs(
+        [(runs, named) for runs in pairs], sides, score, allow_diff, margin, level,
+        max_left_out, max_loss is not None, bool(unread),
+    )  # fmt: skip
+    notes += told
     if max_loss is not None:  # what the second side lacks may have been lost
         compared = {first for first, _ in pairs}
         rows += [
@@ -161,9 +140,88 @@ def compare_scores(
             for t, m in sides[0].settings if (t, m) not in compared
         ]  # fmt: skip
     table = _add_verdicts(pd.DataFrame(rows), level, max_loss, lower_is_better)
-    changes = pd.concat(flips, ignore_index=True)
     other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
-    return LogComparison(named, table, changes, other, tuple(notes), level, max_loss)
+    return LogComparison(named, table, flips, other, tuple(notes), level, max_loss)
+
+
+def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None:
+    """Compare every two models of a task, p-values corrected over all; None without two."""
+    scored = {*scores.rows[["task", "model"]].itertuples(index=False, name=None)}
+    pairs = [
+        ((one, other), (one[1], other[1]))
+        for one, other in combinations(sorted(scored), 2)
+        if one[0] == other[0]
+    ]
+    if not pairs:
+        return None
+    rows, flips, _, notes = _compare_pairs(
+        pairs, (scores, scores), ("*",), (), None, level, MAX_LEFT_OUT, False, False
+    )
+    table = _add_verdicts(pd.DataFrame(rows), level, None, ())
+    nothing = pd.DataFrame(columns=["task", "model", "setting", *SIDES])
+    return LogComparison(("first", "second"), table, flips, nothing, tuple(notes), level)
+
+
+def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
+    """Each score's mean by task and model, with its interval: a sample counts once over epochs.
+
+    Of right or wrong answers the interval is Wilson's, of others and of clusters Student's.
+    """
+    rows = []
+    by = ["task", "model", "measure"]
+    for key, own in scores.rows.groupby(by, sort=True):
+        of = own.groupby("sample_id", sort=False)
+        values = of["value"].mean().to_numpy(float)
+        clusters = pd.factorize(of["cluster"].first())[0]
+        found = paired_test(np.zeros(len(values)), values, clusters, level)
+        low, high = found.interval(level)
+        if found.n_clusters == found.n and np.isin(values, (0.0, 1.0)).all():
+            low, high = wilson(found.second, found.n, level)
+        elif values.min() >= 0 and values.max() <= 1:
+            low, high = max(0.0, low), min(1.0, high)
+        rows.append({
+            **dict(zip(by, map(str, key), strict=True)), "value": found.second, "low": low,
+            "high": high, "n": found.n, "n_clusters": found.n_clusters,
+            "epochs": int(own["epoch"].nunique()),
+        })  # fmt: skip
+    columns = [*by, "value", "low", "high", "n", "n_clusters", "epochs"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def _compare_pairs(
+    pairs: Sequence[tuple[tuple[Run, Run], tuple[str, str]]], sides: Sequence[Scores],
+    score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
+    max_left_out: float, limited: bool, unread: bool,
+) -> tuple[list[dict[str, Any]], pd.DataFrame, list[Any], list[str]]:  # fmt: skip
+    """The rows, flips, differing settings and notes of pairs of runs with their labels."""
+    rows: list[dict[str, Any]] = []
+    flips, differs, notes = [], [], []
+    for runs, named in pairs:
+        task = runs[0][0]
+        model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
+        settings = [side.settings[run] for side, run in zip(sides, runs, strict=True)]
+        differs += _setting_differences(task, model, settings)
+        parts = [
+            side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
+            for side, run in zip(sides, runs, strict=True)
+        ]
+        incomplete = unread
+        for run, side, part, name in zip(runs, sides, parts, named, strict=True):
+            if lost := +side.lost.get(run, Counter()):
+                notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
+                n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
+                incomplete |= lost.total() > max_left_out * n
+        if incomplete and limited:
+            more = f"with more than {max_left_out:.0%} without a score, or with an unread log"
+            notes.append(f"{task}: nothing passes {more}")
+        found, changed, told = _compare_runs(
+            parts, named, settings, score, allow_diff, margin, level
+        )
+        at = {"task": task, "model": model}
+        rows += [at | {"incomplete": incomplete} | row for row in found]
+        flips.append(changed.assign(**at, first=named[0], second=named[1]))
+        notes += [f"{task}: {note}" for note in told]
+    return rows, pd.concat(flips, ignore_index=True), differs, notes
 
 
 def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:

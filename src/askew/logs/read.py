@@ -128,6 +128,11 @@ def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
     return None, "log of another task", "not a task of askew"
 
 
+def is_foreign(header: EvalLog) -> bool:
+    """Whether a log is of a task of another author."""
+    return _recognise(header)[1] == "log of another task"
+
+
 def samples_of(
     location: str, header: EvalLog, archive: ZipFile | None, kind: type[OfSample]
 ) -> list[tuple[OfSample, bool]]:

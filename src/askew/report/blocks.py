@@ -362,6 +362,14 @@ class Explorer:
 
 
 @dataclass(frozen=True)
+class OtherTasks:
+    """What logs of other tasks than askew's show: parts of the document, and data."""
+
+    parts: Sequence[Part] = ()
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Decision:
     """Policy outcome and comparison of the same logs, with their document parts."""
 
@@ -378,6 +386,7 @@ class Decision:
     comparisons: Mapping[str, str] = field(default_factory=dict)
     """The result of the comparison, by model."""
     parts: Sequence[Part] = ()
+    others: OtherTasks = OtherTasks()
 
     def policy(self, task: str, model: str) -> str:
         """The worst policy outcome of a task and model; empty without a rule."""

@@ -12,6 +12,7 @@ from typing import Any, Literal
 import pandas as pd
 
 from askew.files import write_atomically, yaml_of
+from askew.logs.exclusions import FOREIGN
 from askew.parameters import SelectionError
 from askew.progress import reading_progress
 from askew.report.accounting import (
@@ -56,7 +57,7 @@ from askew.stats.tables import DEFAULT_INTERVAL, NULL_COLUMNS, Interval
 from askew.untrusted import one_line
 from askew.version import __version__
 
-SCHEMA_VERSION = "1.4"
+SCHEMA_VERSION = "1.5"
 TITLE = "Does the way we ask bend the answer?"
 _WORDS = yaml_of("askew.report", "report.yaml")
 
@@ -78,6 +79,12 @@ class Report:
     def ceilings(self) -> Ceilings:
         return self.study.ceilings(self.interval)
 
+    @property
+    def excluded(self) -> pd.DataFrame:
+        """What no number counts, without logs of other tasks that have a part of their own."""
+        of = self.study.excluded
+        return of[of["what"] != FOREIGN] if self.decided.others.data else of
+
     @cached_property
     def summary_table(self) -> SummaryTable | None:
         """The findings of each model, and its effect metric in every task."""
@@ -91,13 +98,27 @@ class Report:
         ceiling = ceiling_table(self.ceilings, models)
         decided_by = readers(study.rows)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
-        lost = [read, uneven_table(study, models), loss_table(study.excluded, models)]
+        lost = [read, uneven_table(study, models), loss_table(self.excluded, models)]
         sentences = [] if self.summary_table else [glance["nothing"]]
         lede = fill(
             _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
             tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
             agree=agreement(by["agreed"], by["both"]),
         )  # fmt: skip
+        others = self.decided.others
+        if others.data and not study.runs:
+            runs = others.data["scores"]
+            lede = fill(
+                _WORDS["others"], tasks=", ".join({one_line(r["task"]): 0 for r in runs}),
+                models=len({r["model"] for r in runs}),
+            )  # fmt: skip
+            left = [_part("left-out", [loss_table(self.excluded, models)])] * bool(
+                len(self.excluded)
+            )
+            return Document(
+                self.title, lede, [*self.decided.parts, *others.parts, *left],
+                partial(_data, self), written_at=self.written, decided=self.decided,
+            )  # fmt: skip
         top = Part("glance", glance["title"], [Section("", "", sentences)], glance["short"])
         return Document(
             title=self.title,
@@ -106,6 +127,7 @@ class Report:
                 replace(top, summary_table=self.summary_table),
                 *self.decided.parts,
                 *map(in_short, self.chapters),
+                *others.parts,
                 *([_part("ceiling", [ceiling])] if ceiling else []),
                 _part("left-out", lost),
                 _part("provenance", [run_table(study.runs, models)]),
@@ -153,8 +175,9 @@ def _data(report: Report) -> Mapping[str, Any]:
             for flip in block.flips
         ],
         "outcomes": records(study.outcomes),
-        "left_out": records(study.excluded),
+        "left_out": records(report.excluded),
         "runs": [run_record(run) for run in study.runs],
+        "other_tasks": {"scores": [], "comparisons": [], **report.decided.others.data},
     }
 
 

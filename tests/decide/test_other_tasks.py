@@ -1,0 +1,94 @@
+"""Reports on logs of tasks of other authors: scores, comparisons of models, flips, and alone."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from inspect_ai.log import write_eval_log
+from jsonschema import validate
+from scipy import stats
+
+from askew import compare_logs
+from askew.cli import main
+from tests.logs.made_logs import a_log as askews_log
+from tests.logs.made_logs import a_sample, written
+from tests.logs.ordinary import a_log
+from tests.report.test_report import SCHEMA
+
+
+def answers(p, seed, n=60):
+    return ["C" if x < p else "I" for x in np.random.default_rng(seed).random(n)]
+
+
+def report_of(folder, *logs):
+    for number, log in enumerate(logs):
+        write_eval_log(log, folder / "logs" / f"2026-03-01T12-00-0{number}_x_{number}.eval")
+    files = {kind: folder / f"report.{kind}" for kind in ("html", "json", "md")}
+    outputs = [arg for file in files.values() for arg in ("-o", str(file))]
+    run = CliRunner().invoke(main, ["report", str(folder / "logs"), *outputs])
+    return run, files
+
+
+def test_ordinary_logs_alone_have_a_page_with_scores_comparisons_and_replies(tmp_path):
+    a, b = answers(0.9, 1), answers(0.5, 2)
+    logs = [a_log(a, model="m/a"), a_log(b, model="m/b"), a_log(b, model="m/b", task="tales")]
+    run, files = report_of(tmp_path, *logs)
+    assert run.exit_code == 0, run.output
+    data = json.loads(files["json"].read_text())
+    validate(data, SCHEMA)
+    first = data["other_tasks"]["scores"][0]
+    right = sum(x == "C" for x in a)
+    interval = stats.binomtest(right, 60).proportion_ci(method="wilson")
+    assert [first[k] for k in ("value", "low", "high")] == pytest.approx(
+        [right / 60, interval.low, interval.high], abs=1e-6
+    )
+    (pair,) = data["other_tasks"]["comparisons"]
+    (row,) = compare_logs(*logs[:2]).table.to_dict("records")
+    for name in ("difference", "low", "high", "p_value", "p_corrected", "n", "verdict"):
+        assert pair[name] == pytest.approx(row[name])
+    assert not data["left_out"]
+    assert "Mean scores" in files["md"].read_text()
+    page = files["html"].read_text()
+    assert "reply C" in page
+    assert "There is nothing to report" not in page
+
+
+def test_epochs_count_a_sample_once_and_lost_samples_are_named(tmp_path):
+    values = answers(0.7, 3, 80)
+    _, files = report_of(tmp_path, a_log(values, epochs=2, errors=[0]))
+    (score,) = json.loads(files["json"].read_text())["other_tasks"]["scores"]
+    means = [np.mean([v == "C" for v in values[2 * i + (i == 0) : 2 * i + 2]]) for i in range(40)]
+    assert (score["n"], score["epochs"]) == (40, 2)
+    interval = stats.ttest_1samp(means, 0).confidence_interval()
+    assert [score["low"], score["high"]] == pytest.approx([interval.low, interval.high])
+    assert "1 ended in an error" in files["md"].read_text()
+
+
+def test_logs_of_askew_and_of_others_share_a_page(tmp_path):
+    written(askews_log([a_sample(f"i{n}") for n in range(3)]), tmp_path / "logs", "own.eval")
+    run, files = report_of(tmp_path, a_log(answers(0.9, 1)))
+    assert run.exit_code == 0, run.output
+    data = json.loads(files["json"].read_text())
+    validate(data, SCHEMA)
+    assert (len(data["other_tasks"]["scores"]), data["n_observations"] > 0) == (1, True)
+    assert "log of another task" not in {of["what"] for of in data["left_out"]}
+
+
+def test_logs_that_cannot_be_read_are_named_and_nothing_scored_is_an_error(tmp_path):
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs" / "bad.eval").write_bytes(b"not a zip")
+    lost = a_log(["C"] * 9, errors=range(9))
+    run, files = report_of(tmp_path, lost)
+    assert (run.exit_code, "no sample was scored" in run.output) == (2, True)
+    run, files = report_of(tmp_path, lost, a_log(answers(0.5, 1), model="m/b"))
+    assert run.exit_code == 0, run.output
+    assert "bad.eval" in files["html"].read_text()
+    assert "9 ended in an error" in files["md"].read_text()
+
+
+def test_one_model_under_several_settings_has_the_reason_in_place_of_numbers(tmp_path):
+    logs = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]
+    run, files = report_of(tmp_path, *logs)
+    assert run.exit_code == 0, run.output
+    assert "differ in task.few" in files["md"].read_text()
