@@ -58,7 +58,7 @@ def test_every_kind_of_exclusion_is_explained():
     ]
     told = read(*logs).excluded
     elsewhere = {"unreadable log", "invalidated", "stopped early", "not stopped"}
-    elsewhere |= {"unplanned", "edited scores", "contradiction", "part of a set"}
+    elsewhere |= {"unplanned", "edited scores", "contradiction", "part of a set", "not applicable"}
     assert set(told["what"]) == set(WHAT) - elsewhere
     assert (told["count"] > 0).all()
     assert (told["why"] != "").all()
