@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1119, 8),
-    "decide": (3141, 11),
-    "logs": (2701, 13),
+    "cli": (1121, 8),
+    "decide": (3142, 11),
+    "logs": (2713, 13),
     "papers": (90, 1),
     "bend": (1890, 10),
     "papers/binary_qa": (1049, 9),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35736, 177),
+    "src/askew": (35751, 177),
     "src/askew_authoring": (5822, 30),
-    "tests": (34857, 285),
+    "tests": (34863, 285),
 }
 
 

@@ -87,6 +87,12 @@ def test_logs_that_cannot_be_read_are_named_and_nothing_scored_is_an_error(tmp_p
     assert "9 ended in an error" in files["md"].read_text()
 
 
+def test_two_runs_alike_are_named_of_which_only_the_last_counts(tmp_path):
+    run, files = report_of(tmp_path, a_log(answers(0.5, 1)), a_log(answers(0.9, 2)))
+    assert "60 attempts at samples gave way to later ones" in files["md"].read_text()
+    assert "other tasks: 1 scores" in run.output
+
+
 def test_one_model_under_several_settings_has_the_reason_in_place_of_numbers(tmp_path):
     logs = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]
     run, files = report_of(tmp_path, *logs)

@@ -64,7 +64,9 @@ def report(
     if not quiet:
         for line in not_read(study):
             click.echo(f"note: {line}")
-        click.echo(f"{len(study.rows)} observations, report in {', '.join(outputs)}")
+        n = len(decided.others.data.get("scores", ()))
+        more = f", other tasks: {n} scores" if n else ""
+        click.echo(f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}")
 
 
 @click.command()

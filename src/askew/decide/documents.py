@@ -28,7 +28,7 @@ from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
 from askew.logs.exclusions import FOREIGN
 from askew.logs.read import is_foreign
-from askew.logs.scores import describe_lost, read_scores
+from askew.logs.scores import describe_lost, describe_replaced, read_scores
 from askew.papers import metric_of
 from askew.parameters import SelectionError
 from askew.report.blocks import (
@@ -288,6 +288,7 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
         f"{one_line(task)}, {one_line(model)}: samples without a score: {describe_lost(of)}"
         for (task, model), lost in scores.lost.items() if (of := +lost)
     ]  # fmt: skip
+    notes += describe_replaced(scores)
     compared = compare_models(scores, level)
     if compared is not None:
         blocks += _score_tables(compared, "first", "second")

@@ -16,7 +16,7 @@ import pandas as pd
 from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE, fits
 from askew.decide.policy import MAX_LEFT_OUT
 from askew.logs.locations import Logs
-from askew.logs.scores import Run, Scores, describe_lost, read_scores
+from askew.logs.scores import Run, Scores, describe_lost, describe_replaced, read_scores
 from askew.parameters import SelectionError, check_fraction, name_hint
 from askew.schema import NUMBER, PERCENT, POINTS, Scalar, Unit
 from askew.stats.intervals import LEVEL, wilson
@@ -126,7 +126,7 @@ def compare_scores(
     pairs, notes = _pairs(sides, named)
     _check_measures(sides, named, score)
     unread = [f"not read: {one_line(why)}" for side in sides for why in side.unread]
-    notes += unread
+    notes += [*unread, *(note for side in sides for note in describe_replaced(side))]
     rows, flips, differs, told = _compare_pairs(
         [(runs, named) for runs in pairs], sides, score, allow_diff, margin, level,
         max_left_out, max_loss is not None, bool(unread),

@@ -43,6 +43,8 @@ class Scores:
     settings: Mapping[Run, Mapping[str, Scalar]]
     lost: Mapping[Run, Counter[str]] = field(default_factory=dict)
     """Why samples have no score, and how many."""
+    replaced: Mapping[Run, int] = field(default_factory=dict)
+    """How many attempts at samples gave way to later ones."""
     unread: tuple[str, ...] = ()
 
 
@@ -69,7 +71,7 @@ def read_scores(
     asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary, str]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     planned: set[tuple[Run, str, int]] = set()
-    unread = []
+    unread, replaced = [], Counter[Run]()
     with reading_progress(len(found), quiet) as on_read:
         for log in found:
             try:
@@ -86,6 +88,7 @@ def read_scores(
                 rank = rank_in(log, header)
                 for one in samples:
                     key = run, str(one.id), one.epoch
+                    replaced[run] += key in asked
                     if key not in asked or rank(one) >= asked[key][0]:
                         asked[key] = rank(one), log, one, _cluster(one, header, cluster_by)
             on_read(log.name)
@@ -110,7 +113,7 @@ def read_scores(
         keys = sorted({key for _, _, one, _ in asked.values() for key in one.metadata})
         raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
     first = {run: next(iter(of.values())) for run, of in settings.items()}
-    return Scores(pd.DataFrame(rows, columns=[*COLUMNS]), first, lost, tuple(unread))
+    return Scores(pd.DataFrame(rows, columns=[*COLUMNS]), first, lost, +replaced, tuple(unread))
 
 
 def _asked(given: Any) -> str:
@@ -165,6 +168,15 @@ def _measures(one: AskedSummary) -> Iterator[tuple[str, tuple[float, str] | None
             number = as_number(part)
             known = None if number is None else (number, str(score.answer or ""))
             yield f"{scorer}/{name}".rstrip("/"), known
+
+
+def describe_replaced(scores: Scores) -> list[str]:
+    """A sentence for each task and model of which several attempts at samples were given."""
+    return [
+        f"{one_line(task)}, {one_line(model)}: {n} attempts at samples gave way to later ones "
+        "(compare two runs with askew compare A B)"
+        for (task, model), n in scores.replaced.items()
+    ]
 
 
 def describe_lost(lost: Mapping[str, int]) -> str:
