@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1293, 8),
     "papers/mathcomp": (3096, 15),
     "reading": (2282, 10),
-    "report": (4782, 17),
+    "report": (4915, 18),
     "respondents": (449, 3),
     "scoring": (947, 5),
     "solvers": (223, 2),
     "sources": (1010, 4),
-    "stats": (2426, 13),
-    "top level": (1809, 14),
+    "stats": (2612, 14),
+    "top level": (1811, 14),
     "treatments": (1594, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (35751, 177),
+    "src/askew": (36072, 179),
     "src/askew_authoring": (5822, 30),
-    "tests": (34863, 285),
+    "tests": (35011, 287),
 }
 
 

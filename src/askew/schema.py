@@ -375,6 +375,8 @@ class Paper(Identity, Design, Measurement):
     graded: Callable[[Mapping[str, Any]], int] | None = None
     """How many questions about a reply the role `grader` may be asked, from its sample's metadata:
     none, one, or another that an answer brings. A task that has this has a `parser`."""
+    chance: float = 0.0
+    """The share of right answers of a model that guesses, where its questions have levels."""
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""
     impossible: Callable[[Mapping[str, Any]], str] = lambda row: (

@@ -13,10 +13,12 @@ from askew.logs.samples import read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, make_table
 from askew.report.ceiling import CEILING_WORDS, Ceilings
+from askew.report.difficulty import level_records, threshold_records
 from askew.report.estimates import Model
 from askew.report.study import Study
 from askew.schema import GRADER, NOT_APPLICABLE, OUTCOMES, unread
 from askew.stats.intervals import wilson
+from askew.stats.tables import Interval
 from askew.untrusted import one_line
 
 _REPORT = yaml_of("askew.report", "report.yaml")
@@ -180,6 +182,16 @@ def ceiling_table(ceilings: Ceilings, models: Sequence[Model]) -> Table | None:
         for one in ceilings.found
     )  # fmt: skip
     return _by_model("ceilings", records, models)
+
+
+def difficulty_tables(
+    study: Study, models: Sequence[Model], interval: Interval
+) -> list[Table | None]:
+    """Accuracy and effects at each level of difficulty, then thresholds and their shifts."""
+    return [
+        _by_model("levels", level_records(study, interval), models),
+        _by_model("thresholds", threshold_records(study, interval), models),
+    ]
 
 
 def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:

@@ -18,6 +18,7 @@ from askew.progress import reading_progress
 from askew.report.accounting import (
     agreement,
     ceiling_table,
+    difficulty_tables,
     loss_table,
     not_read,
     outcome_table,
@@ -97,6 +98,7 @@ class Report:
         study, models, glance = self.study, self.study.models, _WORDS["parts"]["glance"]
         ceiling = ceiling_table(self.ceilings, models)
         decided_by = readers(study.rows)
+        levels = difficulty_tables(study, models, self.interval)
         by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
         lost = [read, uneven_table(study, models), loss_table(self.excluded, models)]
         sentences = [] if self.summary_table else [glance["nothing"]]
@@ -129,6 +131,7 @@ class Report:
                 *map(in_short, self.chapters),
                 *others.parts,
                 *([_part("ceiling", [ceiling])] if ceiling else []),
+                *([_part("difficulty", levels)] if any(levels) else []),
                 _part("left-out", lost),
                 _part("provenance", [run_table(study.runs, models)]),
                 _part("reading", [Definitions(_WORDS["guide"])]),

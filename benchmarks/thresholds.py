@@ -1,0 +1,81 @@
+"""Simulate thresholds and their shifts: how near they are, how often covered, how often detected.
+
+`python benchmarks/thresholds.py [RUNS]` prints a row per world of 200 items.
+"""
+
+import sys
+
+import numpy as np
+import pandas as pd
+
+from askew.stats.thresholds import threshold_shifts, thresholds
+
+GUESS, ITEMS = 1 / 3, 200
+
+
+def world(
+    rng: np.random.Generator, levels: range, threshold: float, shift: float, slope: float,
+    clusters: int = 0, alike: float = 0.0, missing: float = 0.0, replies: int = 1,
+    own: float = 1.0,
+) -> pd.DataFrame:  # fmt: skip
+    """Replies under a control and a treated condition; an item's difficulty is its own, too."""
+    difficulty = np.resize(np.array(levels), ITEMS)
+    cluster = rng.permutation(np.arange(ITEMS) % (clusters or ITEMS))
+    moved = alike * rng.normal(size=ITEMS)[cluster] + own * rng.normal(size=ITEMS)
+    frames = []
+    for condition, at in (("control", threshold), ("treated", threshold + shift)):
+        knows = 1 / (1 + np.exp(-slope * (at + moved - difficulty)))
+        right = (rng.random((replies, ITEMS)) < GUESS + (1 - GUESS) * knows).mean(axis=0)
+        frame = pd.DataFrame(
+            {
+                "item": np.arange(ITEMS),
+                "cluster": cluster,
+                "difficulty": difficulty,
+                "condition": condition,
+                "right": right,
+            }
+        )
+        frames.append(frame[rng.random(ITEMS) >= missing])  # fmt: skip
+    return pd.concat(frames)
+
+
+WORLDS = {
+    "levels 1 to 10, no shift": {"levels": range(1, 11)},
+    "levels 1 to 10, shift -1": {"levels": range(1, 11), "shift": -1.0},
+    "levels 4 to 8, no shift": {"levels": range(4, 9), "threshold": 6.0},
+    "levels 4 to 8, shift -0.8": {"levels": range(4, 9), "threshold": 6.2, "shift": -0.8},
+    "26 clusters, no shift": {"levels": range(1, 11), "clusters": 26, "alike": 0.7},
+    "26 clusters, shift -1": {
+        "levels": range(1, 11), "clusters": 26, "alike": 0.7, "shift": -1.0,
+    },
+    "1 in 10 cells missing, shift -1": {"levels": range(1, 11), "missing": 0.1, "shift": -1.0},
+    "1 in 10 cells missing, no shift": {"levels": range(1, 11), "missing": 0.1},
+    "four replies a condition, shift -1": {"levels": range(1, 11), "replies": 4, "shift": -1.0},
+}  # fmt: skip
+
+
+def main(runs: int) -> None:
+    print(f"{'world':36} given  bias  abs.error  covered  shift covered  detected")
+    for name, given in WORLDS.items():
+        made = {"threshold": 5.5, "shift": 0.0, "slope": 1.5, **given}
+        # The true threshold of the population: items differ, so its curve is flatter, but centred.
+        rng, found = np.random.default_rng(1), []
+        for _ in range(runs):
+            rows = world(rng, **made)
+            (at,) = thresholds(rows, ["control"], GUESS)
+            (by,) = threshold_shifts(rows, "control", ["treated"], GUESS)
+            found.append((at.value - made["threshold"], at.low <= made["threshold"] <= at.high,
+                          by.low <= made["shift"] <= by.high, by.p_value < 0.05,
+                          by.value == by.value, at.value == at.value))  # fmt: skip
+        table = np.array(found, dtype=float)
+        at, by = table[table[:, 5] == 1], table[table[:, 4] == 1]
+        print(
+            f"{name:36} {len(by) / runs:5.0%} {np.median(at[:, 0]):5.2f} "
+            f"{np.median(abs(at[:, 0])):9.2f} {at[:, 1].mean():9.1%} {by[:, 2].mean():12.1%} "
+            f"{by[:, 3].mean():11.1%}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 1000)

@@ -1,0 +1,57 @@
+"""Levels of difficulty on the page: accuracy, effects and thresholds, or why there are none."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from askew.papers import get_paper
+from askew.report.difficulty import level_records, threshold_records
+from askew.report.report import build_report
+from askew.report.study import Study
+from askew.stats.tables import Interval
+
+QUICK = Interval(resamples=200)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    """A table of generated scenarios, with replies whose accuracy falls with the level."""
+    made = get_paper("mathcomp").make(
+        data="generated", difficulty="1-10", items=200, framing="term=none+more,position=end"
+    )
+    return [sample.metadata | {"sample": sample.id} for sample in made.dataset]
+
+
+def study_of(rows, threshold: dict[str, float]) -> Study:
+    table = pd.DataFrame(rows).assign(model="m", model_name="m", epoch=1, outcome="ok")
+    at = table["style"].map(lambda style: threshold.get(style, 6.0))
+    chance = 1 / 3 + 2 / 3 / (1 + np.exp(-1.5 * (at - table["difficulty"])))
+    right = np.random.default_rng(4).random(len(table)) < chance
+    answers = np.where(right, table["gold"], table["gold"].map(
+        {"more": "less", "less": "equal", "equal": "more"}))  # fmt: skip
+    return Study(table.assign(correct=right.astype(float), answer=answers, correct_strict=right,
+                              correct_lenient=right, answered=1.0, yes_no=0.0, frame_echo=0.0,
+                              frames_words=0.0, strict_answer=answers, lenient_answer=answers,
+                              status="scored", run="r", log="",
+                              sample_id=table["sample"]))  # fmt: skip
+
+
+def test_page_shows_thresholds_with_their_shifts_and_each_level(rows):
+    study = study_of(rows, {"neutral": 7.0, "direct": 4.0})
+    found = {r["condition"]: r for r in threshold_records(study, QUICK)}
+    assert found["neutral"]["shift"] == "control"
+    assert float(found["neutral"]["threshold"].split()[0]) == pytest.approx(7.0, abs=0.7)
+    assert float(found["direct"]["shift"].split()[0]) == pytest.approx(-3.0, abs=1.0)
+    assert float(found["direct"]["p"]) < 0.05
+    levels = [r for r in level_records(study, QUICK) if r["condition"] == "direct"]
+    assert [r["level"] for r in levels] == list(range(1, 11))
+    assert all(r["effect"] != "control" and r["n"] == 20 for r in levels)
+    parts = {part.id: part for part in build_report(study, interval=QUICK).document.parts}
+    assert [b.id for b in parts["difficulty"].sections[0].blocks] == ["levels", "thresholds"]
+
+
+def test_page_states_why_a_model_at_its_ceiling_has_no_threshold(rows):
+    study = study_of(rows, dict.fromkeys(("neutral", "direct", "indirect"), 30.0))
+    assert {r["threshold"].split("; ")[-1] for r in threshold_records(study, QUICK)} == {
+        "run higher levels)"
+    }
