@@ -17,7 +17,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "decide": (3142, 11),
     "logs": (2713, 13),
     "papers": (90, 1),
-    "bend": (1890, 10),
+    "bend": (1949, 10),
     "papers/binary_qa": (1049, 9),
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3262, 13),
@@ -31,13 +31,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "sources": (1010, 4),
     "stats": (2612, 14),
     "top level": (1811, 14),
-    "treatments": (1594, 9),
+    "treatments": (1608, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36072, 179),
+    "src/askew": (36145, 179),
     "src/askew_authoring": (5822, 30),
-    "tests": (35011, 287),
+    "tests": (35044, 287),
 }
 
 

@@ -279,6 +279,39 @@ def test_a_format_that_no_reply_followed_leaves_its_score_and_the_spread_unknown
     assert f"bias_f all all: nan, 2-2 2/1; {why}" in found
 
 
+def rotated(rng, first, n_items=60, slips=0.2):
+    """Replies over all rotations of 3 or 4 options; the right one is first in half of the items."""
+    rows = []
+    for i in range(n_items):
+        n = rng.choice((3, 4))
+        right = 0 if rng.random() < 0.5 else rng.randrange(n)
+        mind = right if rng.random() < 0.7 else rng.randrange(n)
+        for turn in range(n):
+            said = rng.randrange(n) if rng.random() < slips else mind
+            at = 0 if rng.random() < first else (said - turn) % n
+            arm = f"order-rotation-{turn}" if turn else "plain"
+            rows.append(row(
+                i, arm, (at + turn) % n == right, "ABCD"[at], chosen_at=at + 1, n_options=n,
+                right_at=(right - turn) % n + 1, treatment="order" if turn else "plain",
+            ))  # fmt: skip
+    return bend(table_of(*rows), interval=QUICK)
+
+
+def test_a_preference_for_the_first_option_is_detected_over_all_rotations_and_none_is_not():
+    rng, detected = random.Random(2), 0
+    for _ in range(20):
+        found = number(rotated(rng, first=0.0), "first_preference")
+        detected += not found.low <= 0 <= found.high
+    assert detected <= 3
+    table = rotated(rng, first=0.4)
+    found = number(table, "first_preference")
+    assert found.low > 0
+    # A third or a quarter of the answers are first by chance.
+    assert found.low < 0.4 * (1 - (1 / 3 + 1 / 4) / 2) < found.high
+    assert number(table, "score_first").value > number(table, "score_last").value + 0.2
+    assert number(table, "first_option", "plain").value > 0.5
+
+
 def test_an_effect_of_parsing_alone_is_none_of_other_answers():
     """A model of one mind, of whose treated replies two in five are not parsed."""
     rng, excluded, n = random.Random(5), 0, 20

@@ -26,6 +26,7 @@ from askew.stats.tables import (
     Rate,
     metric_table,
 )
+from askew.treatments.options import ROTATION
 
 LEVELS = ("subset", "arm")
 _ITEM_KEYS = ["subset", "item", "run"]
@@ -37,6 +38,8 @@ _NEEDS_RERUN = "noise needs a second run: add the repeat treatment or more epoch
 _NEEDS_REWORDING = "no item was scored plain and reworded: add typos, layout or wording"
 # What became of the reply whose score differs: the shares of an effect add up to it.
 CAUSES = ("answered", "refused", "unparsed", "truncated")
+_NO_CHOICE = "no answer here is the letter of one option"
+_NOT_ROTATED = "no item has a letter answered and scored in every rotation of its options"
 _NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
 SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
 
@@ -77,7 +80,8 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
         arms = dict(zip(first_rows["arm"], first_rows["treatment"].map(str), strict=True))
         for arm, treatment in arms.items():
             reworded = any(of in REWORDINGS for of in arms.values())
-            metrics[task, arm] = [*_arm_metrics(arm, treatment, reworded)]
+            lettered = "has_choice" in task_rows and bool((task_rows["has_choice"] > 0).any())
+            metrics[task, arm] = [*_arm_metrics(arm, treatment, reworded, lettered)]
         metrics[task, OVERALL] = [*_combined_metrics(arms)]
     exchanges = {
         name: partial(permute_labels_within, split=partial(_exchange_group, prefix=prefix))
@@ -157,6 +161,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "ok_score": (ok * rows["score"]).fillna(0.0),
         "had_tool_removed": gave_up.notna(),
         "gave_up": gave_up.fillna(0.0),  # the reply states that its tool is missing
+        **_position_sums(rows),
         "in_all_arms": in_all_arms,
         "in_all_arms_score": rows["score"].where(in_all_arms, 0.0),
         "in_all_formats": in_all_formats,
@@ -182,6 +187,35 @@ def _number(rows: pd.DataFrame, name: str) -> pd.Series[float]:
     if name not in rows:
         return pd.Series(np.nan, rows.index)
     return pd.to_numeric(rows[name], errors="coerce").astype(float)
+
+
+# Where the correct option stands.
+_PLACES = ("first", "middle", "last")
+
+
+def _position_sums(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """What was chosen by place; over items with each option once in each place (all rotations)."""
+    chosen, right, n = (_number(rows, name) for name in ("chosen_at", "right_at", "n_options"))
+    rotations = rows["arm"].astype(str).str.startswith(f"order-{ROTATION}")
+    if not rotations.any():
+        return {}  # without them, chance is not known
+    turned = (rows["arm"] == PLAIN) | rotations
+    at = {"first": right == 1, "last": right == n, "middle": (right > 1) & (right < n)}
+
+    def whole(counted: pd.Series[bool]) -> pd.Series[bool]:
+        places = right.where(turned & counted).groupby(rows[_ITEM_EPOCH]).transform("nunique")
+        return turned & counted & (places == n)
+
+    answered, scored = whole(chosen.notna()), whole(right.notna())
+    return {
+        "has_choice": chosen.notna(),
+        "chose_first": chosen == 1,
+        "rotated": answered,
+        "rotated_first": answered & (chosen == 1),
+        "rotated_chance": (1 / n).where(answered, 0.0),
+        **{f"right_{place}": scored & at[place] for place in _PLACES},
+        **{f"right_{p}_score": rows["score"].where(scored & at[p], 0.0) for p in _PLACES},
+    }
 
 
 def reply_statuses(rows: pd.DataFrame) -> pd.Series[str]:
@@ -224,8 +258,10 @@ def _beyond_rewording(sums: Sums) -> Floats:
     return sums.ratio("flips", "pairs") - sums.ratio("own_reworded_flips", "own_reworded_pairs")
 
 
-def _arm_metrics(arm: str, treatment: str, reworded: bool) -> Iterator[Number]:
+def _arm_metrics(arm: str, treatment: str, reworded: bool, lettered: bool) -> Iterator[Number]:
     yield _rate("score", "score", "replies", _NOTHING)
+    if lettered:
+        yield _rate("first_option", "chose_first", "has_choice", _NO_CHOICE)
     if arm == PLAIN:
         return
     yield _rate("effect", "change", "pairs", _NO_PAIR)
@@ -278,6 +314,17 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             lambda sums: sums.ratio("worst_case", "in_all_arms"), "in_all_arms",
             why="no item was scored in all arms", within={"arm": PLAIN},
         )  # fmt: skip
+    if rotations := [arm for arm in others if arm.startswith(f"order-{ROTATION}")]:
+        turned = {"arm": (PLAIN, *rotations)}
+        yield Number(
+            PAPER.metric("first_preference"),
+            lambda sums: sums.ratio("rotated_first", "rotated")
+            - sums.ratio("rotated_chance", "rotated"),
+            "rotated", why=_NOT_ROTATED, within=turned,
+        )  # fmt: skip
+        for place in _PLACES:
+            of = f"right_{place}"
+            yield _rate(f"score_{place}", f"{of}_score", of, _NOT_ROTATED, **turned)
     wrong, right = "suggestion", "suggestion-right"
     if {wrong, right} <= {*others}:
 

@@ -100,10 +100,22 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"
         reply = outcomes.reply_of(output) if output.choices else ""
         details["reply_status"] = _reply_status(details["outcome"], found, reply)
+        details |= _places(found.answer, target, len(state.choices))
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 
     return score
+
+
+def _places(answer: str | None, target: Target, n: int) -> dict[str, int]:
+    """Where the chosen and the correct option are, of `n` as shown; empty if there are none."""
+    letters, right = LETTERS[:n], target.text.strip()
+    if len(right) != 1 or right not in letters:
+        return {}
+    chosen = (answer or "").strip()
+    is_one = len(chosen) == 1 and chosen in letters
+    known = {"chosen_at": letters.index(chosen) + 1} if is_one else {}
+    return {"right_at": letters.index(right) + 1, "n_options": n, **known}
 
 
 def _reply_status(outcome: str, found: Score, reply: str) -> str:

@@ -118,6 +118,10 @@ def plan_samples(samples: Sequence[Sample], arms: Sequence[Arm], seed: int) -> P
                 plan.refused[arm.name, why] += 1
             else:
                 plan.samples.append(treated)
+    # Rotations are planned for the largest number of options that there can be.
+    plan.arms = [arm for arm in arms if not arm.given.get("optional") or plan.of(arm.name)]
+    named = {arm.name for arm in plan.arms}
+    plan.refused = Counter({k: n for k, n in plan.refused.items() if k[0] in named})
     return plan
 
 

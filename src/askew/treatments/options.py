@@ -9,7 +9,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
 
-from askew.parameters import check_int
+from askew.parameters import EVERYTHING, check_int
 from askew.reading.names import LETTERS
 from askew.reading.none import denies
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, texts_of
@@ -21,6 +21,8 @@ _LABEL, _LONGEST_LABEL = re.compile(r"(?<![0-9A-Za-z])([A-Za-z])[^0-9A-Za-z]{1,6
 _WORD = re.compile(r"[0-9A-Za-z]")
 # Of options, for one that becomes "none of the others"; of other orders.
 _LEAST, _MOST = 3, 100
+# How arms are called whose options are rotated; with plain, each option is once in each place.
+ROTATION = "rotation-"
 
 
 def right_options(sample: Sample) -> list[int]:
@@ -142,21 +144,29 @@ class NoneOffer(_NoneOfThem):
 
 
 class Order(OptionTreatment):
-    """Options shuffled, never as they were; each order is an arm."""
+    """Options shuffled, never as they were, or in all rotations; each order is an arm."""
 
     name = "order"
     parameters: Mapping[str, Any] = {"orders": 1}
     by_default = True
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        if given["orders"] == EVERYTHING:
+            places = range(1, len(LETTERS))
+            return [self.arm(f"{ROTATION}{i}", rotation=i, optional=i > 1) for i in places]
         n = check_int("orders", given["orders"], most=_MOST)
         return [self.arm(str(i + 1) if n > 1 else "") for i in range(n)]
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
-        return why_no_choices(sample) or why_others(sample.choices or [])
+        if why := why_no_choices(sample) or why_others(sample.choices or []):
+            return why
+        few = arm.given.get("rotation", 1) >= len(sample.choices or [])
+        return "the sample has fewer options than rotations" if few else ""
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
         unchanged = list(range(len(sample.choices or [])))
+        if (by := case.arm.given.get("rotation")) is not None:
+            return {"shown": unchanged[by:] + unchanged[:by]}
         shown, rng = unchanged[:], case.rng()
         while shown == unchanged:
             rng.shuffle(shown)
