@@ -54,13 +54,18 @@ def observed(task: str, respondent: str = "typical"):
 
 
 @cache
+def study(task: str) -> Study:
+    """What knows its numbers once they are asked for."""
+    return Study(observed(task))
+
+
 def numbers(task: str):
-    return summarize(observed(task), QUICK)
+    return study(task).summary(QUICK)
 
 
 @cache
 def pages(task: str, folder: Path) -> tuple[str, dict]:
-    document = build_report(Study(observed(task)), interval=QUICK).document
+    document = build_report(study(task), interval=QUICK).document
     written = write_document(document, folder / f"{task}.md")
     as_json = write_document(document, folder / f"{task}.json")
     return written.read_text(encoding="utf-8"), json.loads(as_json.read_text(encoding="utf-8"))

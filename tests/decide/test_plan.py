@@ -1,5 +1,6 @@
 """Plans: what they count is what a run asks; what they expect is what a run shows."""
 
+import json
 import math
 from functools import partial
 
@@ -30,6 +31,22 @@ slow = partial(pytest.param, marks=pytest.mark.whole)
 def _no_model_data(monkeypatch):
     """Looking a model up may load its provider's package; here only our own table counts."""
     monkeypatch.setattr(workload_module, "get_model_info", lambda model: None)
+
+
+MADE = {}
+
+
+@pytest.fixture(autouse=True)
+def _samples_made_once(monkeypatch):
+    """Plans of the same samples need not make them and read replies to them anew."""
+
+    def made(task, /, **parameters):
+        key = task, json.dumps(parameters, sort_keys=True)
+        if key not in MADE:
+            MADE[key] = simulation(task, **parameters)
+        return MADE[key]
+
+    monkeypatch.setattr(plan_module, "simulation", made)
 
 
 def planned(task="knowno", models=("a/b",), **options):
