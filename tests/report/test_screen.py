@@ -29,16 +29,17 @@ ROUGH = Interval(resamples=300)
 
 
 def biased(task: str) -> str:
-    return f"x/bent-in-{task.replace('_', '-')}"
+    """The model that is bent in a task: every second task has the same."""
+    return f"x/bent-{[*PLANTED].index(task) % 2}"
 
 
 @cache
-def seven_models() -> pd.DataFrame:
-    """Five models, each bent in one task and else an oracle, and two that nothing bends."""
+def four_models() -> pd.DataFrame:
+    """Two models, each bent in other tasks and else an oracle, and two that nothing bends."""
     parts = []
     for task, (respondent, items, asked) in PLANTED.items():
         rows = {r: made(task, items, **asked).observations(r) for r in (respondent, *UNBENT)}
-        who = {biased(t): respondent if t == task else "oracle" for t in PLANTED}
+        who = {biased(t): "oracle" for t in PLANTED} | {biased(task): respondent}
         who |= {f"x/unbent-{n}": UNBENT[n % 2] for n in range(2)}
         parts += [rows[r].assign(model=model, model_name=model) for model, r in who.items()]
     return pd.concat(parts, ignore_index=True)
@@ -50,10 +51,10 @@ def grid_of(report) -> SummaryTable:
 
 
 @pytest.mark.whole
-def test_the_grid_of_seven_models_detects_only_the_true_effects():
-    told = grid_of(build_report(Study(seven_models()), interval=ROUGH, transcripts=False))
+def test_the_grid_of_four_models_detects_only_the_true_effects():
+    told = grid_of(build_report(Study(four_models()), interval=ROUGH, transcripts=False))
     assert [head[0] for head in told.heads] == list(PLANTED)
-    assert len(told.rows) == 7
+    assert len(told.rows) == 4
     for row in told.rows:
         words = {
             head[0]: cell.headline.verdict.word
