@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1121, 8),
-    "decide": (3142, 11),
+    "decide": (3157, 11),
     "logs": (2713, 13),
     "papers": (90, 1),
     "bend": (1949, 10),
@@ -29,15 +29,15 @@ ROOMS: dict[str, tuple[int, int]] = {
     "scoring": (947, 5),
     "solvers": (223, 2),
     "sources": (1010, 4),
-    "stats": (2612, 14),
+    "stats": (2624, 14),
     "top level": (1811, 14),
     "treatments": (1608, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36145, 179),
+    "src/askew": (36172, 179),
     "src/askew_authoring": (5822, 30),
-    "tests": (35067, 287),
+    "tests": (35088, 287),
 }
 
 

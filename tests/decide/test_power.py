@@ -1,6 +1,7 @@
 """What a run of so many items would show, worked by hand on a few seeds."""
 
 import math
+from dataclasses import replace
 from statistics import NormalDist
 
 import pandas as pd
@@ -79,7 +80,8 @@ def test_comparisons_count_clusters_and_report_items():
     runs = rows_of(**RUNS)
 
     def apart(runs):
-        return power_module.cluster_difference(runs, seen=20, noisy=False)
+        declared = metric_of("knowno", "omni_accuracy")
+        return power_module.cluster_difference(runs, seen=20, declared=declared)
 
     for name, of in {
         "difference": lambda runs: detectable_difference(125, apart(runs), 1 - 0.9),
@@ -138,7 +140,8 @@ def test_squares_are_taken_as_distances():
 
 
 def cluster_of(noisy=True, **columns):
-    return power_module.cluster_difference(rows_of(**RUNS | columns), seen=20, noisy=noisy)
+    declared = metric_of("binary_qa", "stdev_f1" if noisy else "delta_recall")
+    return power_module.cluster_difference(rows_of(**RUNS | columns), seen=20, declared=declared)
 
 
 @pytest.mark.parametrize("most", [[0.5] * 3, [0.25, 0.5, 0.75]])
@@ -147,9 +150,27 @@ def test_the_two_added_clusters_weigh_by_the_largest_possible_deviation(most):
     mean_square = (0.09 + 0.16 + 0.25) / 3
     assert found.most == 0.5
     assert found.deviation == pytest.approx(math.sqrt((22 * mean_square - 2 * 0.25) / 20))
-    assert cluster_of(True, most=most, value=[0.5] * 3) == found  # runs alike know no spread
+    alike = cluster_of(True, most=most, value=[0.5] * 3)  # runs alike know no spread
+    assert (alike.deviation, alike.spread) == (found.deviation, 1.0)
     noisy = cluster_of(True, most=most)
     assert noisy.spread == pytest.approx(math.sqrt(40) * 0.1 / found.deviation)
+
+
+def test_a_worse_model_varies_as_its_rate_does():
+    declared = metric_of("knowno", "omni_accuracy")
+    rows = rows_of(**RUNS | {"value": [0.9] * 3})
+    of = power_module.cluster_difference(rows, seen=20, declared=declared)
+    assert (of.share, of.whole) == (pytest.approx(0.9), 1.0)
+    # Of shares of 0.9 and 0.7 the variances are 0.09 and 0.21.
+    assert of.deviation_at(0.2) == pytest.approx(of.deviation * math.sqrt(0.15 / 0.09))
+    assert of.deviation_at(0.0) == of.deviation
+    # Both at their end, or no mean of rates: what was seen.
+    assert replace(of, share=1.0).deviation_at(0.2) == of.deviation
+    assert replace(of, share=NAN).deviation_at(0.2) == of.deviation
+    # Where less is better, the worse model has more.
+    wrong = metric_of("mathcomp", "dir_err_more")
+    assert power_module._share(wrong, 0.1) == pytest.approx(0.9)
+    assert math.isnan(power_module._share(metric_of("knowno", "discernment"), 0.5))
 
 
 # --- Parts of a set ------------------------------------------------------------------------------

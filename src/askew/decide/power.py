@@ -176,7 +176,7 @@ def _comparisons(
 ) -> dict[str, Callable[[pd.DataFrame], float]]:
     """What comparisons of two such models would show, by the test that they are put to."""
     seen = float(runs["n_clusters"].mean())
-    clusters, noisy = round(seen / scale**2), bool(declared.null and declared.null.one_way)
+    clusters = round(seen / scale**2)
     says: dict[str, Callable[[ClusterDifference], float]] = {
         "difference": lambda one: detectable_difference(clusters, one, level)
     }
@@ -185,17 +185,19 @@ def _comparisons(
         says["n_for_effect"] = lambda one: n / clusters * clusters_needed(effect, one, level)
 
     def said(say: Callable[[ClusterDifference], float], runs: pd.DataFrame) -> float:
-        apart = cluster_difference(runs, seen, noisy)
+        apart = cluster_difference(runs, seen, declared)
         return say(apart) if apart else math.nan
 
     return {what: partial(said, say) for what, say in says.items()}
 
 
-def cluster_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterDifference | None:
+def cluster_difference(
+    runs: pd.DataFrame, seen: float, declared: Metric
+) -> ClusterDifference | None:
     """By how much a cluster differs between two runs; nothing where no run says so.
 
     Comparisons hold a number that noise moves against more than it varies; how far that is,
-    the seeds say.
+    the seeds say. A rate varies more in a worse model.
     """
     if runs["deviation"].isna().all():
         return None
@@ -204,9 +206,22 @@ def cluster_difference(runs: pd.DataFrame, seen: float, noisy: bool) -> ClusterD
     square = float((runs["deviation"] ** 2).mean()) * (seen + 2) - 2 * most**2
     deviation = math.sqrt(max(0.0, square / seen))
     values = runs["value_debiased" if runs["noise_off"].mean() > 0.5 else "value"]
+    low, high = declared.bounds
+    share = _share(declared, float(values.mean()))
+    found = ClusterDifference(deviation, most, share=share, whole=high - low)
+    noisy = declared.null and declared.null.one_way
     if not noisy or not deviation > 0 or not values.std() > 0:
-        return ClusterDifference(deviation, most)
-    return ClusterDifference(deviation, most, math.sqrt(2 * seen) * float(values.std()) / deviation)
+        return found
+    return replace(found, spread=math.sqrt(2 * seen) * float(values.std()) / deviation)
+
+
+def _share(declared: Metric, value: float) -> float:
+    """A rate as the part of its range that is well done; nan of what is no mean of rates."""
+    low, high = declared.bounds
+    if declared.interval not in ("rate", "composite", "score"):
+        return math.nan
+    part = min(max((value - low) / (high - low), 0.0), 1.0)
+    return 1 - part if declared.better == "lower" else part
 
 
 def over_seeds(

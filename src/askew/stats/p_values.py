@@ -117,16 +117,28 @@ class ClusterDifference:
     """By how much a cluster's difference between two models varies, and how far it can lie apart.
 
     `spread` is how far the difference varies from study to study, beside what the test takes.
+    A `share` of the `whole` is a rate of the better model: that of a worse one varies otherwise.
     """
 
     deviation: float
     most: float
     spread: float = 1.0
+    share: float = math.nan
+    whole: float = 1.0
+
+    def deviation_at(self, difference: float) -> float:
+        """The deviation where the second model's rate is lower by the difference."""
+        variance = self.share * (1 - self.share)
+        if not variance > 0:
+            return self.deviation
+        lower = min(max(self.share - difference / self.whole, 0.0), 1.0)
+        return self.deviation * math.sqrt((1 + lower * (1 - lower) / variance) / 2)
 
 
 def power_of(n: int, difference: float, cluster: ClusterDifference, level: float) -> float:
     """How likely `paired_test` of `n` clusters shows a true difference, by the noncentral t."""
-    squares = n * cluster.deviation**2 + 2 * cluster.most**2 + 2 * n * difference**2 / (n + 2)
+    deviation = cluster.deviation_at(difference)
+    squares = n * deviation**2 + 2 * cluster.most**2 + 2 * n * difference**2 / (n + 2)
     if n < 2 or not squares > 0:
         return 0.0
     reach = t_quantile(1 - level, n - 1)
