@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
+from importlib.resources import files
 from inspect import Parameter, getdoc, getmodule, signature
 from itertools import groupby
 from pathlib import Path
@@ -22,6 +23,7 @@ from askew.cli import main as cli
 from askew.logs.observations import COMMON, TABLE_VERSION, observation_columns
 from askew.papers import papers
 from askew.schema import Metric, Paper
+from askew.sources.levels import FILE, levels_of
 
 HERE = Path(__file__).resolve().parent
 BEGIN, END = "<!-- declared -->", "<!-- /declared -->"
@@ -184,6 +186,17 @@ def every_column() -> str:
     return "\n".join([BEGIN, "", *lines, "", END])
 
 
+def every_level() -> str:
+    """What each level of difficulty adds, per task that has them, between the same marks."""
+    lines = []
+    for paper in papers():
+        if (files(paper.home) / FILE).is_file():
+            levels = levels_of(paper.home, dict)
+            lines += ["", f"`{paper.task}`:", "", "| level | adds |", "|--:|---|"]
+            lines += [_row((str(level), str(of["adds"]))) for level, of in levels.items()]
+    return "\n".join([BEGIN, *lines, "", END])
+
+
 def page(paper: Paper) -> Path:
     folder = "reference" if paper.task == "bend" else "reference/tasks"
     return HERE / folder / f"{paper.task}.md"
@@ -229,6 +242,8 @@ def pages() -> Iterator[tuple[Path, str]]:
         yield page(paper), with_block(page(paper).read_text(encoding="utf-8"), paper)
     observations = HERE / "reference/observations.md"
     yield observations, _put(observations.read_text(encoding="utf-8"), every_column())
+    difficulty = HERE / "how-to/choose-the-difficulty.md"
+    yield difficulty, _put(difficulty.read_text(encoding="utf-8"), every_level())
     commands = HERE / "reference/cli.md"
     yield (
         commands,

@@ -22,22 +22,22 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3262, 13),
     "papers/knowno": (1293, 8),
-    "papers/mathcomp": (3096, 15),
+    "papers/mathcomp": (3084, 15),
     "reading": (2282, 10),
     "report": (4915, 18),
     "respondents": (449, 3),
     "scoring": (947, 5),
     "solvers": (223, 2),
-    "sources": (1010, 4),
+    "sources": (1055, 5),
     "stats": (2624, 14),
     "top level": (1811, 14),
     "treatments": (1608, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36172, 179),
+    "src/askew": (36205, 180),
     "src/askew_authoring": (5822, 30),
-    "tests": (35088, 287),
+    "tests": (35079, 287),
 }
 
 

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import random
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -45,8 +44,6 @@ TIERS: Mapping[str, str] = {
     CORE: "questions that a strong model can be expected to know",
     HARD: "questions that tell strong models apart",
 }
-# Levels of difficulty of generated questions: those asked by default, and the last.
-DIFFICULTY, HARDEST = "4-8", 10
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 Shape = TypeVar("Shape", bound=BaseModel)
 
@@ -168,29 +165,6 @@ def select_tier(loaded: ItemSet[Item], tier: object) -> ItemSet[Item]:
             "files whose records have a field tier. Leave tier out"
         )
     raise SelectionError(f"tier={quote(tier)}: {why}")
-
-
-def difficulty_levels(difficulty: object, data: str, items: int | None) -> tuple[int, ...]:
-    """The levels of difficulty that generated questions are asked at, such as 3 or 4-8."""
-    given = f"difficulty={quote(difficulty)}"
-    if data != "generated":
-        if difficulty is None:
-            return ()
-        raise SelectionError(f"{given} is for generated questions: add data=generated")
-    text = str(DIFFICULTY if difficulty is None else difficulty)[:10]
-    found = re.fullmatch(r"\s*([0-9]{1,2})(?:\s*-\s*([0-9]{1,2}))?\s*", text, re.ASCII)
-    first, last = (int(end) for end in (found[1], found[2] or found[1])) if found else (0, 0)
-    if isinstance(difficulty, bool) or not 1 <= first <= last <= HARDEST:
-        raise SelectionError(
-            f"{given}: give a level from 1 to {HARDEST}, or a range of them such as 4-8"
-        )
-    levels = tuple(range(first, last + 1))
-    if items is not None and items < len(levels):
-        raise SelectionError(
-            f"items={items} is too few for the {len(levels)} levels of difficulty={text}: give "
-            f"{len(levels)} items or more, or fewer levels"
-        )
-    return levels
 
 
 def _in_a_subset(parse: Callable[[Mapping[str, Any]], Record]) -> Callable[[Any], Record]:

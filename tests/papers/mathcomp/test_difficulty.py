@@ -3,7 +3,6 @@
 import re
 from collections import Counter
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 
@@ -180,11 +179,3 @@ def test_difficulty_is_for_generated_questions_and_needs_an_item_a_level():
         levels_asked(items=3)
     with pytest.raises(SelectionError, match="no tiers"):
         levels_asked(tier="hard")
-
-
-def test_page_prints_what_each_level_adds():
-    page = Path(__file__).parents[3] / "docs/how-to/choose-the-difficulty.md"
-    lines = page.read_text("utf-8").splitlines()
-    assert [line for line in lines if re.match(r"\| \d", line)] == [
-        f"| {level} | {of.adds} |" for level, of in LEVELS.items()
-    ]

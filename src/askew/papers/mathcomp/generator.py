@@ -4,9 +4,6 @@ A person's total is a list of parts, then what each part comes to: an amount, so
 much each, or what another part tells. `difficulty.toml` says what each level adds. Parts are drawn
 for both people until one more amount makes their totals equal, or differ by as much as the level
 says. All amounts are whole numbers of the smaller unit (cents, minutes, meters, grams).
-
-An item depends on the seed, its level and its number alone: of one seed, the same id is the same
-question, whichever other levels and however many items are asked.
 """
 
 from __future__ import annotations
@@ -15,24 +12,24 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cache
-from itertools import chain, count, cycle, islice
+from functools import cache, partial
+from itertools import chain, count, cycle
 from math import lcm
 from random import Random
-from typing import Any, TypeVar
+from typing import Any
 
 from askew.files import toml_of
 from askew.papers.mathcomp.framings import Phrase, Scenario, phrase_for
 from askew.papers.mathcomp.paper import LABELS as TARGETS
 from askew.papers.mathcomp.paper import SUBSETS, Label
 from askew.parameters import choose
+from askew.sources.levels import endless, in_turns, levels_of
 from askew.sources.loading import ItemSet
 
 # Raised whenever a seed would give other scenarios than before.
 REVISION = "1"
 _WORDS = toml_of(__package__, "scenario_words.toml")
 _ATTEMPTS, _TRIES, _SHARES_TRIED = 5_000, 15, 5
-T = TypeVar("T")
 _NONE = Fraction(0)
 _NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 # Lowest, behind the highest, step.
@@ -175,9 +172,7 @@ class Level:
         return subject.scales[self.sizes]
 
 
-LEVELS: Mapping[int, Level] = {
-    int(level): Level(**told) for level, told in toml_of(__package__, "difficulty.toml").items()
-}
+LEVELS = levels_of(__package__, Level)
 
 
 def generate(
@@ -185,16 +180,14 @@ def generate(
 ) -> ItemSet[Scenario]:
     """So many scenarios, levels in turns; within each, categories and labels in turns."""
     wanted = choose("subset", subset, SUBSETS)
-    streams = cycle([_scenarios(level, seed, wanted) for level in levels])
-    items = [next(stream) for stream in islice(streams, n)]
-    return ItemSet(items, "generated", f"levels{REVISION}.seed{seed}")
+    return in_turns(levels, n, seed, REVISION, partial(_scenarios, seed=seed, subsets=wanted))
 
 
 def _scenarios(level: int, seed: int, subsets: Sequence[str]) -> Iterator[Scenario]:
     """A level's scenarios without an end; those of other subsets are drawn, and left out."""
     rng = Random(f"mathcomp/{REVISION}/{seed}/{level}")
     about = {own: cycle(rng.sample(of, len(of))) for own, of in subjects().items()}
-    categories, labels = _endless(list(about), rng), _endless(TARGETS, rng)
+    categories, labels = endless(list(about), rng), endless(TARGETS, rng)
     known: set[str] = set()
     for number in count(1):
         subject, label = next(about[next(categories)]), next(labels)
@@ -205,12 +198,6 @@ def _scenarios(level: int, seed: int, subsets: Sequence[str]) -> Iterator[Scenar
         known.add(made.sentence1)
         if made.subset in subsets:
             yield made
-
-
-def _endless(values: Sequence[T], rng: Random) -> Iterator[T]:
-    """All values in each round, in an order of its own."""
-    while True:
-        yield from rng.sample(values, len(values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,8 @@ from askew.parameters import SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
-from askew.sources.loading import difficulty_levels, select_tier, spread
+from askew.sources.levels import difficulty_levels
+from askew.sources.loading import select_tier, spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
