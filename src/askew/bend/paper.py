@@ -71,6 +71,7 @@ PAPER = Paper(
         "treatments": "repeat,typos,absent,none_offered,order,options,suggestion,framing,system,"
         "reflection,format,tool_order,tool_absent,tool_wording,tool_result",
         "suggest": "wrong,right",
+        "orders": "all",
         "tool_worded": "archive",
         **SENTENCES,
     },

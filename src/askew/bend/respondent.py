@@ -108,7 +108,7 @@ def chances_of(
     From 0 to 1, `lure` is which wrong answer it is drawn to.
     """
     return answering.chances(
-        _course(truth, tendencies, knows, lure), _displayed_options(truth) or [WRONG]
+        _course(truth, tendencies, knows, lure), displayed_options(truth) or [WRONG]
     )
 
 
@@ -121,7 +121,7 @@ def is_right(truth: Mapping[str, Any], answer: str) -> bool:
 
 def right_option(truth: Mapping[str, Any]) -> str:
     """The right option, as its author letters it."""
-    return _displayed_options(truth)[LETTERS.index(str(truth["target"])[:1])]
+    return displayed_options(truth)[LETTERS.index(str(truth["target"])[:1])]
 
 
 def wrong_options(truth: Mapping[str, Any]) -> list[str]:
@@ -167,7 +167,7 @@ def _course(
 
 
 def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not (shown := _displayed_options(truth)):
+    if not (shown := displayed_options(truth)):
         return
     yield shown[0], t.first
     if added := [o for o in (_replacement(truth), *shown[len(_own(truth)) :]) if o]:
@@ -196,7 +196,7 @@ def _choices(truth: Mapping[str, Any]) -> list[str]:
     return options if target and set(target) <= set(LETTERS[: len(options)]) else []
 
 
-def _displayed_options(truth: Mapping[str, Any]) -> list[str]:
+def displayed_options(truth: Mapping[str, Any]) -> list[str]:
     """The options in the order in which they are shown, as their author letters them."""
     shown, n = truth["told"].get("shown", ()), len(_choices(truth))
     if not n:
@@ -206,7 +206,7 @@ def _displayed_options(truth: Mapping[str, Any]) -> list[str]:
 
 def _own(truth: Mapping[str, Any]) -> list[str]:
     """The author's options, without those that a treatment put behind them."""
-    shown = _displayed_options(truth)
+    shown = displayed_options(truth)
     return shown[: len(shown) - _PUT_IN] if truth["treatment"] == "options" else shown
 
 
@@ -253,7 +253,7 @@ def _call(tool: ToolInfo, truth: Mapping[str, Any], **given: str) -> ToolCall:
 def write_answer(truth: Mapping[str, Any], answer: str) -> str:
     """An answer as it is asked for."""
     if _choices(truth):
-        return f"ANSWER: {LETTERS[_displayed_options(truth).index(answer)]}"
+        return f"ANSWER: {LETTERS[displayed_options(truth).index(answer)]}"
     return str(truth["target"]) if is_right(truth, answer) else _WRONG_TEXT
 
 

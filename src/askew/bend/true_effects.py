@@ -116,6 +116,12 @@ def observed(
     if truth["treatment"] == "format":
         follows = reply != NOTHING and respondent.follows_format(truth, tendencies, name, seed)
         row["format_ok"] = float(follows)
+    if shown := respondent.displayed_options(truth):
+        row |= {
+            "right_at": 1 + shown.index(respondent.right_option(truth)),
+            "n_options": len(shown),
+        }
+        row |= {"chosen_at": 1 + shown.index(reply)} if reply in shown else {}
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":
