@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1121, 8),
-    "decide": (3157, 11),
+    "decide": (3158, 11),
     "logs": (2713, 13),
     "papers": (90, 1),
     "bend": (1956, 10),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36212, 180),
+    "src/askew": (36213, 180),
     "src/askew_authoring": (5822, 30),
-    "tests": (35079, 287),
+    "tests": (35087, 287),
 }
 
 

@@ -137,3 +137,11 @@ def test_a_yes_or_no_is_no_number(where, name):
     policy = {"version": 1, "rules": [rule]} | ({name: True} if where == "policy" else {})
     with pytest.raises(ValueError, match="give a number, not yes or no"):
         Policy.model_validate(policy)
+
+
+@pytest.mark.parametrize(
+    "rule", [{"metric": "gap", "max": 0.5}, {"baseline": "last.eval", "max_loss": 0.1}]
+)
+def test_a_policy_that_was_written_out_whole_is_read_again(rule):
+    policy = Policy.model_validate({"version": 1, "rules": [rule]})
+    assert Policy.model_validate_json(policy.model_dump_json()) == policy

@@ -125,7 +125,8 @@ class Rule(BaseModel, extra="forbid", frozen=True):
         needed = ("baseline", "max_loss") if self.baseline else ("metric",)
         if missing := [name for name in needed if getattr(self, name) in ("", None)]:
             raise ValueError(f"{about} needs {missing[0]}")
-        if wrong := self.model_fields_set & (_OF_METRICS if self.baseline else _OF_BASELINES):
+        others, empty = _OF_METRICS if self.baseline else _OF_BASELINES, Rule.model_construct()
+        if wrong := {name for name in others if getattr(self, name) != getattr(empty, name)}:
             raise ValueError(f"{about} has no {', '.join(sorted(wrong))}")
 
     def _holds(self, metric: Metric) -> bool:
