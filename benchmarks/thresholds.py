@@ -33,6 +33,7 @@ def world(
                 "difficulty": difficulty,
                 "condition": condition,
                 "right": right,
+                "guess": GUESS,
             }
         )
         frames.append(frame[rng.random(ITEMS) >= missing])  # fmt: skip
@@ -62,8 +63,8 @@ def main(runs: int) -> None:
         rng, found = np.random.default_rng(1), []
         for _ in range(runs):
             rows = world(rng, **made)
-            (at,) = thresholds(rows, ["control"], GUESS)
-            (by,) = threshold_shifts(rows, "control", ["treated"], GUESS)
+            (at,) = thresholds(rows, ["control"])
+            (by,) = threshold_shifts(rows, "control", ["treated"])
             found.append((at.value - made["threshold"], at.low <= made["threshold"] <= at.high,
                           by.low <= made["shift"] <= by.high, by.p_value < 0.05,
                           by.value == by.value, at.value == at.value))  # fmt: skip

@@ -377,6 +377,11 @@ class Paper(Identity, Design, Measurement):
     none, one, or another that an answer brings. A task that has this has a `parser`."""
     chance: float = 0.0
     """The share of right answers of a model that guesses, where its questions have levels."""
+    chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
+    """By column and its value, where that share is another."""
+    compared: tuple[str, ...] = ()
+    """Where no condition is plain: the factor whose values are compared by level, and the column
+    within whose groups they are."""
     reasons: Callable[[Mapping[str, Any]], bool] = lambda metadata: False
     """Whether a sample asks to reason in the open, from its metadata."""
     impossible: Callable[[Mapping[str, Any]], str] = lambda row: (

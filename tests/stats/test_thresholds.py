@@ -14,7 +14,7 @@ def rows_of(shares: dict[str, list[float]], levels=LEVELS, n: int = 20) -> pd.Da
     """So many items per level, of which a share is right, by condition."""
     return pd.DataFrame([
         {"item": f"{at}-{i}", "cluster": f"c{(at + i) % 13}", "difficulty": at, "condition": name,
-         "right": float(i < share * n)}
+         "right": float(i < share * n), "guess": GUESS}
         for name, of in shares.items() for at, share in zip(levels, of, strict=True)
         for i in range(n)
     ])  # fmt: skip
@@ -50,8 +50,8 @@ def test_true_threshold_and_shift_are_found_with_missing_cells_and_clusters():
         rng = np.random.default_rng(seed)
         rows = world(rng, LEVELS, 5.5, -2.0, 1.5, clusters=26, alike=0.5, missing=0.1)
         (at,), (by,) = (
-            thresholds(rows, ["control"], GUESS),
-            threshold_shifts(rows, "control", ["treated"], GUESS),
+            thresholds(rows, ["control"]),
+            threshold_shifts(rows, "control", ["treated"]),
         )
         assert by.n_items < at.n_items < 200
         found.append((at.value, by.value, by.p_value < 0.05, by.low <= -2 <= by.high))
@@ -70,13 +70,31 @@ def test_true_threshold_and_shift_are_found_with_missing_cells_and_clusters():
     ([0.4, 0.5, 0.5, 0.6, 0.6, 0.7, 0.8, 0.9, 0.9, 1.0], "no falling curve fits"),
 ])  # fmt: skip
 def test_where_no_curve_fits_the_reason_is_in_words(shares, why):
-    (found,) = thresholds(rows_of({"a": shares}), ["a"], GUESS)
+    (found,) = thresholds(rows_of({"a": shares}), ["a"])
     assert why in found.reason
     assert np.isnan([found.value, found.low, found.high]).all()
 
 
 def test_fewer_than_three_levels_or_too_few_clusters_give_no_number():
-    (found,) = thresholds(rows_of({"a": [0.9, 0.4]}, levels=(4, 5)), ["a"], GUESS)
+    (found,) = thresholds(rows_of({"a": [0.9, 0.4]}, levels=(4, 5)), ["a"])
     assert "2 levels of difficulty" in found.reason
     rows = rows_of({"a": curve(5.5)}).assign(cluster="one")
-    assert "too few clusters" in thresholds(rows, ["a"], GUESS)[0].reason
+    assert "too few clusters" in thresholds(rows, ["a"])[0].reason
+
+
+def test_floors_that_differ_by_condition_and_level_leave_threshold_and_shift_unbiased():
+    found = []
+    for seed in range(20):
+        rng, rows = np.random.default_rng(seed), []
+        for name, at in (("control", 6.0), ("treated", 5.0)):
+            table = rows_of({name: [0.0] * len(LEVELS)}, n=40)
+            kind = table["item"].str.split("-").str[1].astype(int) % 2
+            # Half of the control's items offer four options; under the treatment none can be right.
+            table["guess"] = np.where((name == "control") & (kind == 0), 0.25, 0.0)
+            knows = 1 / (1 + np.exp(-1.2 * (at - table["difficulty"])))
+            chance = table["guess"] + (1 - table["guess"]) * knows
+            rows.append(table.assign(right=(rng.random(len(table)) < chance).astype(float)))
+        both = pd.concat(rows)
+        (shift,) = threshold_shifts(both, "control", ["treated"])
+        found.append((thresholds(both, ["control"])[0].value, shift.value))
+    assert np.mean(found, axis=0) == pytest.approx([6.0, -1.0], abs=0.15)

@@ -28,17 +28,26 @@ _EFFECT = Metric("effect", unit=POINTS, bounds=(-1.0, 1.0), interval="paired")
 _CELLS = ("condition", "difficulty")
 
 
-def level_rows(paper: Paper, rows: pd.DataFrame) -> tuple[pd.DataFrame, str]:
-    """Rows of generated questions with `condition` and `right`, and which is the control."""
-    if "difficulty" not in rows or not paper.plain or not paper.chance:
-        return rows[:0], ""
-    factor, control = next(iter(paper.plain[0].items()))
+def level_rows(paper: Paper, rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, str]]:
+    """Rows of generated questions with `condition`, `right` and `guess`, and which is the control.
+
+    Where no condition is plain, those that are compared with each other: the first is the control.
+    """
+    if "difficulty" not in rows or not (paper.chance or paper.chances):
+        return
     made = rows[rows["difficulty"].fillna(0).astype(float) > 0]
+    factor, within = paper.compared or (next(iter(paper.plain[0])), "task")
+    guess = pd.Series(paper.chance, index=made.index)
+    for column, chances in paper.chances.items():
+        guess = made[column].map(chances).astype(float).fillna(guess)
     made = made.assign(
         condition=made[factor].astype(str), right=made[paper.split_of].astype(float),
-        difficulty=made["difficulty"].astype(int),
+        difficulty=made["difficulty"].astype(int), guess=guess,
     )  # fmt: skip
-    return made[made["right"].notna()], str(control)
+    for _, part in made[made["right"].notna()].groupby(within, sort=False):
+        names = part["condition"].unique()
+        first = next((n for n in paper.factor(factor).values if n in names), names[0])
+        yield part, first if paper.compared else str(paper.plain[0][factor])
 
 
 def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any]]:
@@ -71,9 +80,8 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
     for task, paper, rows, control in _asked(study):
         for model, own in rows.groupby("model", sort=False):
             others = [c for c in dict.fromkeys(own["condition"]) if c != control]
-            given = paper.chance, interval.level
-            at = thresholds(own, [control, *others], *given)
-            shifts = threshold_shifts(own, control, others, *given)
+            at = thresholds(own, [control, *others], interval.level)
+            shifts = threshold_shifts(own, control, others, interval.level)
             for found, shift in zip(at, [None, *shifts], strict=True):
                 yield {
                     "of": paper.name, "task": task, "model": str(model),
@@ -93,10 +101,8 @@ def _text(found: Threshold) -> str:
 
 def _asked(study: Study) -> Iterator[tuple[str, Paper, pd.DataFrame, str]]:
     for task, rows in study.by_task.items():
-        paper = get_paper(task)
-        made, control = level_rows(paper, rows)
-        if len(made):
-            yield task, paper, made, control
+        for made, control in level_rows(get_paper(task), rows.assign(task=task)):
+            yield task, get_paper(task), made, control
 
 
 def _accuracy(rows: pd.DataFrame) -> Analysis:

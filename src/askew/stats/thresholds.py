@@ -38,40 +38,38 @@ class Threshold:
 
 
 def thresholds(
-    rows: pd.DataFrame, conditions: Sequence[str], guess: float, level: float = LEVEL
+    rows: pd.DataFrame, conditions: Sequence[str], level: float = LEVEL
 ) -> list[Threshold]:
     """The threshold of each condition, on the items that were scored in it.
 
     Args:
-        rows: `item`, `cluster`, `difficulty`, `condition`, and `right` from 0 to 1.
+        rows: `item`, `cluster`, `difficulty`, `condition`, `right` from 0 to 1, and `guess`: what
+            a model that guesses is to expect there. Its mean at a level is the curve's floor.
         conditions: Which to fit.
-        guess: The share of right answers of a model that guesses.
         level: Confidence level of the intervals.
     """
     items = _items(rows)
-    return [_estimate(items, [condition], guess, level) for condition in conditions]
+    return [_estimate(items, [condition], level) for condition in conditions]
 
 
 def threshold_shifts(
-    rows: pd.DataFrame, control: str, conditions: Sequence[str], guess: float, level: float = LEVEL
+    rows: pd.DataFrame, control: str, conditions: Sequence[str], level: float = LEVEL
 ) -> list[Threshold]:
     """Each condition's threshold minus the control's, on the items that were scored in both.
 
     Below 0 the condition makes questions harder. Arguments are those of `thresholds`.
     """
     items = _items(rows)
-    return [_estimate(items, [condition, control], guess, level) for condition in conditions]
+    return [_estimate(items, [condition, control], level) for condition in conditions]
 
 
 def _items(rows: pd.DataFrame) -> pd.DataFrame:
     """A row per item and condition."""
     by = ["item", "cluster", "difficulty", "condition"]
-    return rows.groupby(by, sort=True, observed=True)["right"].mean().reset_index()
+    return rows.groupby(by, sort=True, observed=True)[["right", "guess"]].mean().reset_index()
 
 
-def _estimate(
-    items: pd.DataFrame, conditions: Sequence[str], guess: float, level: float
-) -> Threshold:
+def _estimate(items: pd.DataFrame, conditions: Sequence[str], level: float) -> Threshold:
     """The threshold of one condition; of two, the first one's minus the second's."""
     rows = items[items["condition"].isin(conditions)]
     rows = rows[rows.groupby("item")["condition"].transform("nunique") == len(conditions)]
@@ -82,6 +80,7 @@ def _estimate(
         few = f"{len(levels)} levels of difficulty; a curve needs at least {LEAST_LEVELS}"
         return _without(made, few)
     table = cluster_table(rows, ("condition", "difficulty"), ("right",), ())
+    floors = rows.groupby(["condition", "difficulty"])["guess"].mean()
     fits = []
     for totals in (table.point(), table.left_out()):
         curves = []
@@ -90,6 +89,7 @@ def _estimate(
                 np.stack([totals[condition, at, name] for at in levels], axis=1)
                 for name in ("right", "n")
             )
+            guess = floors[condition].reindex(levels).to_numpy(dtype=float)
             if len(right) == 1 and (why := _why_no_curve(right[0], asked[0], guess)):
                 return _without(made, f"{condition}: {why}")
             curves.append(fit_thresholds(right, asked, np.array(levels, dtype=float), guess))
@@ -117,7 +117,7 @@ def _without(made: Threshold, reason: str) -> Threshold:
     )
 
 
-def _why_no_curve(right: Floats, asked: Floats, guess: float) -> str:
+def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
     """Why there is no curve through these counts; empty where there may be one."""
     if right.sum() >= asked.sum():
         return "all answers are right; run higher levels"
@@ -125,15 +125,18 @@ def _why_no_curve(right: Floats, asked: Floats, guess: float) -> str:
         return "no answer is right; run lower levels"
     shares = right / asked
     half = guess + (1 - guess) / 2
-    if shares.min() > half:
+    if (shares > half).all():
         return "more than half of what is above chance is right at every level; run higher levels"
-    if shares.max() < half:
+    if (shares < half).all():
         return "less than half of what is above chance is right at every level; run lower levels"
     return ""
 
 
-def fit_thresholds(right: Floats, asked: Floats, levels: Floats, guess: float) -> Floats:
-    """The threshold of each row of counts by level; nan where no falling curve fits."""
+def fit_thresholds(right: Floats, asked: Floats, levels: Floats, guess: Floats) -> Floats:
+    """The threshold of each row of counts by level; nan where no falling curve fits.
+
+    `guess` is the floor at each level.
+    """
     centre = float(levels.mean())
     x = levels - centre
     reach = float(np.abs(x).max())
@@ -176,7 +179,7 @@ def _nonzero(slope: Floats) -> Floats:
     return np.where(slope == 0, -1e-12, slope)
 
 
-def _curve(at: Floats, by: Floats, x: Floats, guess: float) -> tuple[Floats, Floats]:
+def _curve(at: Floats, by: Floats, x: Floats, guess: Floats) -> tuple[Floats, Floats]:
     """The chance of a right answer at each level, and how much of it is known."""
     share = 1 / (1 + np.exp(-np.clip(at[:, None] + by[:, None] * x, -30, 30)))
     return np.clip(guess + (1 - guess) * share, 1e-9, 1 - 1e-9), share
