@@ -4,13 +4,25 @@
 """
 
 import sys
+from functools import partial
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from askew.stats.thresholds import threshold_shifts, thresholds
+from askew.papers import get_paper
+from askew.stats.tables import Interval, metric_table
+from askew.stats.thresholds import threshold_analysis
 
 GUESS, ITEMS = 1 / 3, 200
+PAPER = get_paper("mathcomp")
+
+
+def thresholds(rows: pd.DataFrame, control: str = "control") -> dict[str, Any]:
+    """The rows of a metric table by metric: each condition's threshold and its shift."""
+    analyse = partial(threshold_analysis, paper=PAPER, control=control, place={})
+    table = metric_table(rows, (), (), analyse, Interval(resamples=50))
+    return {row.metric.removeprefix("threshold_"): row for row in table.itertuples()}
 
 
 def world(
@@ -63,8 +75,8 @@ def main(runs: int) -> None:
         rng, found = np.random.default_rng(1), []
         for _ in range(runs):
             rows = world(rng, **made)
-            (at,) = thresholds(rows, ["control"])
-            (by,) = threshold_shifts(rows, "control", ["treated"])
+            made_of = thresholds(rows)
+            at, by = made_of["control"], made_of["shift_treated"]
             found.append((at.value - made["threshold"], at.low <= made["threshold"] <= at.high,
                           by.low <= made["shift"] <= by.high, by.p_value < 0.05,
                           by.value == by.value, at.value == at.value))  # fmt: skip

@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1293, 8),
     "papers/mathcomp": (3084, 15),
     "reading": (2282, 10),
-    "report": (4921, 18),
+    "report": (4903, 18),
     "respondents": (449, 3),
     "scoring": (947, 5),
     "solvers": (223, 2),
     "sources": (1055, 5),
-    "stats": (2627, 14),
-    "top level": (1816, 14),
+    "stats": (2707, 14),
+    "top level": (1830, 14),
     "treatments": (1608, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36227, 180),
+    "src/askew": (36303, 180),
     "src/askew_authoring": (5822, 30),
-    "tests": (35105, 287),
+    "tests": (35110, 287),
 }
 
 

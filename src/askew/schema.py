@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, wraps
 from importlib import import_module
+from importlib.resources import files
 from importlib.util import find_spec
 from inspect import signature
 from itertools import product, zip_longest
@@ -190,6 +191,10 @@ def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
         "unit": lambda unit: Unit(**unit), "bounds": tuple, "null": lambda null: Null(**null),
     }  # fmt: skip
     return {name: made[name](value) if name in made else value for name, value in told.items()}
+
+
+THRESHOLDS = tuple(Metric(name, **_typed(told)) for name, told in _WORDS["thresholds"].items())
+"""The metrics of questions at levels of difficulty."""
 
 
 @dataclass(frozen=True)
@@ -397,6 +402,8 @@ class Paper(Identity, Design, Measurement):
     def of(cls, home: str, **made: Any) -> Paper:
         """The paper that a package declares in `paper.toml`, with what only code can say of it."""
         told = {name: _in_tuples(value) for name, value in toml_of(home, "paper.toml").items()}
+        if files(home).joinpath("difficulty.toml").is_file():
+            made["metrics"] = (*made["metrics"], *THRESHOLDS)
         return cls(home=home, bend=PrimaryEffect(**told.pop("effect")), **told, **made)
 
     @property
@@ -439,7 +446,14 @@ class Paper(Identity, Design, Measurement):
 
         @wraps(made)
         def table(observations: pd.DataFrame, *args: Any, **how: Any) -> pd.DataFrame:
-            return made(named_now(observations), *args, **how)
+            rows = named_now(observations)
+            found = made(rows, *args, **how)
+            given = signature(made).bind(rows, *args, **how)
+            given.apply_defaults()
+            at_levels: Callable[..., pd.DataFrame] = import_module(
+                "askew.stats.thresholds"
+            ).with_thresholds
+            return at_levels(self, rows, found, *map(given.arguments.get, ("by", "interval")))
 
         return table
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.stats.thresholds import fit_thresholds, threshold_shifts, thresholds
-from benchmarks.thresholds import GUESS, world
+from askew.stats.thresholds import fit_curves
+from benchmarks.thresholds import GUESS, thresholds, world
 
 LEVELS = range(1, 11)
 
@@ -27,14 +27,15 @@ def curve(threshold: float, slope: float = 1.2, guess: float = GUESS) -> list[fl
 def test_fit_comes_back_to_the_curve_that_the_shares_lie_on():
     for threshold in (2.5, 5.5, 8.25):
         right = np.array([curve(threshold)])
-        found = fit_thresholds(right, np.ones_like(right), np.arange(1.0, 11), GUESS)
+        found = fit_curves(right, np.ones_like(right), np.arange(1.0, 11), GUESS).threshold
         assert found == pytest.approx([threshold], abs=1e-4)
 
 
 def test_fit_maximises_the_likelihood():
     rng = np.random.default_rng(2)
     right = rng.binomial(20, curve(5.0)).astype(float)
-    (best,) = fit_thresholds(right[None], np.full((1, 10), 20.0), np.arange(1.0, 11), GUESS)
+    asked = np.full((1, 10), 20.0)
+    (best,) = fit_curves(right[None], asked, np.arange(1.0, 11), GUESS).threshold
 
     def likelihood(threshold: float, slope: float) -> float:
         p = np.array(curve(threshold, slope))
@@ -49,10 +50,8 @@ def test_true_threshold_and_shift_are_found_with_missing_cells_and_clusters():
     for seed in range(12):
         rng = np.random.default_rng(seed)
         rows = world(rng, LEVELS, 5.5, -2.0, 1.5, clusters=26, alike=0.5, missing=0.1)
-        (at,), (by,) = (
-            thresholds(rows, ["control"]),
-            threshold_shifts(rows, "control", ["treated"]),
-        )
+        told = thresholds(rows)
+        at, by = told["control"], told["shift_treated"]
         assert by.n_items < at.n_items < 200
         found.append((at.value, by.value, by.p_value < 0.05, by.low <= -2 <= by.high))
     at, by, detected, covered = zip(*found, strict=True)
@@ -70,16 +69,16 @@ def test_true_threshold_and_shift_are_found_with_missing_cells_and_clusters():
     ([0.4, 0.5, 0.5, 0.6, 0.6, 0.7, 0.8, 0.9, 0.9, 1.0], "no falling curve fits"),
 ])  # fmt: skip
 def test_where_no_curve_fits_the_reason_is_in_words(shares, why):
-    (found,) = thresholds(rows_of({"a": shares}), ["a"])
+    found = thresholds(rows_of({"a": shares}), "a")["a"]
     assert why in found.reason
     assert np.isnan([found.value, found.low, found.high]).all()
 
 
 def test_fewer_than_three_levels_or_too_few_clusters_give_no_number():
-    (found,) = thresholds(rows_of({"a": [0.9, 0.4]}, levels=(4, 5)), ["a"])
+    found = thresholds(rows_of({"a": [0.9, 0.4]}, levels=(4, 5)), "a")["a"]
     assert "2 levels of difficulty" in found.reason
     rows = rows_of({"a": curve(5.5)}).assign(cluster="one")
-    assert "too few clusters" in thresholds(rows, ["a"])[0].reason
+    assert "too few clusters" in thresholds(rows, "a")["a"].reason
 
 
 def test_floors_that_differ_by_condition_and_level_leave_threshold_and_shift_unbiased():
@@ -95,6 +94,6 @@ def test_floors_that_differ_by_condition_and_level_leave_threshold_and_shift_unb
             chance = table["guess"] + (1 - table["guess"]) * knows
             rows.append(table.assign(right=(rng.random(len(table)) < chance).astype(float)))
         both = pd.concat(rows)
-        (shift,) = threshold_shifts(both, "control", ["treated"])
-        found.append((thresholds(both, ["control"])[0].value, shift.value))
+        told = thresholds(both)
+        found.append((told["control"].value, told["shift_treated"].value))
     assert np.mean(found, axis=0) == pytest.approx([6.0, -1.0], abs=0.15)

@@ -6,7 +6,7 @@ Conditions are those of the factor that the paper's plain condition names, the c
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -15,39 +15,17 @@ import pandas as pd
 
 from askew.papers import get_paper
 from askew.report.estimates import NUMBERS, Estimate
-from askew.report.study import Study
-from askew.schema import PERCENT, POINTS, Metric, Paper
+from askew.report.study import Study, levels_of
+from askew.schema import PERCENT, POINTS, THRESHOLDS, Metric, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.intervals import Floats
 from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
-from askew.stats.thresholds import Threshold, threshold_shifts, thresholds
+from askew.stats.thresholds import level_rows
 
 UNDEFINED = "\u2013"
 _RIGHT = Metric("right")
 _EFFECT = Metric("effect", unit=POINTS, bounds=(-1.0, 1.0), interval="paired")
 _CELLS = ("condition", "difficulty")
-
-
-def level_rows(paper: Paper, rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, str]]:
-    """Rows of generated questions with `condition`, `right` and `guess`, and which is the control.
-
-    Where no condition is plain, those that are compared with each other: the first is the control.
-    """
-    if "difficulty" not in rows or not (paper.chance or paper.chances):
-        return
-    made = rows[rows["difficulty"].fillna(0).astype(float) > 0]
-    factor, within = paper.compared or (next(iter(paper.plain[0])), "task")
-    guess = pd.Series(paper.chance, index=made.index)
-    for column, chances in paper.chances.items():
-        guess = made[column].map(chances).astype(float).fillna(guess)
-    made = made.assign(
-        condition=made[factor].astype(str), right=made[paper.split_of].astype(float),
-        difficulty=made["difficulty"].astype(int), guess=guess,
-    )  # fmt: skip
-    for _, part in made[made["right"].notna()].groupby(within, sort=False):
-        names = part["condition"].unique()
-        first = next((n for n in paper.factor(factor).values if n in names), names[0])
-        yield part, first if paper.compared else str(paper.plain[0][factor])
 
 
 def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any]]:
@@ -77,31 +55,35 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
 
 def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any]]:
     """Each condition's threshold and its shift from the control's, or why there is none."""
-    for task, paper, rows, control in _asked(study):
-        for model, own in rows.groupby("model", sort=False):
-            others = [c for c in dict.fromkeys(own["condition"]) if c != control]
-            at = thresholds(own, [control, *others], interval.level)
-            shifts = threshold_shifts(own, control, others, interval.level)
-            for found, shift in zip(at, [None, *shifts], strict=True):
-                yield {
-                    "of": paper.name, "task": task, "model": str(model),
-                    "condition": found.condition, "threshold": _text(found),
-                    "shift": _text(shift) if shift else "control",
-                    "p": f"{shift.p_value:.3f}" if shift and shift.p_value >= 0 else UNDEFINED,
-                    "n": found.n_items,
-                }  # fmt: skip
+    for task in dict.fromkeys(asked[0] for asked in _asked(study)):
+        paper, table = get_paper(task), study.table(task, interval)
+        at, by = (declared.name[:-1] for declared in THRESHOLDS)
+        rows = table[table["metric"].str.startswith(at)].to_dict("records")
+        keys = ("model", *levels_of(table))
+        shifts = {(row["metric"], *(row[k] for k in keys)): row for row in rows}
+        for row in rows:
+            if row["metric"].startswith(by):
+                continue
+            condition = row["metric"].removeprefix(at)
+            shift = shifts.get((by + condition, *(row[k] for k in keys)))
+            p_value = shift["p_value"] if shift else math.nan
+            yield {
+                "of": paper.name, "task": task, "model": row["model"], "condition": condition,
+                "threshold": _text(row), "shift": _text(shift) if shift else "control",
+                "p": f"{p_value:.3f}" if p_value >= 0 else UNDEFINED, "n": row["n_items"],
+            }  # fmt: skip
 
 
-def _text(found: Threshold) -> str:
+def _text(row: Mapping[Hashable, Any]) -> str:
     """A number of levels with its interval, or why there is none."""
-    if math.isnan(found.value):
-        return f"{UNDEFINED} ({found.reason})"
-    return f"{found.value:.1f} ({found.low:.1f} to {found.high:.1f})"
+    if math.isnan(row["low"]):
+        return f"{UNDEFINED} ({row['reason']})"
+    return f"{row['value']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
 
 
 def _asked(study: Study) -> Iterator[tuple[str, Paper, pd.DataFrame, str]]:
     for task, rows in study.by_task.items():
-        for made, control in level_rows(get_paper(task), rows.assign(task=task)):
+        for made, control in level_rows(get_paper(task), rows):
             yield task, get_paper(task), made, control
 
 

@@ -8,113 +8,176 @@ its replies that are right. Intervals and p-values are the cluster jackknife's, 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import pandas as pd
 
-from askew.stats.clusters import cluster_table
-from askew.stats.intervals import LEVEL, Floats, jackknife, student_p, t_quantile
+from askew.schema import Paper
+from askew.stats.engine import Items, Number, Sums, analysis, missing_value
+from askew.stats.intervals import Floats
+from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
 
 # A curve needs so many levels, and an interval so many clusters.
 LEAST_LEVELS, LEAST_CLUSTERS = 3, 8
+# Questions have no levels beside these.
+LOWEST, HIGHEST = 1, 10
+# Where effects show: a control's accuracy at a level, and how far above chance it is at least.
+_SHOWS, _ABOVE_CHANCE = (0.3, 0.9), 0.1
 _ROUNDS, _STEP, _CLOSE, _STEEPEST = 100, 2.0, 1e-8, 12.0
+# The interval is the jackknife's: resamples tell no more than how often there is no curve.
+_RESAMPLES = 200
 
 
-@dataclass(frozen=True)
-class Threshold:
-    """A condition's threshold in levels, or its `shift` from the control's; else why not."""
+def level_rows(paper: Paper, rows: pd.DataFrame) -> Iterator[tuple[pd.DataFrame, str]]:
+    """Rows of generated questions with `condition`, `right` and `guess`, and which is the control.
 
-    condition: str
-    value: float = math.nan
-    low: float = math.nan
-    high: float = math.nan
-    p_value: float = math.nan
-    """Of no shift."""
-    n_items: int = 0
-    n_clusters: int = 0
-    reason: str = ""
+    Where no condition is plain, those that are compared with each other: the first is the control.
+    """
+    if "difficulty" not in rows or not (paper.chance or paper.chances):
+        return
+    made = rows[rows["difficulty"].fillna(0).astype(float) > 0]
+    factor, within = paper.compared or (next(iter(paper.plain[0])), "task")
+    guess = pd.Series(paper.chance, index=made.index)
+    for column, chances in paper.chances.items():
+        guess = made[column].map(chances).astype(float).fillna(guess)
+    made = made.assign(
+        condition=made[factor].astype(str), right=made[paper.split_of].astype(float),
+        difficulty=made["difficulty"].astype(int), guess=guess, task=paper.task,
+    )  # fmt: skip
+    for _, part in made[made["right"].notna()].groupby(within, sort=False):
+        names = part["condition"].unique()
+        first = next((n for n in paper.factor(factor).values if n in names), names[0])
+        yield part, first if paper.compared else str(paper.plain[0][factor])
 
 
-def thresholds(
-    rows: pd.DataFrame, conditions: Sequence[str], level: float = LEVEL
-) -> list[Threshold]:
-    """The threshold of each condition, on the items that were scored in it.
+def with_thresholds(
+    paper: Paper, rows: pd.DataFrame, table: pd.DataFrame, by: Sequence[str],
+    interval: Interval | None,
+) -> pd.DataFrame:  # fmt: skip
+    """A paper's metric rows, and behind them the thresholds of generated questions."""
+    levels = list(table.columns[1 + len(by) : table.columns.get_loc("value")])
+    if type(interval) is Interval:
+        interval = replace(interval, resamples=min(interval.resamples, _RESAMPLES))
+    found = [table]
+    for part, control in level_rows(paper, rows):
+        within = paper.compared[1:]
+        place = {at: str(part[at].iloc[0]) if at in within else OVERALL for at in levels}
+        analyse = partial(threshold_analysis, paper=paper, control=control, place=place)
+        made = metric_table(part, by, levels, analyse, interval)
+        if "p_value" in made and "baseline_value" not in made:
+            # A threshold is a place: that it is not 0 tells nothing.
+            made.loc[~made["metric"].str.startswith("threshold_shift_"), "p_value"] = np.nan
+        found += [made] if len(made) else []
+    return pd.concat(found, ignore_index=True) if len(found) > 1 else table
+
+
+def threshold_analysis(
+    rows: pd.DataFrame, paper: Paper, control: str, place: Mapping[str, str]
+) -> Analysis:
+    """The threshold of each condition, and its shift from the control's on items scored in both.
 
     Args:
         rows: `item`, `cluster`, `difficulty`, `condition`, `right` from 0 to 1, and `guess`: what
             a model that guesses is to expect there. Its mean at a level is the curve's floor.
-        conditions: Which to fit.
-        level: Confidence level of the intervals.
+        paper: Declares `threshold_*` and `threshold_shift_*`.
+        control: The condition that the others' thresholds are compared with. Below 0, a shift makes
+            questions harder.
+        place: Where the numbers stand in the paper's table, by its levels.
     """
-    items = _items(rows)
-    return [_estimate(items, [condition], level) for condition in conditions]
+    by = ["subset", "item", "cluster", "difficulty", "condition"]
+    replies = rows.assign(subset=rows.get("subset", "")).groupby(by, sort=True, observed=True)
+    items = replies[["right", "guess"]].mean().reset_index()
+    conditions = sorted(items["condition"].unique(), key=lambda name: name != control)
+    curves = {f"threshold_{name}": _Curves((name,)) for name in conditions}
+    known = {name: set(items["item"][items["condition"] == name]) for name in conditions}
+    for name in conditions if control in conditions else ():
+        if name != control:
+            curves[f"threshold_shift_{name}"] = _Curves((name, control))
+            both = items["item"].isin(known[name] & known[control])
+            both &= items["condition"].isin([name, control])
+            items[f"asked {name}"] = both.astype(float)
+            items[f"right {name}"] = items["right"].where(both, 0.0)
+            items[f"guess {name}"] = items["guess"].where(both, 0.0)
+    used = [c for c in items.columns if c.startswith(("right", "guess", "asked"))]
+    table = Items(items, ("condition", "difficulty"), used, (), groups=("item",))
+    numbers = [
+        Number(
+            replace(paper.metric(name), name=name), curve.value, curve.of("asked"),
+            why=curve.why, within={"condition": curve.conditions},
+        )
+        for name, curve in curves.items()
+    ]  # fmt: skip
+    return analysis(table, tuple(place), {tuple(place.values()): numbers})
 
 
-def threshold_shifts(
-    rows: pd.DataFrame, control: str, conditions: Sequence[str], level: float = LEVEL
-) -> list[Threshold]:
-    """Each condition's threshold minus the control's, on the items that were scored in both.
+@dataclass(frozen=True)
+class _Curves:
+    """One condition's curve, or those of two whose thresholds are compared."""
 
-    Below 0 the condition makes questions harder. Arguments are those of `thresholds`.
-    """
-    items = _items(rows)
-    return [_estimate(items, [condition, control], level) for condition in conditions]
+    conditions: tuple[str, ...]
 
+    def of(self, column: str) -> str:
+        """The column that has the sum over the items that count."""
+        if len(self.conditions) == 1:
+            return "n" if column == "asked" else column
+        return f"{column} {self.conditions[0]}"
 
-def _items(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row per item and condition."""
-    by = ["item", "cluster", "difficulty", "condition"]
-    return rows.groupby(by, sort=True, observed=True)[["right", "guess"]].mean().reset_index()
+    def value(self, sums: Sums) -> Floats:
+        """The threshold, or the shift; nan where there is none."""
+        if len(sums) == 1 and self.why(sums):
+            return missing_value(sums)
+        first, *others = (self._threshold(sums, name) for name in self.conditions)
+        return first - others[0] if others else first
 
+    def why(self, sums: Sums) -> str:
+        """Why there is no number; empty where there is one."""
+        levels = self._levels(sums)
+        if len(levels) < LEAST_LEVELS:
+            return f"{len(levels)} levels of difficulty; a curve needs at least {LEAST_LEVELS}"
+        for name in self.conditions:
+            right, asked, guess = self._counts(sums, name, levels)
+            if found := _why_no_curve(right[0], asked[0], guess):
+                return f"{name}: {found}"
+            (at,) = self._threshold(sums, name)
+            if not levels[0] <= at <= levels[-1]:
+                what = "no falling curve fits" if math.isnan(at) else "the threshold lies outside"
+                return f"{name}: {what} the levels {levels[0]} to {levels[-1]}; run other levels"
+        if sums.counts(self.of("asked")).n_clusters < LEAST_CLUSTERS:
+            return "it rests on too few clusters; run more items"
+        return ""
 
-def _estimate(items: pd.DataFrame, conditions: Sequence[str], level: float) -> Threshold:
-    """The threshold of one condition; of two, the first one's minus the second's."""
-    rows = items[items["condition"].isin(conditions)]
-    rows = rows[rows.groupby("item")["condition"].transform("nunique") == len(conditions)]
-    levels = sorted(rows["difficulty"].unique())
-    n_items, n_clusters = rows["item"].nunique(), rows["cluster"].nunique()
-    made = Threshold(conditions[0], n_items=n_items, n_clusters=n_clusters)
-    if len(levels) < LEAST_LEVELS:
-        few = f"{len(levels)} levels of difficulty; a curve needs at least {LEAST_LEVELS}"
-        return _without(made, few)
-    table = cluster_table(rows, ("condition", "difficulty"), ("right",), ())
-    floors = rows.groupby(["condition", "difficulty"])["guess"].mean()
-    fits = []
-    for totals in (table.point(), table.left_out()):
-        curves = []
-        for condition in conditions:
-            right, asked = (
-                np.stack([totals[condition, at, name] for at in levels], axis=1)
-                for name in ("right", "n")
-            )
-            guess = floors[condition].reindex(levels).to_numpy(dtype=float)
-            if len(right) == 1 and (why := _why_no_curve(right[0], asked[0], guess)):
-                return _without(made, f"{condition}: {why}")
-            curves.append(fit_thresholds(right, asked, np.array(levels, dtype=float), guess))
-        fits.append(curves)
-    observed, left = fits
-    for condition, (found,) in zip(conditions, observed, strict=True):
-        if not levels[0] <= found <= levels[-1]:
-            ends = f"{levels[0]} to {levels[-1]}"
-            why = "no falling curve fits" if math.isnan(found) else "the threshold lies outside"
-            return _without(made, f"{condition}: {why} the levels {ends}; run other levels")
-    signs = (1.0, -1.0)
-    value = math.fsum(s * float(v[0]) for s, v in zip(signs, observed, strict=False))
-    without = np.sum([s * v for s, v in zip(signs, left, strict=False)], axis=0)
-    found = jackknife(value, without, table.strata, n_clusters - 1)
-    if n_clusters < LEAST_CLUSTERS or found is None or not found.error:
-        return _without(made, "it rests on too few clusters; run more items")
-    half = t_quantile(level, found.degrees) * found.error
-    p_value = student_p(value / found.error, found.degrees) if len(conditions) > 1 else math.nan
-    return Threshold(conditions[0], value, value - half, value + half, p_value, n_items, n_clusters)
+    def _levels(self, sums: Sums) -> list[int]:
+        """The levels at which items were asked in each condition; of all clusters together."""
+        known = sums.items.observed
+        of = [known.of(condition=name) for name in self.conditions]
+        asked = [
+            {at for at in side.items.values("difficulty", side.cells)
+             if side.of(difficulty=at)[self.of("asked")] > 0}
+            for side in of
+        ]  # fmt: skip
+        return sorted(int(str(at)) for at in set.intersection(*asked))
 
+    def _counts(
+        self, sums: Sums, condition: str, levels: Sequence[int]
+    ) -> tuple[Floats, Floats, Floats]:
+        """Right answers and items by level, and the floor at each."""
+        at = [sums.of(condition=condition, difficulty=level) for level in levels]
+        right, asked = (np.stack([s[self.of(c)] for s in at], axis=1) for c in ("right", "asked"))
+        known = [sums.items.observed.of(condition=condition, difficulty=n) for n in levels]
+        floor = [float((s[self.of("guess")] / s[self.of("asked")])[0]) for s in known]
+        return right, asked, np.array(floor)
 
-def _without(made: Threshold, reason: str) -> Threshold:
-    return Threshold(
-        made.condition, n_items=made.n_items, n_clusters=made.n_clusters, reason=reason
-    )
+    def _threshold(self, sums: Sums, condition: str) -> Floats:
+        levels = self._levels(sums)
+        right, asked, guess = self._counts(sums, condition, levels)
+        x = np.array(levels, dtype=float)
+        start = None
+        if len(sums) > 1:
+            start = fit_curves(*self._counts(sums.items.observed, condition, levels)[:2], x, guess)
+        return fit_curves(right, asked, x, guess, start).threshold
 
 
 def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
@@ -132,47 +195,64 @@ def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
     return ""
 
 
-def fit_thresholds(right: Floats, asked: Floats, levels: Floats, guess: Floats) -> Floats:
-    """The threshold of each row of counts by level; nan where no falling curve fits.
+@dataclass(frozen=True)
+class Fits:
+    """A logistic curve per row of counts: its threshold, nan where none falls, and its slope."""
 
-    `guess` is the floor at each level.
+    threshold: Floats
+    slope: Floats
+
+
+def fit_curves(
+    right: Floats, asked: Floats, levels: Floats, guess: Floats, start: Fits | None = None
+) -> Fits:
+    """The curve of each row of counts by level.
+
+    `guess` is the floor at each level. Rounds begin at `start`; each goes on for the rows alone
+    that have not settled.
     """
     centre = float(levels.mean())
     x = levels - centre
     reach = float(np.abs(x).max())
+    n = len(right)
     # Intercept and slope: at first a curve that falls through the middle.
-    at, by = np.zeros(len(right)), np.full(len(right), -0.5)
+    at, by = np.zeros(n), np.full(n, -0.5)
+    if start is not None and not math.isnan(start.threshold[0]):
+        by = np.full(n, start.slope[0])
+        at = by * (centre - start.threshold[0])
+    scale, moved = np.ones(n), np.full(n, np.inf)
     p, share = _curve(at, by, x, guess)
     likelihood = _likelihood(p, right, asked)
-    scale, moved = np.ones(len(right)), np.full(len(right), np.inf)
     for _ in range(_ROUNDS):
-        steep = (1 - guess) * share * (1 - share)
-        score = (right - asked * p) / (p * (1 - p)) * steep
-        weight = asked * steep**2 / (p * (1 - p)) + 1e-9
+        on = np.flatnonzero(~(moved < _CLOSE))
+        if not len(on):
+            break
+        # Of the rows that go on alone.
+        r, a, q, s = right[on], asked[on], p[on], share[on]
+        steep = (1 - guess) * s * (1 - s)
+        score = (r - a * q) / (q * (1 - q)) * steep
+        weight = a * steep**2 / (q * (1 - q)) + 1e-9
         i0, i1, i2 = weight.sum(1), (weight * x).sum(1), (weight * x * x).sum(1)
         s0, s1 = score.sum(1), (score * x).sum(1)
         determinant = np.maximum(i0 * i2 - i1 * i1, 1e-12)
         up, turn = (i2 * s0 - i1 * s1) / determinant, (i0 * s1 - i1 * s0) / determinant
         size = np.maximum(np.abs(up), np.abs(turn) * reach)
-        step = scale * np.minimum(1.0, _STEP / np.maximum(size, 1e-12))
-        nexts = at + step * up, np.clip(by + step * turn, -_STEEPEST, _STEEPEST)
+        step = scale[on] * np.minimum(1.0, _STEP / np.maximum(size, 1e-12))
+        nexts = at[on] + step * up, np.clip(by[on] + step * turn, -_STEEPEST, _STEEPEST)
         p_next, share_next = _curve(*nexts, x, guess)
-        found = _likelihood(p_next, right, asked)
+        found = _likelihood(p_next, r, a)
         # A step that fits worse is not taken, and the next is half as long.
-        better = found >= likelihood - 1e-12
-        scale = np.where(better, np.minimum(1.0, 2 * scale), scale / 2)
+        better = found >= likelihood[on] - 1e-12
+        scale[on] = np.where(better, np.minimum(1.0, 2 * scale[on]), scale[on] / 2)
         # How far the threshold came; a curve that is nearly a step grows steeper for long.
-        apart = np.abs(nexts[0] / _nonzero(nexts[1]) - at / _nonzero(by))
-        moved = np.where(better, apart, np.where(size * scale < _CLOSE, 0.0, moved))
-        at, by = np.where(better, nexts[0], at), np.where(better, nexts[1], by)
-        p = np.where(better[:, None], p_next, p)
-        share = np.where(better[:, None], share_next, share)
-        likelihood = np.where(better, found, likelihood)
-        if (moved < _CLOSE).all():
-            break
+        apart = np.abs(nexts[0] / _nonzero(nexts[1]) - at[on] / _nonzero(by[on]))
+        moved[on] = np.where(better, apart, np.where(size * scale[on] < _CLOSE, 0.0, moved[on]))
+        took = on[better]
+        at[took], by[took], p[took] = nexts[0][better], nexts[1][better], p_next[better]
+        share[took], likelihood[took] = share_next[better], found[better]
     # A step between two levels is as steep as can be: its place is known all the same.
     fits = (by < 0) & ((moved < 1e-3) | (by <= -_STEEPEST))
-    return np.where(fits, centre - at / _nonzero(by), np.nan)
+    return Fits(np.where(fits, centre - at / _nonzero(by), np.nan), by)
 
 
 def _nonzero(slope: Floats) -> Floats:
