@@ -384,6 +384,8 @@ class Paper(Identity, Design, Measurement):
     """The share of right answers of a model that guesses, where its questions have levels."""
     chances: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     """By column and its value, where that share is another."""
+    capped: Mapping[str, str] = field(default_factory=dict)
+    """Why not every answer can be right under some conditions, by these: they have no threshold."""
     compared: tuple[str, ...] = ()
     """Where no condition is plain: the factor whose values are compared by level, and the column
     within whose groups they are."""

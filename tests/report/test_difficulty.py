@@ -55,3 +55,19 @@ def test_page_states_why_a_model_at_its_ceiling_has_no_threshold(rows):
     assert {r["threshold"].split("; ")[-1] for r in threshold_records(study, QUICK)} == {
         "run higher levels)"
     }
+
+
+def test_a_condition_without_every_label_has_a_reason_for_no_threshold():
+    made = get_paper("instruction_boundary").make(
+        data="generated", difficulty="1-10", items=100, setting="vanilla,missing_choices"
+    )
+    table = pd.DataFrame([s.metadata | {"sample": s.id} for s in made.dataset])
+    chance = 1 / 3 + 2 / 3 / (1 + np.exp(table["difficulty"] - 6))
+    right = np.random.default_rng(2).random(len(table)) < chance
+    study = Study(
+        table.assign(model="m", model_name="m", correct=right.astype(float), outcome="ok")
+    )
+    found = {r["condition"]: r for r in threshold_records(study, QUICK)}
+    assert 5 < float(found["vanilla"]["threshold"].split()[0]) < 7
+    assert "one label is not offered" in found["missing_choices"]["threshold"]
+    assert "one label is not offered" in found["missing_choices"]["shift"]

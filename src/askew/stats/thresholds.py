@@ -91,11 +91,11 @@ def threshold_analysis(
     replies = rows.assign(subset=rows.get("subset", "")).groupby(by, sort=True, observed=True)
     items = replies[["right", "guess"]].mean().reset_index()
     conditions = sorted(items["condition"].unique(), key=lambda name: name != control)
-    curves = {f"threshold_{name}": _Curves((name,)) for name in conditions}
+    curves = {f"threshold_{name}": _Curves((name,), paper.capped) for name in conditions}
     known = {name: set(items["item"][items["condition"] == name]) for name in conditions}
     for name in conditions if control in conditions else ():
         if name != control:
-            curves[f"threshold_shift_{name}"] = _Curves((name, control))
+            curves[f"threshold_shift_{name}"] = _Curves((name, control), paper.capped)
             both = items["item"].isin(known[name] & known[control])
             both &= items["condition"].isin([name, control])
             items[f"asked {name}"] = both.astype(float)
@@ -118,6 +118,7 @@ class _Curves:
     """One condition's curve, or those of two whose thresholds are compared."""
 
     conditions: tuple[str, ...]
+    capped: Mapping[str, str]
 
     def of(self, column: str) -> str:
         """The column that has the sum over the items that count."""
@@ -134,6 +135,8 @@ class _Curves:
 
     def why(self, sums: Sums) -> str:
         """Why there is no number; empty where there is one."""
+        if capped := next((n for n in self.conditions if n in self.capped), ""):
+            return f"{capped}: {self.capped[capped]}"
         levels = self._levels(sums)
         if len(levels) < LEAST_LEVELS:
             return f"{len(levels)} levels of difficulty; a curve needs at least {LEAST_LEVELS}"

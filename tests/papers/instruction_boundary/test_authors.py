@@ -84,6 +84,13 @@ def samples(**parameters):
     return list(instruction_boundary(**given).dataset)
 
 
+def test_generated_theories_run_in_their_words(worded):
+    made = instruction_boundary(data="generated", wording="authors", items=5, setting="vanilla")
+    asked = list(made.dataset)
+    assert [s.metadata["difficulty"] for s in asked] == [4, 5, 6, 7, 8]
+    assert {s.metadata["wording"] for s in asked} == {"authors"}
+
+
 @pytest.mark.whole
 def test_each_setting_has_its_own_wording_on_bundled_questions(worded):
     begins = {

@@ -129,6 +129,7 @@ class BoundaryItem:
     source: str = ""  # the data set that the paper took it from
     published: PublishedQuestion | None = None
     tier: str = ""
+    difficulty: int = 0
 
     @property
     def sparse(self) -> bool:

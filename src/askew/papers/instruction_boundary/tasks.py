@@ -23,6 +23,7 @@ from askew.papers.instruction_boundary.authors import (
     theirs,
     variants_of_theirs,
 )
+from askew.papers.instruction_boundary.generator import N, generate
 from askew.papers.instruction_boundary.items import load, revision, shot_items, theories
 from askew.papers.instruction_boundary.paper import (
     METHOD,
@@ -43,6 +44,7 @@ from askew.solvers.chain import (
     multi_turn_reflection,
     one_step,
 )
+from askew.sources.levels import difficulty_levels
 from askew.sources.loading import select_tier
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
@@ -54,6 +56,7 @@ def instruction_boundary(
     data: str = "bundled",
     subset: str | None = None,
     tier: str = "all",
+    difficulty: int | str | None = None,
     setting: str | None = None,
     variants: Parts = None,
     method: Parts = None,
@@ -70,10 +73,11 @@ def instruction_boundary(
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
 
     Args:
-        data: `bundled`, `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (theories from `seed`), `paper`, or a JSONL or CSV file.
         subset: `logic`, `choice`, `ten`; paper: `folio`, `mcq_450`, `mcq_2700`,
             `judging_questions`.
         tier: `core`, `hard` or `all` of the bundled questions.
+        difficulty: Levels of generated theories, 1 to 10: `3`, or `4-8` (default).
         setting: Settings to run; default all eight.
         variants: `suggest` (of `conformity`), `examples` (`few_shot`) and `missing`
             (`missing_choices`): labels, default `unknown` and `none`; `polish`: `fixed` or `model`
@@ -100,8 +104,17 @@ def instruction_boundary(
     own, reading, none_style = _method(**grouped["method"])
     choices = (questions.check_variants if own else variants_of_theirs)(**grouped["variants"])
     check_bool("strict_items", strict_items)
-    makers = theories(tier, **grouped["logic"])
-    everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
+    logic_shape = grouped["logic"]
+    if levels := difficulty_levels(difficulty, data, items):
+        if logic_shape:
+            raise SelectionError(
+                f"{', '.join(logic_shape)}: not for data=generated; give the number as items= and "
+                "the levels as difficulty="
+            )
+        everything = generate(levels, items or N, seed, subset)
+    else:
+        makers = theories(tier, **logic_shape)
+        everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
     loaded = select_tier(everything, tier)
     everywhere = questions.select_miscellany_items(loaded.items)
     if not own:
@@ -117,7 +130,7 @@ def instruction_boundary(
     # What the authors put as published keeps its options where they are.
     chosen = [
         item if item.published and not own else item.reordered(seed)
-        for item in questions.balanced_subset(askable, items, seed)
+        for item in (askable if levels else questions.balanced_subset(askable, items, seed))
     ]
     miscellany_ids = questions.select_miscellany_items(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []
