@@ -9,7 +9,7 @@ from askew.scoring.outcome import with_metrics
 def show_all(task: Task) -> None:
     """Let Inspect show all metrics of a task, if it is of askew's."""
     told = task.metadata or {}
-    if told.get("benchmark") == "askew" and task.headline_metric and task.scorer:
+    if told.get("benchmark") == "askew" and task.scorer:
         home = get_paper(told["paper"]).part("scorer")
         shows = getattr(home, f"{told['paper']}_metrics")
-        with_metrics(task.scorer[-1], shows("all", task.headline_metric.metric))
+        with_metrics(task.scorer[-1], shows("all", told["primary_metric"]))

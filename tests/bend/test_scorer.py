@@ -183,9 +183,11 @@ def test_worst_effect_comes_first_then_plain_score_and_noise():
     shown = bend_metrics()(SCORES)
     assert [*shown] == [
         "worst_effect", "worst_effect_low", "worst_effect_high", "plain_score", "noise",
+        "plain_score_stderr",
     ]  # fmt: skip
     # Plain 3 of 4, order 1 of 4; asked again, two of four differ.
     assert (shown["worst_effect"], shown["plain_score"], shown["noise"]) == (0.5, 0.75, 0.5)
+    assert shown["plain_score_stderr"] == pytest.approx(0.25)
     assert shown["worst_effect_low"] < 0.5 < shown["worst_effect_high"]
 
 

@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from inspect_ai import eval
 
@@ -42,6 +43,10 @@ def test_a_run_has_its_primary_metric_an_interval_and_few_other_scores(logs, mon
         own = f"score_{task}_scorer_"
         assert row["score_headline_metric"] == lead
         assert row["score_headline_value"] == row[own + lead]
+        assert 0 < row["score_correct_stderr"] < row["score_correct_accuracy"]
+        assert pd.isna(row["score_headline_stderr"])
+        if task == "mathcomp":  # so few items have no interval
+            continue
         assert {f"{own}{lead}_low", f"{own}{lead}_high"} <= set(runs.columns)
         assert sum(name.startswith(own) for name in runs.columns) <= 6
     assert len(runs.columns) < 100

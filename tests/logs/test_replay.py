@@ -82,12 +82,12 @@ def test_a_log_of_replies_is_viewed_read_and_scored_again(tmp_path):
     assert log.status == "success"
     assert log.eval.model == "replay/openai/gpt-x"
     assert log.eval.metadata["paper"] == "format_bias"
-    assert log.eval.headline_metric.metric == "bias_f_wrapping"
+    assert log.eval.metadata["primary_metric"] == "bias_f_wrapping"
     assert log.results.total_samples == 2
     assert log.samples[0].messages[-1].text == "**12**"
     again = score(log, format_bias_scorer(extraction="strict"), action="append", display="none")
     names = [s.name for s in again.results.scores]
-    assert len(names) == 2
+    assert names == ["format_bias_scorer", "score", "format_bias_scorer1", "score"]
     assert again.samples[0].scores["format_bias_scorer"].value["score"] == 1
 
 

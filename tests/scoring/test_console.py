@@ -10,6 +10,7 @@ from inspect_ai.scorer import SampleScore, Score, match
 from inspect_ai.util import registry_create
 
 from askew import read_observations, summarize
+from askew.assembly import missing_in_words
 from askew.papers import get_paper, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
@@ -47,11 +48,15 @@ def shows(task: str, *given: str):
 
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("n", [0, 1, 2, 20])
-def test_the_primary_metric_comes_first_for_any_number_of_scores(task, n):
+def test_the_primary_metric_comes_first_or_has_a_reason(task, n):
+    token = outcome.REASONS.set({})
     few = shows(task)(live_scores(task)[:n])
-    # Inspect warns of a headline that is not there, and takes another.
-    assert next(iter(few)) == get_paper(task).headlines[0]
-    assert all(isinstance(v, float) for v in few.values())
+    reasons = outcome.REASONS.get()
+    outcome.REASONS.reset(token)
+    lead = get_paper(task).headlines[0]
+    assert (next(iter(few), "") == lead) == (lead in few)
+    assert f"{lead}_low" in few or reasons[lead]
+    assert n == 0 or not any(math.isnan(v) for v in few.values())
 
 
 NAMED = cases_of(__file__, "NAMED")
@@ -62,16 +67,17 @@ ALL = cases_of(__file__, "ALL")
 @pytest.mark.parametrize("task", TASKS)
 def test_which_numbers_are_shown_in_which_order(task):
     lead, *beside = NAMED[task]
-    few = shows(task)(live_scores(task))
+    few = shows(task)(live_scores(task, 120))
+    few.pop("plain_score_stderr", None)
     assert [*few] == [lead, f"{lead}_low", f"{lead}_high", *beside]
-    everything = shows(task, "all")(live_scores(task))
+    everything = shows(task, "all")(live_scores(task, 120))
     among, absent = ALL[task]
     assert [*everything][:3] == [*few][:3]
     assert {*beside, *among} <= {*everything}
     assert not {*absent} & {*everything}
     assert few == pytest.approx({name: everything[name] for name in few}, nan_ok=True)
     # Another headline takes the first's place.
-    other = shows(task, "few", beside[-1])(live_scores(task))
+    other = shows(task, "few", beside[-1])(live_scores(task, 120))
     assert [*other][:3] == [beside[-1], f"{beside[-1]}_low", f"{beside[-1]}_high"]
 
 
@@ -116,8 +122,32 @@ def test_a_task_shows_few_or_all_and_nothing_else():
 def test_inspect_finds_the_primary_metric_that_the_task_declares(given, tmp_path):
     made = format_bias(items=2, prompting="zs", **given)
     (log,) = eval(made, model="respondent/typical", log_dir=str(tmp_path), display="none")
-    assert log.results.headline.metric == made.headline_metric.metric
-    assert (len(log.results.scores[0].metrics) > MOST) == ("metrics" in given)
+    own, plain = log.results.scores
+    assert (log.results.headline.score, log.results.headline.metric) == (
+        "format_bias_scorer", next(iter(own.metrics))
+    )  # fmt: skip
+    assert ([*plain.metrics], plain.name) == (["accuracy", "stderr"], "score")
+    assert (len(own.metrics) > MOST) == ("metrics" in given)
+
+
+@pytest.mark.whole
+def test_a_run_of_one_sample_shows_accuracy_and_explains_what_is_missing(tmp_path):
+    (log,) = eval(
+        knowno(items=2), model="respondent/typical", limit=1, log_dir=str(tmp_path), display="none"
+    )
+    own, plain = log.results.scores
+    assert (own.metrics, plain.metrics["accuracy"].value) == ({}, 1.0)
+    assert missing_in_words(log) == (
+        "omni_accuracy is undefined for this 1 sample: not asked: hint_as_option, "
+        "hint_in_instruction, no_hint"
+    )
+    everything = eval(knowno(items=2), model="respondent/typical", log_dir=str(tmp_path))
+    assert missing_in_words(everything[0]) == ""
+    clusters = {s.metadata["cluster"] for s in everything[0].samples}
+    correct = everything[0].results.scores[1].metrics
+    assert (len(clusters) > 1) == (correct["stderr"].value > 0)
+    # Inspect's tables take the stderr beside a headline for that of the headline.
+    assert "stderr" not in everything[0].results.scores[0].metrics
 
 
 @pytest.mark.whole

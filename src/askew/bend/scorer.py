@@ -5,10 +5,19 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, cast
 
 from inspect_ai.scorer import Metric as InspectMetric
-from inspect_ai.scorer import SampleScore, Score, Scorer, Target, metric, scorer
+from inspect_ai.scorer import (
+    MetricProtocol,
+    SampleScore,
+    Score,
+    Scorer,
+    Target,
+    metric,
+    scorer,
+    stderr,
+)
 from inspect_ai.solver import TaskState
 
 from askew.bend.paper import GIVES_UP, PAPER, PLAIN
@@ -28,13 +37,22 @@ _SEVERAL = re.compile(r"[A-Z](?:\s*,\s*[A-Z])*")
 @metric(name="bend_metrics", scores="unreduced")
 def bend_metrics(shown: Shown = "few", headline: str = "") -> InspectMetric:
     """Score and effect by arm, and what is said over arms."""
-    compute_live = outcomes.live(PAPER, shown, headline, named=_by_arm)
+    compute_live: Any = outcomes.live(PAPER, shown, headline, named=_by_arm)
 
     def compute(scores: list[SampleScore]) -> Any:
         # Item and arm stand in our own score: the author's metadata is theirs.
-        return compute_live([s.model_copy(update={"sample_metadata": {}}) for s in scores])
+        found = compute_live([s.model_copy(update={"sample_metadata": {}}) for s in scores])
+        plain = [s for s in scores if (s.score.metadata or {}).get("arm") == PLAIN]
+        return found | (_stderr(plain) if "plain_score" in found else {})
 
     return compute
+
+
+def _stderr(plain: list[SampleScore]) -> dict[str, Any]:
+    """Inspect's standard error of the plain score, clustered as our own score says."""
+    error = cast(MetricProtocol, stderr(lambda of: cast(Any, of)["score"], "cluster"))
+    values = [s.model_copy(update={"sample_metadata": s.score.metadata}) for s in plain]
+    return {"plain_score_stderr": error(values)}
 
 
 def _by_arm(table: Any) -> Any:

@@ -30,6 +30,8 @@ from inspect_ai.scorer import (
     SampleScore,
     Score,
     Scorer,
+    accuracy,
+    stderr,
     value_to_float,
 )
 from inspect_ai.solver import TaskState
@@ -144,6 +146,7 @@ Shown = Literal["few", "all"]
 SHOWN: tuple[Shown, ...] = ("few", "all")
 # Numbers beside the headline and its interval, where few are shown.
 _BESIDE = 3
+_ENDS = ("low", "high")
 
 
 def observations_of(scores: Sequence[SampleScore]) -> pd.DataFrame:
@@ -166,6 +169,8 @@ def flat(table: pd.DataFrame) -> dict[str, float]:
 # What makes the interval that `live` gives with the headline. Nulls would hold up the event loop.
 _SHOWN = Interval(nulls=False)
 BOUNDS: ContextVar[Interval] = ContextVar("bounds", default=_SHOWN)
+# Takes why `live` gives no headline, or no interval of it, by its name.
+REASONS: ContextVar[dict[str, str]] = ContextVar("reasons")
 
 
 def live(
@@ -178,7 +183,8 @@ def live(
 ) -> MetricProtocol:
     """A metric function over live scores: the headline with its interval, then the others.
 
-    The headline and its interval are there, as nan, before any sample is.
+    What is undefined is left out, and `REASONS` says why; before any sample is scored, the headline
+    and its interval are nan.
 
     Args:
         paper: whose table it is.
@@ -196,23 +202,29 @@ def live(
     def numbers(scores: list[SampleScore]) -> dict[str, Any]:
         rows = observations_of(scores)
         table = paper.table(rows, by=(), interval=None, **how) if len(rows) else pd.DataFrame()
-        told = named(table) if len(table) else table
-        found = flat(told) if len(told) else {}
-        first = {lead: found.get(lead, math.nan), f"{lead}_low": math.nan, f"{lead}_high": math.nan}
-        if not math.isnan(first[lead]):
-            at = told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][0]
+        told = named(table) if len(table) else table.reindex(columns=["metric", "subset", "value"])
+        found = flat(told)
+        first = {lead: found.pop(lead, math.nan), **{f"{lead}_{e}": math.nan for e in _ENDS}}
+        why = ""
+        for at in told.index[(told["metric"] == lead) & (told["subset"] == OVERALL)][:1]:
+            why = str(table.loc[at, "reason"])
+            if math.isnan(first[lead]):
+                break
             place = tuple(table.loc[at, :"value"].iloc[:-1])
             bounds = BOUNDS.get()
             alone = replace(bounds, only={place: (bounds.level,)})
             (ends,) = paper.table(rows, by=(), interval=alone, **how).to_dict("records")
-            first |= {f"{lead}_{end}": float(ends[end]) for end in ("low", "high")}
-        found.pop(lead, None)
+            first |= {f"{lead}_{end}": float(ends[end]) for end in _ENDS}
+            why = str(ends["reason"])
+        if math.isnan(first[f"{lead}_low"]) and (reasons := REASONS.get(None)) is not None:
+            reasons[lead] = why or "no sample has it"
+        if len(rows):
+            first, found = map(_defined, (first, found))
         if shown == "few":
             found = {name: found[name] for name in few if name in found}
             found = dict(islice(found.items(), _BESIDE))
-        # So many replies that were not read are to be known before any number.
         unread = len(paper.not_read(rows))
-        return ({"not_read": unread / len(rows)} if unread else {}) | first | found
+        return first | found | ({"not_read": unread / len(rows)} if unread else {})
 
     def compute(scores: list[SampleScore]) -> dict[str, Any]:
         # What decides whether to ask on is of the scores at hand, not of some time ago. Inspect
@@ -230,6 +242,10 @@ def live(
         return dict(found)
 
     return compute
+
+
+def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
+    return {name: value for name, value in numbers.items() if not math.isnan(value)}
 
 
 def _asked_now() -> str:
@@ -258,10 +274,25 @@ def as_number(value: Any) -> float | None:
 
 
 def with_metrics(scorer: Scorer, metric: Metric) -> Scorer:
-    """A scorer with another metric than its decorator's.
+    """A scorer with another metric than the first of its decorator's.
 
     `Task(metrics=)` would also be that of every other scorer: of a bent task's author, and of those
     with whom a log is scored again.
     """
-    registry_info(scorer).metadata["metrics"] = [metric]
+    known = registry_info(scorer).metadata
+    known["metrics"] = [metric, *known["metrics"][1:]]
     return scorer
+
+
+def item_accuracy(measure: str) -> dict[str, list[Metric]]:
+    """Inspect's accuracy of a measure, and its standard error clustered by what items share.
+
+    They are a score of their own: Inspect takes the `stderr` beside a headline for that of the
+    headline.
+    """
+    shown: list[Metric] = [accuracy(), stderr(cluster="cluster")]
+    for each in shown:
+        # Of all epochs, as the other metrics are; reduced ones write every score a second time.
+        info = registry_info(each)
+        info.metadata = info.metadata | {"scores": "unreduced"}
+    return {measure: shown}

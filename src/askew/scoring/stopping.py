@@ -262,7 +262,9 @@ class SequentialStopping(BoundRoles):
         finally:
             BOUNDS.reset(token)
         ends = {"value": "", "low": "_low", "high": "_high"}
-        return {name: float(values[self._headline + end]) for name, end in ends.items()}
+        return {
+            name: float(values.get(self._headline + end, math.nan)) for name, end in ends.items()
+        }
 
     def _width(self, found: Mapping[str, float]) -> float:
         """How wide the interval is, as a share of the largest value; of a variance, in its root.

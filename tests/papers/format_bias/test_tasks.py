@@ -97,8 +97,8 @@ def test_settings_set_the_config_and_the_primary_metric():
     assert (paper.config.top_p, paper.config.max_tokens) == (1.0, 1_024)
     # The authors' calls of ChatGPT name no temperature: the provider's holds.
     assert paper.config.temperature is None
-    assert default.headline_metric.metric == "bias_f_wrapping"
-    assert format_bias(items=1, category="list").headline_metric.metric == "bias_f_list"
+    assert default.metadata["primary_metric"] == "bias_f_wrapping"
+    assert format_bias(items=1, category="list").metadata["primary_metric"] == "bias_f_list"
 
 
 def test_wordy_prose_breaks_only_formats_that_allow_none():

@@ -22,7 +22,7 @@ def binary_qa_metrics(shown: outcome.Shown = "few", headline: str = "") -> Inspe
     return outcome.live(PAPER, shown, headline)
 
 
-@scorer(metrics=[binary_qa_metrics()])
+@scorer(metrics=[binary_qa_metrics(), outcome.item_accuracy("correct")])
 @check_parameters
 def binary_qa_scorer(parser: Parser = "rules") -> Scorer:
     """Score one reply: whether it says Yes or No."""

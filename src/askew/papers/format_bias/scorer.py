@@ -72,7 +72,7 @@ class ParsedReply:
         return _display(self.value)
 
 
-@scorer(metrics=[format_bias_metrics()])
+@scorer(metrics=[format_bias_metrics(), outcome.item_accuracy("score")])
 @check_parameters
 def format_bias_scorer(
     extraction: Extraction = "published", casefold: bool = False, credit: Credit = "declared",

@@ -51,7 +51,7 @@ def instruction_boundary_metrics(shown: outcome.Shown = "few", headline: str = "
     return outcome.live(PAPER, shown, headline, named=select_headlines, pooled_only=True)
 
 
-@scorer(metrics=[instruction_boundary_metrics()])
+@scorer(metrics=[instruction_boundary_metrics(), outcome.item_accuracy("correct")])
 @check_parameters
 def instruction_boundary_scorer(
     parser: grader.Parser = "rules", reading: ParsingRules = "askew"

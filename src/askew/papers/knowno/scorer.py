@@ -48,7 +48,7 @@ def knowno_metrics(shown: outcome.Shown = "few", headline: str = "") -> InspectM
     return outcome.live(PAPER, shown, headline, named=pooled)
 
 
-@scorer(metrics=[knowno_metrics()])
+@scorer(metrics=[knowno_metrics(), outcome.item_accuracy("correct")])
 @check_parameters
 def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
     """Score one reply: whether it is correct for its hint, and which pattern it has.

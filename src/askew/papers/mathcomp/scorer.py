@@ -30,7 +30,7 @@ def mathcomp_metrics(shown: outcome.Shown = "few", headline: str = "") -> Inspec
     return outcome.live(PAPER, shown, headline, named=pooled, **PAPER.pooled)
 
 
-@scorer(metrics=[mathcomp_metrics()])
+@scorer(metrics=[mathcomp_metrics(), outcome.item_accuracy("correct")])
 @check_parameters
 def mathcomp_scorer(parser: Parser = "rules") -> Scorer:
     """Score one reply: which option it gives, in three readings.
