@@ -12,7 +12,7 @@ import pandas as pd
 
 from askew.papers import get_paper
 from askew.stats.tables import Interval, metric_table
-from askew.stats.thresholds import threshold_analysis
+from askew.stats.thresholds import next_levels, threshold_analysis
 
 GUESS, ITEMS = 1 / 3, 200
 PAPER = get_paper("mathcomp")
@@ -63,8 +63,18 @@ WORLDS = {
     },
     "1 in 10 cells missing, shift -1": {"levels": range(1, 11), "missing": 0.1, "shift": -1.0},
     "1 in 10 cells missing, no shift": {"levels": range(1, 11), "missing": 0.1},
+    "levels chosen on 50 items, no shift": {"levels": None},
+    "levels chosen on 50 items, shift -1": {"levels": None, "shift": -1.0},
     "four replies a condition, shift -1": {"levels": range(1, 11), "replies": 4, "shift": -1.0},
 }  # fmt: skip
+
+
+def chosen(rng: np.random.Generator, made: dict[str, Any]) -> range:
+    """The levels that 50 items of all levels lead one to ask."""
+    first = world(rng, **made | {"levels": range(1, 11)})
+    first = first[(first["condition"] == "control") & (first["item"] < 50)]
+    low, _, high = next_levels(first).partition("-")
+    return range(int(low), int(high or low) + 1)
 
 
 def main(runs: int) -> None:
@@ -74,7 +84,7 @@ def main(runs: int) -> None:
         # The true threshold of the population: items differ, so its curve is flatter, but centred.
         rng, found = np.random.default_rng(1), []
         for _ in range(runs):
-            rows = world(rng, **made)
+            rows = world(rng, **made | {"levels": made["levels"] or chosen(rng, made)})
             made_of = thresholds(rows)
             at, by = made_of["control"], made_of["shift_treated"]
             found.append((at.value - made["threshold"], at.low <= made["threshold"] <= at.high,

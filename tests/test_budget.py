@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1121, 8),
-    "decide": (3158, 11),
+    "decide": (3165, 11),
     "logs": (2713, 13),
     "papers": (90, 1),
     "bend": (1976, 10),
@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (1293, 8),
     "papers/mathcomp": (3084, 15),
     "reading": (2282, 10),
-    "report": (4903, 18),
+    "report": (4947, 18),
     "respondents": (449, 3),
     "scoring": (980, 5),
     "solvers": (223, 2),
-    "sources": (1055, 5),
-    "stats": (2710, 14),
-    "top level": (1880, 14),
+    "sources": (1056, 5),
+    "stats": (2744, 14),
+    "top level": (1887, 14),
     "treatments": (1608, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36653, 181),
+    "src/askew": (36746, 181),
     "src/askew_authoring": (5822, 30),
-    "tests": (35400, 288),
+    "tests": (35430, 288),
 }
 
 

@@ -193,6 +193,8 @@ def _typed(told: Mapping[str, Any]) -> dict[str, Any]:
     return {name: made[name](value) if name in made else value for name, value in told.items()}
 
 
+# The last level of difficulty; the first is 1.
+HARDEST = 10
 THRESHOLDS = tuple(Metric(name, **_typed(told)) for name, told in _WORDS["thresholds"].items())
 """The metrics of questions at levels of difficulty."""
 
@@ -358,6 +360,11 @@ class Measurement:
         """The declaration of a headline, which may add to a metric's name what it is of."""
         of = [m for m in self.metrics if m.fits(name) or name.startswith(f"{m.name}_")]
         return max(of, key=lambda m: (m.name == name, len(m.name)), default=UNDECLARED)
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether questions can be generated at levels of difficulty."""
+        return bool({*THRESHOLDS} & {*self.metrics})
 
     @property
     def decisive(self) -> tuple[str, ...]:

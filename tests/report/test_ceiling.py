@@ -109,7 +109,9 @@ def test_every_bundled_subset_has_a_hard_tier_to_run_instead(paper):
     assert paper.selection("file") == ()
     assert found == {(subset, tier) for subset in sets for tier in ("core", "hard")}
     for subset in ("all", *sets):
-        assert instead_of(paper, subset, "core") == "Use its hard tier: -T tier=hard"
+        wanted = "-T data=generated" if paper.has_levels else "-T tier=hard"
+        assert wanted in instead_of(paper, subset, "core")
+        assert not paper.has_levels or "-T difficulty=8-10" in instead_of(paper, subset, "", 7)
 
 
 def test_a_cluster_in_two_subsets_counts_once():

@@ -4,8 +4,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from askew.decide.documents import plan_document
+from askew.decide.plan import plan
 from askew.papers import get_paper
-from askew.report.difficulty import level_records, threshold_records
+from askew.report.difficulty import level_records, levels_to_ask, threshold_records
+from askew.report.render import terminal_text
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
@@ -71,3 +74,28 @@ def test_a_condition_without_every_label_has_a_reason_for_no_threshold():
     assert 5 < float(found["vanilla"]["threshold"].split()[0]) < 7
     assert "one label is not offered" in found["missing_choices"]["threshold"]
     assert "one label is not offered" in found["missing_choices"]["shift"]
+
+
+@pytest.mark.parametrize(
+    ("threshold", "asked", "wanted"),
+    [
+        # Accuracy of 43 (chance and ten points) to 90 in 100, where the slope is 1.5.
+        (5.0, range(1, 11), {"3-7"}),
+        (9.0, range(1, 11), {"7-10", "6-10"}),
+        (30.0, range(1, 11), {""}),
+        (30.0, range(4, 7), {"7-10"}),
+        (-9.0, range(4, 7), {"1-3"}),
+    ],
+)
+def test_next_levels_are_those_at_which_effects_show(rows, threshold, asked, wanted):
+    own = [row for row in rows if row["difficulty"] in asked]
+    study = study_of(own, dict.fromkeys(("neutral", "direct"), threshold))
+    assert {one.difficulty for one in levels_to_ask(study, "mathcomp")} <= wanted
+
+
+def test_plan_names_the_levels_for_the_next_run(rows):
+    made = plan(
+        "mathcomp", ["a/b"], parameters={"items": 3, "framing": "term=none"}, seeds=2,
+        study=study_of(rows, {"neutral": 5.0}), interval=QUICK,
+    )  # fmt: skip
+    assert "-T data=generated -T difficulty=3-7" in terminal_text(plan_document([made]))

@@ -434,7 +434,7 @@ def plan_document(plans: Sequence[Plan]) -> Document:
         _WORDS["plan"]["title"],
         "",
         [_plan(number, plan) for number, plan in enumerate(plans)],
-        lambda: {"schema": "askew-plan", "version": "1.2", "plans": [*map(_data, plans)]},
+        lambda: {"schema": "askew-plan", "version": "1.3", "plans": [*map(_data, plans)]},
     )
 
 
@@ -457,7 +457,10 @@ def _plan(number: int, plan: Plan) -> Part:
     blocks: list[Block] = [
         _table(name, of, f"{name}-{number}", **values) for name, of in records.items() if of
     ]
-    blocks += _notes(plan.ceilings.notes)
+    asked = [
+        _describe(words["levels" if one.difficulty else "no_level"], l=one) for one in plan.levels
+    ]
+    blocks += _notes([*plan.ceilings.notes, *asked])
     blocks += [_bought(f"next-{number}-{i}", a) for i, a in enumerate(plan.advice)]
     assumed = [*filter(None, (_describe(text, **values) for text in words["assumed"]))]
     shown = Section("", "", [_describe(words["asked"], **values)], blocks)

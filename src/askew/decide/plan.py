@@ -34,6 +34,7 @@ from askew.papers import get_paper
 from askew.parameters import quote
 from askew.progress import reading_progress
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
+from askew.report.difficulty import Levels, levels_to_ask
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue
@@ -145,6 +146,8 @@ class Plan:
     """What each tier of questions can show."""
     ceilings: Ceilings = NO_CEILING
     """Where real models' answers lie at the ceiling."""
+    levels: tuple[Levels, ...] = ()
+    """Which levels of difficulty real models' answers lead one to ask."""
 
     @property
     def cost(self) -> float | None:
@@ -208,6 +211,7 @@ def plan(
         how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not origin,
         tiers=tier_precisions(made.samples, how.level),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
+        levels=tuple(levels_to_ask(study, made.task)) if study and real is not None else (),
     )  # fmt: skip
 
 

@@ -16,7 +16,7 @@ import pandas as pd
 from askew.files import yaml_of
 from askew.papers import get_paper
 from askew.report.estimates import NUMBERS, Estimate
-from askew.schema import ENOUGH_ITEMS, PERCENT, Metric, Paper
+from askew.schema import ENOUGH_ITEMS, HARDEST, PERCENT, Metric, Paper
 from askew.sources.loading import HARD
 from askew.stats.engine import Items, Sums, analysis, share
 from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Counts, Interval, metric_table
@@ -169,7 +169,7 @@ def ceilings(
             if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
                 model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
                 rate = Estimate(*(row[name] for name in NUMBERS))
-                instead = instead_of(paper, subset, tier)
+                instead = instead_of(paper, subset, tier, _hardest(plain, model, subset))
                 found.append(AtCeiling(task, model, subset, tier, rate, instead))
     return Ceilings(tuple(found), conditions)
 
@@ -217,10 +217,26 @@ def _counts(at: Sums, n_clusters: int) -> Counts:
     return replace(at.counts(), n_strata=1, n_clusters=n_clusters)
 
 
-def instead_of(paper: Paper, subset: str, tier: str) -> str:
-    """What to ask where a set is at its ceiling: all sets of our own have hard questions."""
+def _hardest(plain: pd.DataFrame, model: str, subset: str) -> int:
+    """The highest level of difficulty that a model was asked at; 0 of questions without levels."""
+    if "difficulty" not in plain:
+        return 0
+    own = plain[(plain["model"] == model) & ((plain["subset"] == subset) | (subset == OVERALL))]
+    return int(own["difficulty"].fillna(0).max())
+
+
+def instead_of(paper: Paper, subset: str, tier: str, level: int = 0) -> str:
+    """What to ask where a set is at its ceiling: higher levels, or harder questions."""
+    if paper.has_levels and level < HARDEST:
+        harder = _WORDS["higher"].format(first=level + 1, last=HARDEST)
+        return str(harder if level else _WORDS["generated"])
     has_items = paper.has("items")
-    if tier != HARD and has_items and subset in (OVERALL, *paper.selection("bundled")):
+    if (
+        not level
+        and tier != HARD
+        and has_items
+        and subset in (OVERALL, *paper.selection("bundled"))
+    ):
         return str(_WORDS["hard" if tier else "bundled"])
     public = has_items and tier and hasattr(paper.items, "SOURCES")
     return str(_WORDS["paper" if public else "own"])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -20,7 +20,7 @@ from askew.schema import PERCENT, POINTS, THRESHOLDS, Metric, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.intervals import Floats
 from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
-from askew.stats.thresholds import level_rows
+from askew.stats.thresholds import level_rows, next_levels
 
 UNDEFINED = "\u2013"
 _RIGHT = Metric("right")
@@ -59,6 +59,7 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
         paper, table = get_paper(task), study.table(task, interval)
         at, by = (declared.name[:-1] for declared in THRESHOLDS)
         rows = table[table["metric"].str.startswith(at)].to_dict("records")
+        levels = {(one.model, one.condition): one for one in levels_to_ask(study, task)}
         keys = ("model", *levels_of(table))
         shifts = {(row["metric"], *(row[k] for k in keys)): row for row in rows}
         for row in rows:
@@ -67,11 +68,34 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
             condition = row["metric"].removeprefix(at)
             shift = shifts.get((by + condition, *(row[k] for k in keys)))
             p_value = shift["p_value"] if shift else math.nan
+            asked = levels.get((row["model"], condition))
             yield {
                 "of": paper.name, "task": task, "model": row["model"], "condition": condition,
                 "threshold": _text(row), "shift": _text(shift) if shift else "control",
                 "p": f"{p_value:.3f}" if p_value >= 0 else UNDEFINED, "n": row["n_items"],
+                "next": (asked.difficulty or UNDEFINED) if asked else "",
             }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Levels:
+    """The levels that a model's accuracy under a control leads one to ask; empty if none is left.
+
+    A set whose conditions are compared in parts has several controls.
+    """
+
+    model: str
+    condition: str
+    difficulty: str
+
+
+def levels_to_ask(study: Study, task: str) -> list[Levels]:
+    """Per model and control the levels at which effects are to be seen."""
+    return [
+        Levels(str(model), control, next_levels(own[own["condition"] == control]))
+        for _, rows, control in _parts(study, task)
+        for model, own in rows[rows["condition"] == control].groupby("model", sort=False)
+    ]
 
 
 def _text(row: Mapping[Hashable, Any]) -> str:
@@ -82,9 +106,13 @@ def _text(row: Mapping[Hashable, Any]) -> str:
 
 
 def _asked(study: Study) -> Iterator[tuple[str, Paper, pd.DataFrame, str]]:
-    for task, rows in study.by_task.items():
-        for made, control in level_rows(get_paper(task), rows):
-            yield task, get_paper(task), made, control
+    for task in study.by_task:
+        yield from ((task, *part) for part in _parts(study, task))
+
+
+def _parts(study: Study, task: str) -> Iterator[tuple[Paper, pd.DataFrame, str]]:
+    paper = get_paper(task)
+    return ((paper, *part) for part in level_rows(paper, study.by_task[task]))
 
 
 def _accuracy(rows: pd.DataFrame) -> Analysis:

@@ -15,11 +15,12 @@ from typing import Any, TypeVar
 
 from askew.files import toml_of
 from askew.parameters import SelectionError, quote
+from askew.schema import HARDEST
 from askew.sources.loading import Item, ItemSet
 
 T = TypeVar("T")
-# Those asked by default, and the last.
-DIFFICULTY, HARDEST = "4-8", 10
+# The levels asked by default.
+DIFFICULTY = "4-8"
 FILE = "difficulty.toml"
 
 

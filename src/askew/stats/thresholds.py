@@ -15,15 +15,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from askew.schema import Paper
+from askew.schema import HARDEST, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value
 from askew.stats.intervals import Floats
 from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
 
 # A curve needs so many levels, and an interval so many clusters.
 LEAST_LEVELS, LEAST_CLUSTERS = 3, 8
-# Questions have no levels beside these.
-LOWEST, HIGHEST = 1, 10
+# Levels to ask are so many at least, so that the thresholds of all conditions lie inside.
+_FIT_LEVELS = 5
 # Where effects show: a control's accuracy at a level, and how far above chance it is at least.
 _SHOWS, _ABOVE_CHANCE = (0.3, 0.9), 0.1
 _ROUNDS, _STEP, _CLOSE, _STEEPEST = 100, 2.0, 1e-8, 12.0
@@ -181,6 +181,40 @@ class _Curves:
         if len(sums) > 1:
             start = fit_curves(*self._counts(sums.items.observed, condition, levels)[:2], x, guess)
         return fit_curves(right, asked, x, guess, start).threshold
+
+
+def next_levels(rows: pd.DataFrame) -> str:
+    """The levels at which a condition's rows lead one to expect the accuracy at which effects show.
+
+    They are written as the parameter `difficulty` takes them; empty where no level is left.
+    """
+    items = rows.groupby(["item", "difficulty"], observed=True)[["right", "guess"]].mean()
+    by_level = items.groupby("difficulty")
+    right, asked = (np.asarray(n, float) for n in (by_level["right"].sum(), by_level.size()))
+    x, guess = (np.asarray(n, float) for n in (by_level.size().index, by_level["guess"].mean()))
+    low, high = max(_SHOWS[0], float(guess.mean()) + _ABOVE_CHANCE), _SHOWS[1]
+    fit = fit_curves(right[None], asked[None], x, guess)
+    overall = right.sum() / asked.sum()
+    if right.sum() in (0, asked.sum()) or math.isnan(fit.threshold[0]):
+        if overall > high:
+            first, last = int(x[-1]) + 1, HARDEST
+        elif overall < low:
+            first, last = 1, int(x[0]) - 1
+        else:
+            first, last = int(x[0]), int(x[-1])
+    else:
+        slope = fit.slope
+        every = np.arange(1, HARDEST + 1, dtype=float)
+        known = _curve(-slope * fit.threshold, slope, every, np.full(len(every), guess.mean()))
+        kept = every[(known[0][0] >= low) & (known[0][0] <= high)]
+        near = float(np.clip(fit.threshold[0], 1, HARDEST))
+        kept = kept if len(kept) else np.array([math.floor(near), math.ceil(near)])
+        first, last = int(kept[0]), int(kept[-1])
+        while last - first < _FIT_LEVELS - 1:  # a curve needs levels on both sides
+            first, last = max(1, first - 1), min(HARDEST, last + 1)
+    if first > last:
+        return ""
+    return str(first) if first == last else f"{first}-{last}"
 
 
 def _why_no_curve(right: Floats, asked: Floats, guess: Floats) -> str:
