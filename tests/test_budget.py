@@ -21,9 +21,9 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1049, 9),
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3506, 14),
-    "papers/knowno": (1293, 8),
+    "papers/knowno": (1451, 9),
     "papers/mathcomp": (3084, 15),
-    "reading": (2282, 10),
+    "reading": (2297, 10),
     "report": (4947, 18),
     "respondents": (449, 3),
     "scoring": (980, 5),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36746, 181),
-    "src/askew_authoring": (5822, 30),
-    "tests": (35430, 288),
+    "src/askew": (36919, 182),
+    "src/askew_authoring": (5824, 30),
+    "tests": (35584, 288),
 }
 
 

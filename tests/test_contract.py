@@ -50,6 +50,9 @@ def observed(task: str, respondent: str = "typical"):
     if "difficulty" in paper.parameters:
         made = simulation(task, data="generated", difficulty="1-4", items=12)
         rows = pd.concat([rows, made.observations(respondent)], ignore_index=True)
+    if task == "knowno":
+        own = simulation(task, data=str(ROOT / "tests/papers/knowno/unlabelled.csv"))
+        rows = pd.concat([rows, own.observations(respondent)], ignore_index=True)
     factors = factors_of(paper)
     if THOROUGH > 1 or not factors:
         return rows

@@ -131,3 +131,18 @@ def test_what_is_denied_is_denied_behind_words_of_any_script(before):
         f"{before} is certainly not about late_fee here", ["late_fee", "renew_card"], ""
     )
     assert (found.outcome, found.chosen) == ("unparsed", None)
+
+
+@pytest.mark.parametrize(
+    "labels",
+    [("+1", "-1", "0"), ("C", "C++", "C#"), ("A", "B", "C"), ("3.1", "3.2", "31"),
+     ("404", "4.04"), ("\u2605", "\u2605\u2605"), ("+", "-"), ("<5", ">5"), ("\u65e5", "\u4e2d")],
+    ids=str,
+)  # fmt: skip
+def test_labels_of_signs_digits_or_a_letter_are_read(labels):
+    for form in ("{}", "**{}**", "{}.", "The label is {}.", '{{"label": "{}"}}'):
+        for label in labels:
+            choice = read_label(form.format(label), labels)
+            assert (choice.outcome, choice.chosen) == ("ok", labels.index(label)), form
+    assert read_label(labels[0], labels[1:], labels[0]).gave_removed
+    assert read_label("!?", labels).outcome == "empty"

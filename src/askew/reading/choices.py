@@ -56,17 +56,29 @@ class LabelNames(OptionNames):
     """A fixed list of labels, prepared once for many replies."""
 
     bounds = _LABEL["begins"].pattern, _LABEL["ends"].pattern
+    letters_are_names = True
 
     def __init__(self, labels: Sequence[str], removed: str = "") -> None:
         super().__init__(labels, removed)
+        self.wordless = [text for text in self.written if not has_words(text)]
         self.longest = max((len(key.split()) for key in self.keys), default=0)
 
     def _key(self, text: str) -> str:
         return " ".join(_words(text))
 
+    def _is_peculiar(self, i: int) -> bool:
+        return not self.keys[i] or super()._is_peculiar(i)
+
     def _pattern(self, i: int) -> str:
-        """Its words with any marks but quotes between them, or none ("CardArrival")."""
-        return _LABEL["between"].pattern.join(map(re.escape, self.keys[i].split()))
+        """Its words with any marks but quotes between them, or none ("CardArrival").
+
+        Numbers stay apart: 31 is no 3.1.
+        """
+        pattern, between = "", _LABEL["between"].pattern
+        for word in self.keys[i].split():
+            digits = pattern[-1:].isdigit() and word[0].isdigit()
+            pattern += (r"(?!\d)" if digits else "") + between * bool(pattern) + re.escape(word)
+        return pattern
 
     def marked(self, text: str, groups: dict[str, str]) -> str:
         """The text with a sign for each label, the longest first."""
@@ -84,10 +96,9 @@ def read_label(reply: str, labels: Sequence[str], removed: str = "") -> Choice:
 
     The `text` of the choice is the label as the reply wrote it, found or new.
     """
-    text = ends(visible(reply))
-    if not has_words(text):
+    text, names = ends(visible(reply)), _prepared(tuple(labels), removed)
+    if not has_words(text) and not any(label in text for label in names.wordless):
         return Choice("empty", why="the reply has no words")
-    names = _prepared(tuple(labels), removed)
     return _LabelReader(unwrap_answer(text, _FIELDS["label"]), names).read()
 
 

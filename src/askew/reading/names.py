@@ -58,6 +58,8 @@ class OptionNames:
 
     # Around a name, which is no part of a longer word or number.
     bounds = _SAYS["begins"].pattern, _SAYS["ends"].pattern
+    # Whether a text that comes down to a letter is an option's name, beside the letters of options.
+    letters_are_names = False
 
     def __init__(self, options: Sequence[str], removed: str = "") -> None:
         self.written = [*options, removed] if removed.strip() else list(options)
@@ -65,8 +67,10 @@ class OptionNames:
         self.tight = [_tight(t) if is_math(t) else "" for t in self.written]
         self.keys = [self._key(text) for text in self.written]
         longest = sorted(range(len(self.written)), key=lambda i: -len(self.written[i]))
-        # A text that comes down to a letter is never an option's name.
-        named = [i for i in longest if not _is_letter(self.written[i].strip())]
+        named = [
+            i for i in longest
+            if self.letters_are_names or not _is_letter(self.written[i].strip())
+        ]  # fmt: skip
         peculiar = [i for i in named if self._is_peculiar(i)]
         self._as_written = self._finds(
             [(i, _flexible_spaces(self.written[i], self.tight[i])) for i in peculiar], 0

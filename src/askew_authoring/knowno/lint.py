@@ -29,7 +29,8 @@ def statistics(
 
 def _choice(item: KnowNoItem) -> Choice:
     text, formula = "\n".join(item.context.values()), item.kind == "equation"
-    return Choice(item.id, text, item.options, item.gold, item.cluster, formula)
+    gold = item.options.index(item.gold_text)
+    return Choice(item.id, text, item.options, gold, item.cluster, formula)
 
 
 def find(items: Sequence[KnowNoItem]) -> list[LintIssue]:
@@ -45,7 +46,8 @@ def _option_findings(item: KnowNoItem) -> Iterator[LintIssue]:
             yield LintIssue(item.id, "same option twice", f"{text!r} is offered {number} times")
     if item.kind == "equation":
         around = f"{item.context['before']} {item.context['after']}"
-        for kind, message in oddities(item.options, item.gold, around):
+        gold = item.options.index(item.gold_text)
+        for kind, message in oddities(item.options, gold, around):
             yield LintIssue(item.id, kind, message)
     if item.kind != "story":
         return

@@ -93,7 +93,7 @@ def test_a_set_is_built_reviewed_written_verified_and_run(tmp_path, paper):
         writer.writerows(rows)
     done = finish_build(built.sheet, out)
     assert (len(done.records), done.rejected) == (2, [first])
-    items = load(str(out), "equinfer").items
+    items = load(str(out)).items
     assert {i.gold_text for i in items} == {"v = u + a t", "s = v t / 2"}
     assert all(len(i.options) == 4 for i in items)
     assert verify(str(out)) == []

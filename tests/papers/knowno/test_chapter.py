@@ -46,3 +46,21 @@ def test_ranks_need_several_models_and_ties_share_a_rank():
     (overall, *_) = blocks_of(chapter)["knowno-ranks-table"].groups
     places = {row.head: (row.cells[0].text, row.cells[2].text) for row in overall.rows}
     assert places == {"a": ("1=", "3"), "b": ("1=", "1="), "c": ("3", "1=")}
+
+
+def test_labels_that_replies_give_where_none_fits_have_a_share_of_what_was_offered_them():
+    rows = observed(subsets=("desk",), items=24).assign(
+        kind="intent", pattern="none", answer="none"
+    )
+    gold = rows["item"].map({item: "abc"[n % 3] for n, item in enumerate(rows["item"].unique())})
+    rows = rows.assign(gold=gold)
+    attracted = (rows["hint"] != "with_gold") & (rows["gold"] == "a")
+    rows.loc[attracted, ["pattern", "answer"]] = ["offered", "b"]
+    rows.loc[rows["hint"] == "with_gold", ["pattern", "answer"]] = ["offered", "c"]
+    (group,) = blocks_of(chapter_of(rows))["knowno-attraction-table"].groups
+    (row,) = group.rows
+    assert (row.head, row.cells[0].text) == ("b", "24")
+    found = row.cells[1].estimate
+    # Of 24 items, the 8 that are labelled b were not offered it.
+    assert (found.value, found.n_items) == (0.5, 16)
+    assert found.low < 0.5 < found.high

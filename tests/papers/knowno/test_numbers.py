@@ -186,7 +186,9 @@ def test_every_number_of_five_questions_with_what_it_rests_on():
 
 def test_clusters_are_resampled_within_subsets():
     (found,) = analyses(knowno, FEW)
-    assert found.table.clusters == [("bank77", "a"), ("mctest", "a"), ("mctest", "c")]
+    assert found.table.clusters == [
+        ("bank77", False, "a"), ("mctest", False, "a"), ("mctest", False, "c"),
+    ]  # fmt: skip
     assert found.table.strata.tolist() == [0, 1, 1]
 
 
@@ -244,3 +246,22 @@ def test_a_mean_over_subsets_is_no_rate_of_its_own_and_of_one_subset_it_is():
     alone = quantities(FEW[FEW["subset"] == "mctest"])
     assert alone["with_gold", "all"].interval == "rate"
     assert alone["ablation_change", "all"].values.tolist() == [-0.5]
+
+
+def test_items_that_fit_no_option_count_in_true_none_alone():
+    rows = observations({"a": (1, 1, 0, 1), "b": (1, 0, 0, 0)}).assign(gold="x", said_none=0.0)
+    unfit = observations({"c": (0, 1, 0, 1), "d": (0, 1, 1, 1)}).assign(gold="")
+    unfit = unfit[unfit["hint"] != "with_gold"].assign(said_none=unfit["correct"])
+    table = metrics.knowno(pd.concat([rows, unfit], ignore_index=True))
+    assert value(table, "true_none") == pytest.approx(5 / 6)
+    pd.testing.assert_frame_equal(
+        table[table["metric"] != "true_none"].reset_index(drop=True),
+        metrics.knowno(rows),
+        check_dtype=False,
+        rtol=1e-9,
+    )
+    row = table[table["metric"] == "true_none"].iloc[0]
+    assert (row["n_items"], row["n_dropped"]) == (2, 0)
+    lost = unfit.drop(unfit.index[0])
+    row = metrics.knowno(pd.concat([rows, lost], ignore_index=True)).query("metric == 'true_none'")
+    assert [*row["n_dropped"]] == [1, 1]

@@ -3,8 +3,9 @@
 import pytest
 
 from askew.papers.knowno.items import clip_after, clip_before
-from askew.papers.knowno.paper import ALARMS, WITHOUT_GOLD
+from askew.papers.knowno.paper import ALARMS, PROMPTS, WITHOUT_GOLD
 from askew.papers.knowno.tasks import knowno
+from askew.parameters import SelectionError
 from askew.reading.none import NONE_OF_THEM
 from askew.solvers.chain import planned_dialogue
 from tests.conftest import metric_values
@@ -134,3 +135,99 @@ def test_several_context_lengths_repeat_only_equation_items():
         )  # fmt: skip
         assert alone.input == s.input
         assert alone.id == f"{s.metadata['item']}/no_hint/0"
+
+
+OWN = "text,label_text\nMy card is lost,card\nThe app stops,bug\nMore {options},bug\nIt rains,\n"
+
+
+@pytest.fixture
+def tickets(tmp_path):
+    """A file of tickets, of which the last fits no label."""
+    (tmp_path / "tickets.csv").write_text(OWN)
+    return str(tmp_path / "tickets.csv")
+
+
+def test_a_set_of_ones_own_has_the_name_of_its_file_or_of_its_records(tickets, tmp_path):
+    asked = samples(data=tickets)
+    assert {s.metadata["subset"] for s in asked} == {"tickets"}
+    assert asked[0].id == "tickets-0001/with_gold/0"
+    named = tmp_path / "all.csv"
+    named.write_text(OWN.replace("text,", "subset,text,").replace("\nM", "\ndesk,M"))
+    named.write_text(named.read_text().replace("\nThe", "\n,The").replace("\nIt", "\n,It"))
+    assert {s.metadata["subset"] for s in samples(data=str(named))} == {"desk", "own"}
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text(
+        "\n".join(
+            [
+                '{"question": "Capital?", "options": ["Lima", "Quito"], "gold_option": "Lima"}',
+                '{"text": "My card", "label_text": "card"}',
+                '{"text": "My app", "label_text": "bug"}',
+            ]
+        )
+    )
+    found = {s.metadata["subset"] for s in samples(data=str(mixed))}
+    assert found == {"mixed-story", "mixed-intent"}
+
+
+def test_an_item_that_fits_no_label_runs_with_all_labels_and_none_is_right(tickets):
+    asked = by_hint(s for s in samples(data=tickets) if s.metadata["item"] == "tickets-0004")
+    assert set(asked) == set(WITHOUT_GOLD)
+    for hint, s in asked.items():
+        assert s.target == NONE_OF_THEM
+        assert {*s.choices} - {NONE_OF_THEM} == {"card", "bug"}
+        assert (NONE_OF_THEM in s.choices) == (hint == "hint_as_option")
+    assert len(asked) + 3 * 6 == len(samples(data=tickets))
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ("a,\nb,", "no label_text: a classification needs several"),
+        ("a,x\nb,", "the one intent 'x'"),
+        ("a,x\nb,none-of-them", "leave it empty where no label fits"),
+    ],
+)
+def test_labels_that_leave_nothing_to_choose_are_refused(rows, why, tmp_path):
+    (tmp_path / "t.csv").write_text(f"text,label_text\n{rows}\n")
+    with pytest.raises(ValueError, match=why):
+        knowno(data=str(tmp_path / "t.csv"))
+
+
+def test_a_prompt_of_ones_own_takes_the_place_of_the_papers(tickets, tmp_path):
+    own = tmp_path / "own.txt"
+    own.write_text('Give {{label}} as {"label": ...}{or_none}.\n{option_lines}\n> {utterance}\n')
+    asked = by_hint(
+        s for s in samples(data=tickets, template=str(own)) if s.metadata["item"] == "tickets-0003"
+    )
+    labels = "\n".join(asked["with_gold"].choices)
+    rest = f".\n{labels}\n> More {{options}}"
+    assert prompt(asked["with_gold"]) == 'Give {label} as {"label": ...}' + rest
+    hint = PROMPTS["none_hint"]
+    assert prompt(asked["with_gold_hinted"]) == f'Give {{label}} as {{"label": ...}}{hint}{rest}'
+    versions = {knowno(data=tickets, template=t).version for t in ("appendix", str(own))}
+    own.write_text(own.read_text() + "!")
+    assert len(versions | {knowno(data=tickets, template=str(own)).version}) == 3
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("{options}{utterance}", "{or_none} is missing"),
+        ("{or_none}{utterance}", "{options} is missing"),
+        ("{or_none}{options}{utterance}{text}", "{text} is no place"),
+        ("{or_none}{options}{story}", "{utterance} is missing"),
+        (None, "not readable: No such file"),
+    ],
+)
+def test_a_prompt_without_a_place_or_with_an_unknown_one_is_refused(text, why, tickets, tmp_path):
+    own = tmp_path / "own.txt"
+    if text is not None:
+        own.write_text(text)
+    with pytest.raises(SelectionError, match=why):
+        knowno(data=tickets, template=str(own))
+
+
+def test_true_none_is_whole_for_an_oracle_and_zero_without_none(tickets, run):
+    for name, rate in (("oracle", 1.0), ("never_none", 0.0)):
+        log = run(knowno(data=tickets, metrics="all"), model=f"respondent/{name}")
+        assert metric_values(log)["true_none"] == rate

@@ -5,13 +5,16 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as of_dataclass
-from typing import Annotated, Any, Self
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any, ClassVar, Self
 
 from pydantic import Field, model_validator
 
 from askew.files import toml_of
-from askew.papers.knowno.paper import PAPER, SUBSETS, Kind
-from askew.parameters import SelectionError, check_seed, choose, load_plugin, quote
+from askew.papers.knowno.paper import PAPER, SUBSET_OF, SUBSETS, Kind
+from askew.parameters import EVERYTHING, SelectionError, check_seed, choose, load_plugin, quote
+from askew.reading.none import NONE_OF_THEM
 from askew.schema import clean_id
 from askew.sources import loading
 from askew.sources.pinned import on_github
@@ -19,7 +22,7 @@ from askew.sources.pinned import on_github
 
 @dataclass(frozen=True)
 class KnowNoItem:
-    """A question with its options; `gold` is the index of the right one."""
+    """A question with its options; `gold` is the index of the right one, None where none fits."""
 
     id: str
     subset: str
@@ -27,7 +30,7 @@ class KnowNoItem:
     kind: Kind
     context: Mapping[str, str]
     options: tuple[str, ...]
-    gold: int
+    gold: int | None
     layout: tuple[str, ...] = ()  # marks that stood in its text; a prompt gets the layout
     tier: str = ""
     # What options mean, where it is known of intents.
@@ -35,13 +38,24 @@ class KnowNoItem:
 
     @property
     def gold_text(self) -> str:
-        return self.options[self.gold]
+        return "" if self.gold is None else self.options[self.gold]
 
 
 Options = Annotated[list[loading.Text], Field(min_length=2, max_length=26)]
 
 
-class _Choice(loading.FileRecord):
+class _Record(loading.FileRecord):
+    """What a file asks; its items are in a set of its own name, else of the file's."""
+
+    kind: ClassVar[Kind]
+    subset: str = ""
+
+    @property
+    def named(self) -> str:
+        return self.subset or SUBSET_OF[self.kind]
+
+
+class _Choice(_Record):
     """Options of which one is right."""
 
     options: Options
@@ -54,11 +68,9 @@ class _Choice(loading.FileRecord):
             raise ValueError(f"gold_option {self.gold_option!r} is {times} the options")
         return self
 
-    def item(
-        self, id: str, subset: str, cluster: str, kind: Kind, context: Mapping[str, str]
-    ) -> KnowNoItem:
+    def item(self, id: str, subset: str, cluster: str, context: Mapping[str, str]) -> KnowNoItem:
         gold = self.options.index(self.gold_option)
-        return KnowNoItem(id, subset, cluster, kind, context, tuple(self.options), gold)
+        return KnowNoItem(id, subset, cluster, self.kind, context, tuple(self.options), gold)
 
 
 # How the paper's file writes layout inside stories.
@@ -66,21 +78,23 @@ _LAYOUT: Mapping[str, str] = {"\\newline": "\n", "\\tab": " "}
 
 
 class StoryQuestion(_Choice):
+    kind: ClassVar[Kind] = "story"
     question: loading.Text
 
-    def about(self, story: str, id: str, cluster: str) -> KnowNoItem:
+    def about(self, story: str, id: str, subset: str, cluster: str) -> KnowNoItem:
         text = story
         for mark, layout in _LAYOUT.items():
             text = text.replace(mark, layout)
         plain = re.sub(r"\n{3,}", "\n\n", text).strip()
         context = {"story": plain, "question": self.question}
-        item = self.item(id, "mctest", cluster, "story", context)
+        item = self.item(id, subset, cluster, context)
         return replace(item, layout=tuple(mark for mark in _LAYOUT if mark in story))
 
 
-class StoryRecord(loading.FileRecord):
+class StoryRecord(_Record):
     """A story with its questions (the shape of the paper's MC-Test file)."""
 
+    kind: ClassVar[Kind] = "story"
     id: loading.Text
     story: loading.Text
     question_list: list[StoryQuestion] = Field(min_length=1)
@@ -88,7 +102,7 @@ class StoryRecord(loading.FileRecord):
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
         story = clean_id(self.id)
         for i, question in enumerate(self.question_list, start=1):
-            yield question.about(self.story, f"{story}-q{i}", self.cluster or story)
+            yield question.about(self.story, f"{story}-q{i}", self.named, self.cluster or story)
 
 
 class QuestionRecord(StoryQuestion):
@@ -100,28 +114,34 @@ class QuestionRecord(StoryQuestion):
         item_id = clean_id(self.id or f"question-{number:04d}")
         # Questions about one text stand or fall together, so they share a bootstrap cluster.
         text = f"text-{loading.digest(self.story)}" if self.story else item_id
-        yield self.about(self.story, item_id, self.cluster or text)
+        yield self.about(self.story, item_id, self.named, self.cluster or text)
 
 
-class UtteranceRecord(loading.FileRecord):
-    """An utterance with its intent (the shape of the paper's BANK-77 file)."""
+class UtteranceRecord(_Record):
+    """An utterance with its intent (the shape of the paper's BANK-77 file); empty if none fits."""
 
+    kind: ClassVar[Kind] = "intent"
     text: loading.Text
     label: int | None = None
-    label_text: loading.Text
+    label_text: str
     definition: str = ""
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
-        item_id = clean_id(self.id or f"bank77-{number:04d}")
-        cluster, context = self.cluster or f"intent-{self.label_text}", {"utterance": self.text}
-        gold = intents.index(self.label_text)
-        yield KnowNoItem(item_id, "bank77", cluster, "intent", context, tuple(intents), gold)
+        item_id = clean_id(self.id or f"{self.named}-{number:04d}")
+        own = f"intent-{self.label_text}" if self.label_text else item_id
+        gold = intents.index(self.label_text) if self.label_text else None
+        yield KnowNoItem(
+            item_id, self.named, self.cluster or own, "intent", {"utterance": self.text},
+            tuple(intents), gold,
+        )  # fmt: skip
 
 
 def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
     """What the intents of a file mean, as its records say; two meanings of one are a slip."""
     meanings: dict[str, str] = {}
     for record in records:
+        if not record.label_text and record.definition:
+            raise ValueError(f"a definition without label_text: {record.definition!r:.80}")
         first = meanings.setdefault(record.label_text, record.definition) or record.definition
         if record.definition not in ("", first):
             raise ValueError(
@@ -135,6 +155,7 @@ def _definitions(records: Iterable[UtteranceRecord]) -> dict[str, str]:
 class EquationRecord(_Choice):
     """LaTeX around a missing equation (the shape of the paper's EquInfer file)."""
 
+    kind: ClassVar[Kind] = "equation"
     context_before: loading.Text
     context_after: loading.Text
     options: Options = Field(alias="options_list")
@@ -148,9 +169,9 @@ class EquationRecord(_Choice):
         return self
 
     def items(self, number: int, intents: Sequence[str]) -> Iterator[KnowNoItem]:
-        item_id = clean_id(self.id or f"equinfer-{number:04d}")
+        item_id = clean_id(self.id or f"{self.named}-{number:04d}")
         context = {"before": self.context_before, "after": self.context_after}
-        yield self.item(item_id, "equinfer", item_id, "equation", context)
+        yield self.item(item_id, self.named, item_id, context)
 
 
 Record = StoryRecord | QuestionRecord | UtteranceRecord | EquationRecord
@@ -162,17 +183,33 @@ _SHAPES: Mapping[str, type[Record]] = {
 
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever of the four shapes its fields say it is."""
+    # An utterance that fits no label has an empty one; a table's row has all columns.
+    if raw.get("label_text") == "" and str(raw.get("text", "")).strip():
+        return UtteranceRecord.model_validate(raw)
     return loading.record_of(PAPER.task, raw, _SHAPES)
 
 
-def items_of(records: Sequence[Record]) -> list[KnowNoItem]:
-    """Items of a file's records; utterances of a file share one list of intents."""
-    intents = list(dict.fromkeys(r.label_text for r in records if isinstance(r, UtteranceRecord)))
-    if len(intents) == 1:
-        raise ValueError(
-            f"all utterances carry the one intent {intents[0]!r}: a classification needs several"
+def items_of(records: Sequence[Record], named: str = "") -> list[KnowNoItem]:
+    """Items of a file's records; utterances of a file share one list of intents.
+
+    `named` is the set of records that name none; of several kinds each has one of its own.
+    """
+    several = len({record.kind for record in records}) > 1
+    if named:
+        records = [
+            r.model_copy(update={"subset": r.subset or (f"{named}-{r.kind}" if several else named)})
+            for r in records
+        ]
+    utterances = [r for r in records if isinstance(r, UtteranceRecord)]
+    intents = list(dict.fromkeys(r.label_text for r in utterances if r.label_text))
+    if utterances and len(intents) < 2:
+        which = (
+            f"all utterances carry the one intent {intents[0]!r}" if intents else "no label_text"
         )
-    defined = _definitions(r for r in records if isinstance(r, UtteranceRecord))
+        raise ValueError(f"{which}: a classification needs several")
+    if NONE_OF_THEM in intents:
+        raise ValueError(f"label_text {NONE_OF_THEM!r}: leave it empty where no label fits")
+    defined = _definitions(utterances)
     return [
         replace(item, tier=record.tier, definitions=defined if item.kind == "intent" else {})
         for number, record in enumerate(records, start=1)
@@ -213,7 +250,11 @@ def load(
         raise SelectionError(
             f"n_equations={quote(n_equations)} is for generated equations: add data=generated"
         )
-    loaded = loading.load_items(FILES, data, subset, parse_record, items_of)
+    is_file = isinstance(data, str) and data not in ("bundled", "paper")
+    stem = clean_id(Path(data).stem) if is_file else ""
+    named = "own" if stem == EVERYTHING else stem
+    of_file = partial(items_of, named=named)
+    loaded = loading.load_items(FILES, data, subset, parse_record, of_file)
     if loaded.origin != "bundled":
         return loaded
     ours = [

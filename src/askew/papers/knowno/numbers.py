@@ -29,6 +29,8 @@ from askew.stats.quantities import worth_of_mean
 _NONE_WHOLE = "no item was answered in every condition"
 # What the cells begin with where none-of-them may be said.
 _OFFER = "offer "
+# And with items that fit no option.
+_UNFIT = "unfit "
 # Hints that OmniAccuracy is made of.
 _CORE = (WITH_GOLD, *WITHOUT_GOLD)
 
@@ -61,7 +63,7 @@ def knowno(
 
     Only complete groups count: an item in one epoch, option order and context length, with every
     hint of the run. The ablation and discernment are paired by item. Several context lengths have
-    rows of their own besides the pooled ones.
+    rows of their own besides the pooled ones. Items that fit no option count in `true_none` alone.
 
     Args:
         observations: Rows with `hint`, `order`, `pattern`, `correct` and `said_none` besides the
@@ -80,7 +82,9 @@ def knowno(
 def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
     if LENGTH in levels:
         rows = _by_length(rows)
-    seen = set(rows["hint"])
+    rows = rows.assign(unfit=rows["gold"] == "" if "gold" in rows else False)
+    every, rows = rows, rows[~rows["unfit"]]
+    seen = set(every["hint"])
     # What is counted together, by the words that its cells begin with.
     sets = {"": [h for h in _CORE if h in seen]}
     if ABLATION in seen:
@@ -89,15 +93,19 @@ def _analyse(levels: Sequence[str], rows: pd.DataFrame) -> tables.Analysis:
         sets[_OFFER] = [*HITS.values(), *ALARMS.values()]
     beside = [h for h, hint in HINTS.items() if hint.counts == "beside" and h in seen]
     sets |= {f"beside {h}": [h] for h in beside}
-    cells = pd.concat(
-        _cells({name: _mark_complete(rows, hints, levels) for name, hints in sets.items()})
-    )
-    sums = ("correct", "said_none") if _OFFER in sets else ("correct",)
-    items = Items(cells, (*levels, "cell"), sums, summed=cells["whole"].to_numpy(bool))
+    marked = {name: _mark_complete(rows, hints, levels) for name, hints in sets.items()}
+    if len(every) > len(rows):
+        sets[_UNFIT] = [h for h in WITHOUT_GOLD if h in seen]
+        marked[_UNFIT] = _mark_complete(every[every["unfit"]], sets[_UNFIT], levels)
+    cells = pd.concat(_cells(marked))
+    sums = ("correct", "said_none") if sets.keys() & {_OFFER, _UNFIT} else ("correct",)
+    # How many items fit no option is no chance: they are resampled by themselves.
+    strata, whole = ("subset", "unfit"), cells["whole"].to_numpy(bool)
+    items = Items(cells, (*levels, "cell"), sums, strata, whole)
     numbers = [*_numbers(sets, seen)]
     places: dict[tables.Key, Sequence[Number]] = {}
     pooled: dict[str, Mapping[str, Number]] = {}
-    for place in dict.fromkeys(rows[[*levels]].itertuples(index=False, name=None)):
+    for place in dict.fromkeys(every[[*levels]].itertuples(index=False, name=None)):
         at = items.observed.of(**dict(zip(levels, place, strict=True)))
         there = set(items.values("cell", at.cells))
         places[place] = [n for n, needed in numbers if not needed or there & set(needed)]
@@ -140,6 +148,9 @@ def _numbers(
         asked = sets[_OFFER]
         yield number(DISCERNMENT, lambda s: hits(s) - alarms(s), _OFFER, asked), ()
         yield number("false_none", alarms, _OFFER, asked), ()
+    if unfit := names.get(_UNFIT):
+        none = partial(_share, cells=unfit, name="said_none")
+        yield number("true_none", none, _UNFIT), unfit
     for name in PATTERNS if "no_hint" in sets[""] else ():
         yield number(f"pattern_{name}", partial(_pattern, name=name)), ()
     yield number("delimiter_leak", partial(_share, cells=["leak"])), ("leak",)

@@ -41,7 +41,9 @@ ALARMS: Mapping[str, str] = {
     h.says_none: name for name, h in HINTS.items() if h.says_none and h.right == "gold"
 }
 NONE_PLACES = ("varies", "last")
-SUBSETS = ("mctest", "bank77", "equinfer")
+# The paper's set of each kind of question.
+SUBSET_OF: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
+SUBSETS = tuple(SUBSET_OF.values())
 # The one that is also made anew by seed.
 GENERATED = "equinfer"
 # The factor that says how many words of LaTeX stand on each side, where several were asked for.

@@ -1,18 +1,15 @@
 """Replies to KnowNo questions in a file: each checked, and made a sample to score."""
 
-from collections.abc import Mapping
 from typing import Annotated, Self
 
 from inspect_ai.dataset import Sample
 from pydantic import Field, model_validator
 
 from askew.logs.replies import AskedReply
-from askew.papers.knowno.paper import HINTS, PAPER, Kind
+from askew.papers.knowno.paper import HINTS, PAPER, SUBSET_OF, Kind
 from askew.papers.knowno.tasks import asked_under
 from askew.reading.none import NONE_OF_THEM, denies
 from askew.sources.loading import Text
-
-_SUBSETS: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
 
 
 class Reply(AskedReply):
@@ -35,10 +32,12 @@ class Reply(AskedReply):
     @property
     def named(self) -> Kind:
         """How an option is named in a reply."""
-        of_subset = next((kind for kind, subset in _SUBSETS.items() if subset == self.subset), None)
+        of_subset = next(
+            (kind for kind, subset in SUBSET_OF.items() if subset == self.subset), None
+        )
         kind = self.kind or of_subset
         if kind is None:
-            raise ValueError(f"kind: give the question's kind, one of {', '.join(_SUBSETS)}")
+            raise ValueError(f"kind: give the question's kind, one of {', '.join(SUBSET_OF)}")
         return kind
 
     @model_validator(mode="after")
@@ -54,7 +53,7 @@ class Reply(AskedReply):
         return self
 
     def as_sample(self) -> Sample:
-        place = {**self.place, "subset": self.subset or _SUBSETS[self.named]}
+        place = {**self.place, "subset": self.subset or SUBSET_OF[self.named]}
         return asked_under(
             question=self.prompt, options=self.options, gold=self.gold, kind=self.named,
             **place, **self.condition,

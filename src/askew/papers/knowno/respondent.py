@@ -88,7 +88,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
 def _nothing_fits(truth: Mapping[str, Any], tendencies: Tendencies, rng: random.Random) -> str:
     """Says so; where nothing hints at it, in its own words or with the removed answer."""
     options, gold, free = list(truth["choices"]), str(truth["gold"]), truth["hint"] == "no_hint"
-    if rng.random() >= (tendencies.volunteers if free else 0.0):
+    if rng.random() >= (tendencies.volunteers if free and gold else 0.0):
         words = "None of the above" if free else NONE_OF_THEM
         answer = _write_answer(words, options, truth["kind"], rng)
         return rng.choice(tendencies.wordings)(answer, rng)
@@ -115,7 +115,7 @@ def _write_answer(answer: str, options: Sequence[str], kind: str, rng: random.Ra
 def expected(
     truths: Sequence[Mapping[str, Any]], tendencies: Tendencies
 ) -> list[answering.Expectation]:
-    """KnowNo's metrics as the tendencies imply them for these samples."""
+    """KnowNo's metrics as the tendencies imply them for these samples, of which each has a gold."""
     subsets = list(dict.fromkeys(str(t["subset"]) for t in truths))
     hints = list(dict.fromkeys(str(t["hint"]) for t in truths))
 

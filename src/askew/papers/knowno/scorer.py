@@ -73,7 +73,8 @@ def knowno_scorer(parser: grader.Parser = "rules") -> Scorer:
             lambda: question_of(reply, options, meta),
             lambda verdict, why: from_grader(verdict, why, by_rules, reply, options, meta),
         )
-        if parser != "rules" and meta.hint == "no_hint" and answer.pattern == "new_wrong":
+        free = meta.hint == "no_hint" and meta.gold  # an answer that was removed may be given
+        if parser != "rules" and free and answer.pattern == "new_wrong":
             metadata = grader.grader_metadata(by_rules)
             with grader.attach_if_no_verdict(pattern=answer.pattern, **metadata):
                 verdict = await grader.ask_grader(ask_if_same(meta.gold, answer.answer or ""))

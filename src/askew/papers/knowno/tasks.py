@@ -9,13 +9,14 @@ import random
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import GenerateConfig
 
 from askew import assembly, parameters
+from askew.files import given_path
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -25,6 +26,7 @@ from askew.papers.knowno.paper import (
     NONE_PLACES,
     PAPER,
     PROMPTS,
+    WITHOUT_GOLD,
     KnowNoMeta,
 )
 from askew.papers.knowno.scorer import knowno_scorer
@@ -35,7 +37,9 @@ from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
 from askew.sources.loading import HARD, select_tier, shuffle_by_seed, spread
 
-Template = Literal["appendix", "generic"]
+_TEMPLATES = ("appendix", "generic")
+# A place of a user's own prompt; in two brackets it stands for itself.
+_PLACE = re.compile(r"\{(\{[a-z_]+\})\}|\{([a-z_]+)\}")
 _LINES: Mapping[str, str] = PROMPTS["task"]
 _BODIES: Mapping[str, str] = PROMPTS["body"]
 _GENERIC: Mapping[str, str] = PROMPTS["generic"]
@@ -58,7 +62,7 @@ def knowno(
     orders: int = 1,
     ablation: bool = False,
     none_place: str | None = None,
-    template: Template = "appendix",
+    template: str = "appendix",
     delimiter: str = "_",
     definitions: bool | None = None,
     context_words: int | str | Sequence[int] = 1_000,
@@ -80,7 +84,7 @@ def knowno(
         orders: Shuffles of the options (paper: 3).
         ablation: Add `with_gold_plus_none` if `hint` leaves it out (the paper's question 5).
         none_place: Position of none-of-them: `varies` by item, or `last` (default for `paper`).
-        template: `appendix` (A.2), or `generic` (Table 2) for all subsets.
+        template: `appendix` (A.2), `generic` (Table 2) for all subsets, or a file with your prompt.
         delimiter: Joins the words of an intent; `-` is the paper's question 4.
         definitions: Define the intents in the prompt; default for hard utterances only.
         context_words: Words of LaTeX on each side of an equation; several values compare them.
@@ -94,7 +98,6 @@ def knowno(
     hints = parameters.choose("hint", hint, tuple(HINTS), CORE_HINTS)
     if parameters.check_bool("ablation", ablation) and ABLATION not in hints:
         hints = (*hints, ABLATION)
-    parameters.check_choice("template", template, ("appendix", "generic"))
     if definitions is not None:
         parameters.check_bool("definitions", definitions)
     if none_place is not None:
@@ -124,14 +127,16 @@ def knowno(
             f"context_words={parameters.quote(context_words)}: several lengths are for equations, "
             "and none is among the questions chosen; see subset, items and data"
         )
+    own = _own_prompt(template, [_telling(item, definitions) for item in chosen])
     samples = [
-        _sample(shown, name, order, template, seed, is_last, length if swept else None)
+        _sample(shown, name, order, own or template, seed, is_last, length if swept else None)
         for item in chosen
         for order in range(orders)
         # What has no context to cut is asked once.
         for length in (lengths if item.kind == "equation" else lengths[:1])
         for shown in [_rewritten(_telling(item, definitions), delimiter, length, seed, order)]
         for name in hints
+        if item.gold is not None or name in WITHOUT_GOLD
     ]
     # Of all questions, whichever are chosen: selections of the same ones are one run.
     whole = everything if subset is None or data in ("generated", "paper") else load(data)
@@ -142,11 +147,52 @@ def knowno(
             *(_LINES, _GENERIC["task"], PROMPTS["none_hint"], _BODIES, _GENERIC["body"]),
             *([] if is_last else ["none-of-them anywhere"]),
             *([_DEFINED, sorted(meanings.items())] if meanings else []),
+            *([own] if own else []),
         ),
         setup=[framing_insertion()], scorer=knowno_scorer(parser=parser),
         config=assembly.settings_config(settings, GenerateConfig(top_p=0.9, max_tokens=1_000)),
         **shared,
     )  # fmt: skip
+
+
+def _own_prompt(template: str, items: Sequence[KnowNoItem]) -> str:
+    """The user's own prompt, with a place for all that its questions need; else nothing."""
+    if template in _TEMPLATES:
+        return ""
+    told = f"template={parameters.quote(template, 200)}"
+    try:
+        text = given_path(template).read_text("utf-8").strip()
+    except (OSError, TypeError, ValueError) as error:
+        why = f"not readable: {getattr(error, 'strerror', None) or error}"
+        raise parameters.SelectionError(
+            f"{told}: {why}. Give appendix, generic or a text file with your own prompt"
+        ) from error
+    given = {match[2] for match in _PLACE.finditer(text) if match[2]}
+    filled = given | {"options"} if "option_lines" in given else given
+    for item in items:
+        places = _places(item, item.options, "...")
+        needed = [name for name, value in places.items() if value and name != "option_lines"]
+        missing = [name for name in needed if name not in filled]
+        if wrong := missing or sorted(given - {*places}):
+            named, valid = (", ".join(f"{{{n}}}" for n in names) for names in (wrong, places))
+            raise parameters.SelectionError(
+                f"{told}: {named} is {'missing' if missing else 'no place'}. The places of "
+                f"{item.id} are {valid}; write {{{{name}}}} for a name in brackets that is no place"
+            )
+    return text
+
+
+def _places(item: KnowNoItem, options: Sequence[str], or_none: str) -> dict[str, str]:
+    """What stands in each place of a user's own prompt."""
+    lines = "\n".join(options if item.kind == "intent" else _lettered(options))
+    return {
+        **item.context, "options": ", ".join(options) if item.kind == "intent" else lines,
+        "option_lines": lines, "definitions": _definitions_of(item, options), "or_none": or_none,
+    }  # fmt: skip
+
+
+def _lettered(options: Sequence[str]) -> list[str]:
+    return [f"{LETTERS[i]}: {option}" for i, option in enumerate(options)]
 
 
 def _telling(item: KnowNoItem, definitions: bool | None) -> KnowNoItem:
@@ -167,35 +213,36 @@ def _rewritten(
 ) -> KnowNoItem:
     """The item as every hint of one order shows it: shuffled, clipped, labels rewritten."""
     options = [o.replace("_", delimiter) if item.kind == "intent" else o for o in item.options]
-    gold = options[item.gold]
+    gold = None if item.gold is None else options[item.gold]
     options = shuffle_by_seed(options, "knowno", seed, item.id, order)
     context = dict(item.context)
     if item.kind == "equation":
         context["before"] = clip_before(context["before"], context_words)
         context["after"] = clip_after(context["after"], context_words)
-    gold_at = options.index(gold)
+    gold_at = None if gold is None else options.index(gold)
     made = {name.replace("_", delimiter): what for name, what in item.definitions.items()}
     return replace(item, context=context, options=tuple(options), gold=gold_at, definitions=made)
 
 
 def _sample(
-    item: KnowNoItem, hint: str, order: int, template: Template, seed: int, is_last: bool,
+    item: KnowNoItem, hint: str, order: int, template: str, seed: int, is_last: bool,
     length: int | None,
 ) -> Sample:  # fmt: skip
     options = shown_options(item, hint, seed, order, is_last)
     task_line = _GENERIC["task"] if template == "generic" else _LINES[item.kind]
     allowed = PROMPTS["none_hint"] if HINTS[hint].names_none else ""
+    framing = task_line.format(or_none=allowed) if template in _TEMPLATES else ""
     return asked_under(
-        hint, _body(item, options, template), options, item.gold_text, **assembly.place_of(item),
-        kind=item.kind, order=order,
+        hint, _body(item, options, template, allowed), options, item.gold_text,
+        **assembly.place_of(item), kind=item.kind, order=order,
         context_length=length if item.kind == "equation" else None,
-        framing=task_line.format(or_none=allowed), framing_position="begin",
+        framing=framing, framing_position="begin",
     )  # fmt: skip
 
 
 def asked_under(hint: str, question: str, options: Sequence[str], gold: str, **told: Any) -> Sample:
     """A question with what is right under its hint."""
-    either = f"{NONE_OF_THEM}, or: {gold}"
+    either = f"{NONE_OF_THEM}, or: {gold}" if gold else NONE_OF_THEM
     right = {"gold": gold, "none": NONE_OF_THEM, "none_or_gold": either}[HINTS[hint].right]
     made = assembly.sample_of(
         PAPER, KnowNoMeta, question, right, options, hint=hint, gold=gold, **told
@@ -222,8 +269,11 @@ def shown_options(
     return [NONE_OF_THEM if o == replaced else o for o in item.options]
 
 
-def _body(item: KnowNoItem, options: Sequence[str], template: Template) -> str:
-    """The question below the task line: context, options, and where the answer goes."""
+def _body(item: KnowNoItem, options: Sequence[str], template: str, or_none: str) -> str:
+    """The question below the task line, or the whole of a user's own prompt."""
+    if template not in _TEMPLATES:
+        places = _places(item, options, or_none)
+        return _PLACE.sub(lambda match: match[1] or places[match[2]], template)
     if template == "generic":
         listed = "; ".join(
             o if item.kind == "intent" else f"{LETTERS[i]}. {o}" for i, o in enumerate(options)
@@ -234,7 +284,7 @@ def _body(item: KnowNoItem, options: Sequence[str], template: Template) -> str:
         body = _DEFINED["body"] if item.definitions else _BODIES["intent"]
         defined = _definitions_of(item, options)
         return body.format(options=", ".join(options), definitions=defined, **item.context)
-    listed = "\n".join(f"{LETTERS[i]}: {o}" for i, o in enumerate(options))
+    listed = "\n".join(_lettered(options))
     body = "question" if item.kind == "story" and not item.context["story"] else item.kind
     return _BODIES[body].format(options=listed, **item.context)
 
