@@ -31,13 +31,13 @@ ROOMS: dict[str, tuple[int, int]] = {
     "sources": (1056, 5),
     "stats": (2744, 14),
     "top level": (1887, 14),
-    "treatments": (1608, 9),
+    "treatments": (1676, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36919, 182),
+    "src/askew": (36987, 182),
     "src/askew_authoring": (5824, 30),
-    "tests": (35584, 288),
+    "tests": (35644, 288),
 }
 
 

@@ -1,10 +1,14 @@
 """Each treatment: what it changes, what it refuses and why; seeded, the author's sample kept."""
 
 import pytest
-from inspect_ai.dataset import Sample
+from inspect_ai import Task
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser
+from inspect_ai.scorer import match
+from inspect_ai.solver import generate, system_message
 
 from askew.bend import bend
+from askew.parameters import SelectionError
 from askew.treatments import OWN, treatments
 from askew.treatments.design import arms_of, plan_samples, treated_messages
 from askew.treatments.tools import gives_up
@@ -42,6 +46,62 @@ def texts(bent):
 def test_absent_replaces_the_target_and_its_letter_stays_correct():
     bent = treated(sample(), "absent")
     assert (bent.sample.choices, bent.sample.target) == (["red", NONE, "blue", "black"], "B")
+
+
+LABELS = ["card", "card lost", "bug", "refund"]
+LISTED = "Ticket: it broke.\nLabels: refund, card lost, card, bug."
+
+
+@pytest.mark.parametrize("as_file", [True, False])
+def test_absent_replaces_the_option_that_the_text_lists(as_file, tmp_path):
+    file = tmp_path / "labels.txt"
+    file.write_text("\n".join(LABELS))
+    named = str(file) if as_file else LABELS
+    bent = treated(sample("card", None, LISTED), "absent", absent_options=named)
+    assert bent.sample.input == LISTED.replace("card, bug", f"{NONE}, bug")
+    assert bent.sample.target == NONE
+    asked = [ChatMessageSystem(content=LISTED), ChatMessageUser(content="It broke.")]
+    bent = treated(sample("card", None, asked), "absent", absent_options=named)
+    assert [m.text for m in bent.sample.input] == [
+        LISTED.replace("card, bug", f"{NONE}, bug"),
+        "It broke.",
+    ]
+    assert asked[0].text == LISTED
+    # Options that the sample has are replaced there.
+    assert treated(sample(), "absent", absent_options=named).sample.choices[1] == NONE
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "said"),
+    [
+        ("card", LISTED + " My card!", "the input does not hold the correct option exactly once"),
+        ("card", LISTED.replace("card, ", ""), "does not hold the correct option exactly once"),
+        ("card", LISTED.replace(", bug", ", bugs"), "the input lacks one of absent_options"),
+        ("A", LISTED, "the target is none of absent_options"),
+        (["card", "bug"], LISTED, "the target is none of absent_options"),
+    ],
+)
+def test_absent_is_refused_where_the_text_does_not_list_the_options(target, text, said):
+    assert said in why(sample(target, None, text), "absent", absent_options=LABELS)
+
+
+@pytest.mark.parametrize("given", ["card", ["a", "a"], ["a", "none of these"], "there-is-no.txt"])
+def test_options_that_are_no_list_are_refused(given):
+    with pytest.raises(SelectionError, match="absent_options="):
+        plan(sample("card", None, LISTED), "absent", absent_options=given)
+
+
+@pytest.mark.parametrize("repeats", [True, False])
+def test_absent_in_the_text_counts_only_where_the_option_is_in_no_other_message(repeats):
+    """A system message of the author's solver may list the options again."""
+    more = {"setup": system_message(LISTED)} if repeats else {}
+    task = Task(
+        MemoryDataset([sample("card", None, LISTED)]), solver=generate(), scorer=match(), **more
+    )
+    log, _ = asked(bend(task, "absent", absent_options=LABELS), lambda said, _: NONE)
+    assert bool(why_not(log)) == repeats
+    if not repeats:
+        assert scores(log)["q/absent"].value["score"] == 1.0
 
 
 def test_none_offered_replaces_a_wrong_option_by_a_seeded_draw():

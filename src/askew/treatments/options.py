@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessage
+from inspect_ai.scorer import Target
 
-from askew.parameters import EVERYTHING, check_int
+from askew.files import given_path
+from askew.parameters import EVERYTHING, SelectionError, check_int, parse_list, quote
+from askew.reading import phrases
 from askew.reading.names import LETTERS
 from askew.reading.none import denies
 from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, texts_of
 
 _OTHERS = re.compile(WORDS["choices"]["speaks_of_others"], re.IGNORECASE)
 _SAYS_NONE = re.compile(WORDS["choices"]["says_none"], re.IGNORECASE)
+_LABELS = phrases("labels")
 # A letter and what may stand between it and its option: "A) ", "**(A)**: ".
 _LABEL, _LONGEST_LABEL = re.compile(r"(?<![0-9A-Za-z])([A-Za-z])[^0-9A-Za-z]{1,6}$"), 7
 _WORD = re.compile(r"[0-9A-Za-z]")
@@ -117,16 +122,79 @@ class _NoneOfThem(OptionTreatment):
 
 
 class Absent(_NoneOfThem):
-    """The right option's text becomes that statement."""
+    """The right option's text becomes that statement; without choices, where the input has it."""
 
     name = "absent"
+    parameters: Mapping[str, Any] = {"absent_options": ""}
     by_default = True
 
+    def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
+        wanted = given["absent_options"]
+        return [self.arm() if wanted == "" else self.arm(options=_named_options(wanted))]
+
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
-        return replacement_problem(sample)
+        if sample.choices or not arm.given:
+            return replacement_problem(sample)
+        options = arm.given["options"]
+        found = Counter(_wholes(options).findall(_input_text(sample)))
+        if (right := Target(sample.target).text.strip()) not in options:
+            return "the target is none of absent_options"
+        if found[right] != 1:
+            return "the input does not hold the correct option exactly once"
+        return "" if len(found) == len(options) else "the input lacks one of absent_options"
 
     def sample_values(self, sample: Sample, case: Case) -> dict[str, Any]:
-        return {"none_at": right_options(sample)[0]}
+        if sample.choices or not case.arm.given:
+            return {"none_at": right_options(sample)[0]}
+        return {"removed": Target(sample.target).text.strip()}
+
+    def apply_to_sample(self, sample: Sample, case: Case) -> Sample:
+        if (removed := case.values.get("removed")) is None:
+            return super().apply_to_sample(sample, case)
+        statement, whole = self.words["option"], _wholes(case.arm.given["options"])
+
+        def changed(text: str) -> str:
+            return whole.sub(lambda m: statement if m[0] == removed else m[0], text)
+
+        treated = sample.model_copy(update={"target": statement}, deep=True)
+        if isinstance(treated.input, str):
+            treated.input = changed(treated.input)
+        else:
+            for message in treated.input:
+                if (text := changed(message.text)) != message.text:
+                    message.text = text
+        return treated
+
+    def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
+        if (removed := case.values.get("removed")) is None:
+            return super().reached_model(messages, case)
+        options = case.arm.given["options"]
+        text_sent = texts_of([m for m in messages if m.role != "assistant"])
+        left = {*options} - {removed}
+        return self.words["option"] in text_sent and {*_wholes(options).findall(text_sent)} == left
+
+
+def _named_options(given: object) -> list[str]:
+    """The options that the user names, with commas or as lines of a file, for tasks without any."""
+    options = parse_list(given)
+    told = f"absent_options={quote(given, 120)}"
+    if len(options) == 1 and (path := given_path(options[0])).is_file():
+        options = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    if len({*options}) < max(2, len(options)):
+        raise SelectionError(f"{told}: give several different options, or a file of them by line")
+    if any(_SAYS_NONE.search(option) or denies(option) for option in options):
+        raise SelectionError(f"{told}: an option already means that none is correct")
+    return options
+
+
+def _wholes(options: Sequence[str]) -> re.Pattern[str]:
+    """A pattern of options as whole words, the longest first."""
+    longest = "|".join(map(re.escape, sorted(options, key=len, reverse=True)))
+    return re.compile(f"{_LABELS['begins'].pattern}(?:{longest})(?![^\\W_]|[_-][^\\W_])")
+
+
+def _input_text(sample: Sample) -> str:
+    return sample.input if isinstance(sample.input, str) else texts_of(sample.input)
 
 
 class NoneOffer(_NoneOfThem):
