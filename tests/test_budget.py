@@ -18,7 +18,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "logs": (2713, 13),
     "papers": (90, 1),
     "bend": (1976, 10),
-    "papers/binary_qa": (1049, 9),
+    "papers/binary_qa": (1392, 10),
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3506, 14),
     "papers/knowno": (1451, 9),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (36987, 182),
+    "src/askew": (37330, 183),
     "src/askew_authoring": (5824, 30),
-    "tests": (35644, 288),
+    "tests": (35877, 289),
 }
 
 

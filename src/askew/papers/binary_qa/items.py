@@ -72,6 +72,7 @@ class BinaryItem(BinaryRecord):
     """A record with an id and a kind, and the bootstrap cluster that it belongs to."""
 
     cluster: str
+    difficulty: int = 0
 
     def question(self, form: str) -> str:
         return str(getattr(self, FORMS[form].question))

@@ -11,12 +11,14 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import ChatMessageUser
 
 from askew.assembly import Settings, assemble, check_shared, place_of, sample_of
+from askew.papers.binary_qa.generator import N, generate
 from askew.papers.binary_qa.items import BinaryItem, choose_items, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
 from askew.parameters import check_parameters
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
+from askew.sources.levels import difficulty_levels
 from askew.sources.loading import select_tier
 
 # Message metadata is part of the key of Inspect's cache. A repeat has the text of the original, but
@@ -30,6 +32,7 @@ def binary_qa(
     data: str = "bundled",
     subset: str | None = None,
     tier: str = "all",
+    difficulty: int | str | None = None,
     form: str | None = None,
     items: int | None = None,
     parser: Parser = "rules",
@@ -41,23 +44,30 @@ def binary_qa(
     """Binary question answering: performance, bias, consistency (Khrapunova 2025).
 
     Args:
-        data: `bundled`, or a JSONL or CSV file, such as one that `askew data build` wrote.
+        data: `bundled`, `generated` (`multi_hop` and `numerical`, from `seed`), or a JSONL or CSV
+            file, such as one that `askew data build` wrote.
         subset: `reading`, `multi_hop`, `numerical`, `translation`, `ethics`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
+        difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
         form: Forms to run; default all eight, which the Model Binary Score needs.
         items: Number of items, spread over subsets and labels; default all.
         parser: `rules`, `rules_then_grader` or `grader`.
-        seed: For the choice of items.
+        seed: For generated questions and the choice of items.
         settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
     """
     shared = check_shared(**locals())
     forms = PAPER.factor("form").select(form)
-    loaded = select_tier(load(data, subset), tier)
+    if levels := difficulty_levels(difficulty, data, items):
+        loaded = select_tier(generate(levels, items or N, seed, subset), tier)
+        chosen = loaded.items
+    else:
+        loaded = select_tier(load(data, subset), tier)
+        chosen = choose_items(loaded.items, items, seed)
     samples = [
         _sample(item, name)
-        for item in choose_items(loaded.items, items, seed)
+        for item in chosen
         for name in forms
         if item.question(name)  # not every item has every form
     ]
