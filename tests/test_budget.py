@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1392, 10),
     "papers/format_bias": (2573, 12),
     "papers/instruction_boundary": (3506, 14),
-    "papers/knowno": (1451, 9),
+    "papers/knowno": (2093, 11),
     "papers/mathcomp": (3084, 15),
     "reading": (2297, 10),
     "report": (4947, 18),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37330, 183),
+    "src/askew": (37972, 185),
     "src/askew_authoring": (5824, 30),
-    "tests": (35877, 289),
+    "tests": (36170, 290),
 }
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from askew.files import toml_of
-from askew.papers.knowno.paper import PAPER, SUBSET_OF, SUBSETS, Kind
+from askew.papers.knowno.paper import GENERATED, PAPER, SUBSET_OF, SUBSETS, Kind
 from askew.parameters import EVERYTHING, SelectionError, check_seed, choose, load_plugin, quote
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import clean_id
@@ -35,6 +35,7 @@ class KnowNoItem:
     tier: str = ""
     # What options mean, where it is known of intents.
     definitions: Mapping[str, str] = of_dataclass(default_factory=dict)
+    difficulty: int = 0
 
     @property
     def gold_text(self) -> str:
@@ -242,7 +243,7 @@ def load(
     "generated" makes hard equation questions from the seed, 120 by default.
     """
     if data == "generated":
-        choose("subset", subset, PAPER.selection(data))
+        choose("subset", subset, (GENERATED,))
         generated = load_plugin("askew.generators", "knowno", "data=generated")
         made: loading.ItemSet[KnowNoItem] = generated(check_seed(seed), n_equations)
         return made

@@ -17,6 +17,7 @@ from inspect_ai.model import GenerateConfig
 
 from askew import assembly, parameters
 from askew.files import given_path
+from askew.papers.knowno.generator import N, generate
 from askew.papers.knowno.items import KnowNoItem, clip_after, clip_before, load
 from askew.papers.knowno.paper import (
     ABLATION,
@@ -35,6 +36,7 @@ from askew.reading.none import NONE_OF_THEM
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
+from askew.sources.levels import difficulty_levels
 from askew.sources.loading import HARD, select_tier, shuffle_by_seed, spread
 
 _TEMPLATES = ("appendix", "generic")
@@ -56,6 +58,7 @@ def knowno(
     data: str = "bundled",
     subset: str | None = None,
     tier: str = "all",
+    difficulty: int | str | None = None,
     hint: str | None = None,
     items: int | None = None,
     n_equations: int | None = None,
@@ -75,12 +78,14 @@ def knowno(
     """Know-No: classification with and without the gold label (Xu et al.).
 
     Args:
-        data: `bundled`, `generated` (hard equations from `seed`), `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (stories and equations from `seed`), `paper`, or a JSONL or CSV
+            file.
         subset: `mctest`, `bank77`, `equinfer`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
+        difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
         hint: Hints to run; default all six.
-        items: Number of items, spread over subsets; default all.
-        n_equations: Equations to generate; default 120.
+        items: Number of items, spread over subsets; default all (200 generated).
+        n_equations: Generate so many equations without levels, by the generator of hard ones.
         orders: Shuffles of the options (paper: 3).
         ablation: Add `with_gold_plus_none` if `hint` leaves it out (the paper's question 5).
         none_place: Position of none-of-them: `varies` by item, or `last` (default for `paper`).
@@ -89,7 +94,7 @@ def knowno(
         definitions: Define the intents in the prompt; default for hard utterances only.
         context_words: Words of LaTeX on each side of an equation; several values compare them.
         parser: `rules`, `rules_then_grader` or `grader`.
-        seed: For equations, choice of items and shuffles.
+        seed: For generated questions, choice of items and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 0.9, 1,000 tokens).
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
@@ -113,9 +118,17 @@ def knowno(
             f"delimiter={parameters.quote(delimiter)}: give a mark such as '_' or '-' that joins "
             "the words, or one to three of them"
         )
-    everything = load(data, subset, seed=seed, n_equations=n_equations)
-    loaded = select_tier(everything, tier)
-    chosen = spread(loaded.items, items, seed)
+    if data == "generated" and n_equations is None:
+        levels = difficulty_levels(difficulty, data, items)
+        loaded = everything = select_tier(generate(levels, items or N, seed, subset), tier)
+        chosen = loaded.items
+    else:
+        if difficulty is not None:
+            difficulty_levels(difficulty, data, items)
+            raise parameters.SelectionError("n_equations: these have no levels; leave one out")
+        everything = load(data, subset, seed=seed, n_equations=n_equations)
+        loaded = select_tier(everything, tier)
+        chosen = spread(loaded.items, items, seed)
     if definitions and not any(item.definitions for item in chosen):
         raise parameters.SelectionError(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
