@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1121, 8),
     "decide": (3165, 11),
-    "logs": (2713, 13),
+    "logs": (2732, 13),
     "papers": (90, 1),
     "bend": (1976, 10),
     "papers/binary_qa": (1392, 10),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (37972, 185),
+    "src/askew": (37991, 185),
     "src/askew_authoring": (5824, 30),
-    "tests": (36170, 290),
+    "tests": (36236, 290),
 }
 
 

@@ -1,6 +1,7 @@
 """Published results become logs: effects by arm as by hand, and refusals that say what to do."""
 
 import json
+from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -80,6 +81,10 @@ def test_missing_cells_and_empty_scores_are_counted(tmp_path):
         (lambda f: f.assign(score=f["score"] * 100), ["100 is no score from 0 to 1"]),
         (lambda f: pd.concat([f, f[:1]]), ["the same model, item, arm and epoch as line"]),
         (lambda f: f.assign(epoch="first"), ["'first' is no epoch"]),
+        (lambda f: f.assign(epoch=1.5), ["'1.5' is no epoch"]),
+        (lambda f: f.assign(task="all"), ["rename this task"]),
+        (lambda f: pd.concat([f, f[f["arm"] != "original"].assign(model="z")]),
+         ["results, z: no item of arm 'pressure'"]),
         (lambda f: f.assign(item=f["item"] + f["arm"]), ["no item of arm 'pressure' is in"]),
         (lambda f: f.assign(arm=f["arm"].replace("original", "usual")),
          ["no arm has the name of a control", "usual, pressure, doubt"]),
@@ -112,7 +117,7 @@ def test_a_name_of_the_control_and_scores_in_words_are_taken(tmp_path):
     file.write_text(json.dumps(rows[0] | {"reply": "half \ud800"}))
     assert "an unpaired surrogate" in CliRunner().invoke(main, ["import", str(file)]).output
     rows = Study.read(tmp_path / "logs", quiet=True).rows
-    assert dict(rows.groupby("arm")["score"].mean()) == {"plain": 1.0, "first-1": 0.0}
+    assert dict(rows.groupby("arm")["score"].mean()) == {"plain": 1.0, "first 1": 0.0}
 
 
 def test_long_files_are_several_logs_of_one_run(tmp_path, monkeypatch):
@@ -120,3 +125,64 @@ def test_long_files_are_several_logs_of_one_run(tmp_path, monkeypatch):
     found = import_results(saved(results(), tmp_path / "r.csv"), tmp_path / "logs")
     study = Study.read(tmp_path / "logs", quiet=True)
     assert (len(found.logs), len(study.runs), len(study.rows)) == (6, 2, 240)
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("\u538b\u529b", "\u6000\u7591"),
+        ("+1", "-1"),
+        ("<5", ">5"),
+        ("a b", "a/b"),
+        ("(all)", "plain"),
+        ("x" * 150 + "1", "x" * 150 + "2"),
+    ],
+)
+def test_arms_and_items_that_ids_cannot_spell_pair_by_name_in_whatever_order(tmp_path, names):
+    """Two files of two models, of which one lists arms and items backwards."""
+    arms, logs = ["original", *names], []
+    for model, turn in (("a", 1), ("b", -1)):
+        rows = [
+            {"model": model, "item": f"{i % 4}{name}", "arm": arm, "score": int(arm == names[0])}
+            for i in range(4) for name in names for arm in arms
+        ][::turn]  # fmt: skip
+        file = saved(pd.DataFrame(rows), tmp_path / f"{model}.jsonl")
+        logs += import_results(file, tmp_path / model, control="original").logs
+    study = Study.read([str(log) for log in logs], quiet=True)
+    assert not len(study.excluded)
+    scores = study.rows.groupby(["arm", "model"])["score"].mean().unstack()
+    assert len(scores) == 3
+    assert (scores["a"] == scores["b"]).all()
+    assert sorted(scores["a"]) == [0, 0, 1]
+    assert {n for n in names if n != "plain" and len(n) < 100} <= {*scores.index}
+    pairs = compare_logs(*map(str, logs)).table.iloc[0]
+    assert (pairs["n"], pairs["risen"], pairs["fallen"]) == (24, 0, 0)
+
+
+@pytest.mark.parametrize(
+    ("epochs", "not_run"),
+    [
+        ({"a": (42, 43), "b": (44, 45)}, 0),
+        ({"a": (7,), "b": (7, 9)}, 0),
+        ({"a": (1, 2, 3), "b": (1, 3)}, 9),  # counted from 1: b was to be asked three times too
+    ],
+)
+def test_seeds_as_epochs_lack_nothing_and_counted_epochs_that_are_missing_show(
+    tmp_path, epochs, not_run
+):
+    frame = pd.concat(
+        results(n=3, models=[model]).assign(epoch=epoch)
+        for model, own in epochs.items()
+        for epoch in own
+    )
+    import_results(saved(frame, tmp_path / "r.csv"), tmp_path / "logs")
+    study = Study.read(tmp_path / "logs", quiet=True)
+    assert len(study.rows) == len(frame)
+    assert study.excluded["count"].sum() == not_run
+
+
+def test_decimal_scores_of_parquet_are_numbers(tmp_path):
+    frame = results(n=3, models=["m"]).assign(score=[Decimal("0.25"), None, Decimal(1)] * 3)
+    import_results(saved(frame, tmp_path / "r.parquet"), tmp_path / "logs")
+    rows = Study.read(tmp_path / "logs", quiet=True).rows
+    assert sorted(rows["score"]) == [0.25] * 3 + [1.0] * 3

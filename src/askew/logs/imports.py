@@ -7,10 +7,11 @@ its plain arm, and the score counts as the author's. No model is called.
 from __future__ import annotations
 
 import hashlib
-from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from decimal import Decimal
 from difflib import get_close_matches
 from functools import partial
 from pathlib import Path
@@ -40,6 +41,7 @@ _OTHERS: Mapping[str, Sequence[str]] = {
     "arm": ("condition", "variant", "treatment", "perturbation", "template", "pressure", "format"),
     "score": ("correct", "is_correct", "accuracy", "acc", "value", "label_correct"),
 }
+_PLAIN, _LONGEST_ID = "plain", 100
 _INPUT = "(The prompt is not known: this result was made elsewhere.)"
 
 
@@ -113,21 +115,22 @@ def import_results(
             raise RecordsError(f"{path}: {error}") from None
     arms = dict.fromkeys(one.arm for one in results)
     control = _control(control, [*arms])
-    written: list[Path] = []
-    notes: list[str] = []
     by_run: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for one in results:
         by_run[one.task, one.model].append(one)
-    arm_ids = {control: "plain"} | _unique_ids([arm for arm in arms if arm != control])
-    # Items are of a task: models that lack some were still to be asked all.
-    items = {
-        task: _unique_ids([*dict.fromkeys(one.item for one in results if one.task == task)])
-        for task, _ in by_run
-    }
-    for (task, model), own in by_run.items():
-        notes += _missing(task, model, own, control)
-        for number, part in enumerate(_parts(own)):
-            log = _log_of(part, path, number, items[task], arm_ids)
+    # All of them before the first log: what is refused leaves none.
+    notes = [note for run, own in by_run.items() for note in _missing(*run, own, control)]
+    # Items and epochs are of a task: models that lack some were still to be asked all.
+    items: dict[str, set[str]] = defaultdict(set)
+    epochs: dict[str, set[int]] = defaultdict(set)
+    for one in results:
+        items[one.task].add(one.item)
+        epochs[one.task].add(one.epoch)
+    written: list[Path] = []
+    for (task, _), own in by_run.items():
+        numbered = _number_epochs(own, epochs[task])
+        for number, part in enumerate(_parts(numbered)):
+            log = _log_of(part, path, number, items[task], control)
             written.append(write_log("bend", log, log_dir))
     return Imported(written, control, notes)
 
@@ -147,23 +150,26 @@ def _parse(record: Mapping[str, Any]) -> Result:
     for name in _NEEDED[:3]:
         if not texts[name]:
             raise UnfitError("it is empty", f"name the {name}", name)
-    if texts["arm"] == OVERALL:
-        raise UnfitError(f"{OVERALL!r} means all arms together", "rename this arm", "arm")
+    for name in ("task", "arm"):
+        if texts[name] == OVERALL:
+            why = f"{OVERALL!r} means all {name}s together"
+            raise UnfitError(why, f"rename this {name}", name)
     given, epoch = record["score"], record.get("epoch")
+    given = float(given) if isinstance(given, Decimal) else given
     empty = given is None or given == "" or given != given
     score = None if empty else as_number(given)
     if not empty and (score is None or not 0 <= score <= 1):
         fix = "give a number from 0 to 1, true or false; leave it empty if there is none"
         raise UnfitError(f"{one_line(given, 60)} is no score from 0 to 1", fix, "score")
     try:
-        number = 1 if epoch in (None, "") else int(float(epoch))
+        number = 1.0 if epoch in (None, "") else float(epoch)
     except (ValueError, OverflowError, TypeError):
-        number = 0
-    if number < 1:
+        number = 0.0
+    if number < 1 or not number.is_integer():
         raise UnfitError(f"{epoch!r:.60} is no epoch", "count from 1", "epoch")
     reply = record.get("reply")
     return Result(
-        texts["task"] or "results", texts["model"], texts["item"], texts["arm"], number, score,
+        texts["task"] or "results", texts["model"], texts["item"], texts["arm"], int(number), score,
         None if reply is None else str(reply), texts["cluster"],
     )  # fmt: skip
 
@@ -216,18 +222,26 @@ def _listed(arms: Sequence[str]) -> str:
     return ", ".join(map(one_line, arms[:20])) + more
 
 
-def _unique_ids(texts: Sequence[str]) -> dict[str, str]:
-    """Names for parts of sample ids, no two alike; "plain" is the control's alone."""
-    found: dict[str, str] = {}
-    taken = Counter({"plain": 1})
-    for text in texts:
-        name = clean_id(text)[:100]
-        taken[name] += 1
-        while taken[name] > 1:
-            name = f"{name}-{taken[name]}"
-            taken[name] += 1
-        found[text] = name
-    return found
+def _id(text: str) -> str:
+    """A part of sample ids, in every file the same for a text, and another for any other text."""
+    name = clean_id(text)
+    if name == text != _PLAIN and len(name) <= _LONGEST_ID:
+        return name
+    return f"{name[: _LONGEST_ID - 20]}-{_digest([text], 16)}"
+
+
+def _shown(text: str) -> str:
+    """How an item or arm is called in tables: as in the file, where a table can hold that."""
+    fits = text.isprintable() and len(text) <= _LONGEST_ID and text != _PLAIN
+    return text if fits else _id(text)
+
+
+def _number_epochs(own: Sequence[Result], of_task: Set[int]) -> list[Result]:
+    """Results whose epochs count from 1; seeds get the numbers of their order in the model."""
+    counted = max(of_task) == len(of_task)
+    order = sorted(of_task if counted else {one.epoch for one in own})
+    numbers = {epoch: number for number, epoch in enumerate(order, 1)}
+    return [replace(one, epoch=numbers[one.epoch]) for one in own]
 
 
 def _missing(task: str, model: str, own: Sequence[Result], control: str) -> Iterator[str]:
@@ -264,15 +278,14 @@ def _parts(own: Sequence[Result]) -> Iterator[list[Result]]:
 
 
 def _log_of(
-    part: Sequence[Result], path: Path, number: int, item_ids: Mapping[str, str],
-    arm_ids: Mapping[str, str],
-) -> EvalLog:  # fmt: skip
+    part: Sequence[Result], path: Path, number: int, all_items: Set[str], control: str
+) -> EvalLog:
     task, model = part[0].task, part[0].model
     name = _digest([str(path), task, model, str(number)], 22)
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
     items = dict.fromkeys(one.item for one in part)
-    arms = dict.fromkeys(arm_ids[one.arm] for one in part)
-    ids = [f"{item_ids[item]}/{arm}" for item in items for arm in arms]
+    arms = dict.fromkeys(one.arm for one in part)
+    ids = [_sample_id(item, arm, control) for item in items for arm in arms]
     return EvalLog(
         status="success",
         eval=EvalSpec(
@@ -282,16 +295,22 @@ def _log_of(
             config=EvalConfig(epochs=max(one.epoch for one in part)),
             metadata={
                 "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
-                "data_revision": _digest(sorted(item_ids)), "data_items": {task: len(item_ids)},
+                "data_revision": _digest(sorted(map(_id, all_items))),
+                "data_items": {task: len(all_items)},
                 "prompt_revision": "results",
             },
         ),
         stats=EvalStats(started_at=now, completed_at=now),
-        samples=[_sample(one, item_ids[one.item], arm_ids[one.arm]) for one in part],
+        samples=[_sample(one, control) for one in part],
     )  # fmt: skip
 
 
-def _sample(one: Result, item: str, arm: str) -> EvalSample:
+def _sample_id(item: str, arm: str, control: str) -> str:
+    return f"{_id(item)}/{_PLAIN if arm == control else _id(arm)}"
+
+
+def _sample(one: Result, control: str) -> EvalSample:
+    item, arm = _shown(one.item), _PLAIN if one.arm == control else _shown(one.arm)
     details = {
         "item": item, "cluster": one.cluster or item, "subset": one.task, "arm": arm,
         "treatment": arm, "epoch": one.epoch, "outcome": "ok",
@@ -306,8 +325,8 @@ def _sample(one: Result, item: str, arm: str) -> EvalSample:
     output = ModelOutput.from_content(one.model, one.reply or "")
     output.usage = ModelUsage()
     return EvalSample(
-        id=f"{item}/{arm}", epoch=one.epoch, input=_INPUT, target="", output=output,
-        messages=[output.message], scores={"bend_scorer": score},
+        id=_sample_id(one.item, one.arm, control), epoch=one.epoch, input=_INPUT, target="",
+        output=output, messages=[output.message], scores={"bend_scorer": score},
         metadata={k: details[k] for k in ("item", "cluster", "subset")},
     )  # fmt: skip
 
