@@ -1,6 +1,9 @@
 """Reports on logs of tasks of other authors: scores, comparisons of models, flips, and alone."""
 
+import base64
 import json
+import re
+import zlib
 
 import numpy as np
 import pytest
@@ -52,6 +55,25 @@ def test_ordinary_logs_alone_have_a_page_with_scores_comparisons_and_replies(tmp
     page = files["html"].read_text()
     assert "reply C" in page
     assert "There is nothing to report" not in page
+
+
+def test_the_reply_browser_lists_replies_of_ordinary_logs_and_of_askews(tmp_path):
+    written(askews_log([a_sample(f"i{n}") for n in range(3)]), tmp_path / "logs", "own.eval")
+    a, b = answers(0.9, 1, 9), answers(0.5, 2, 9)
+    _, files = report_of(tmp_path, a_log(a, model="m/a"), a_log([{"x": 1, "y": 0.4}], model="m/b"),
+                         a_log(b, model="m/b", task="tales", errors=[2]))  # fmt: skip
+    page = files["html"].read_text()
+    packed = [re.search(rf'id="replies-{of}">([^<]*)<', page)[1] for of in ("index", "0")]
+    index, texts = (json.loads(zlib.decompress(base64.b64decode(of))) for of in packed)
+    own, sums, tales = index["tasks"]
+    assert [m[0] for m in index["models"]][-2:] == ["m/a", "m/b"]
+    assert [t["title"] for t in (sums, tales)] == ["sums", "tales"]
+    assert sums["conditions"][0]["values"] == ["match", "match/x", "match/y"]
+    assert sums["verdict"] == [int(v == "C") for v in a] + [1, 2]
+    assert tales["verdict"] == [int(v == "C") for n, v in enumerate(b) if n != 2]
+    assert not any(tales["flip"])
+    assert {texts[place][1] for place in sums["text"][:9]} == {f"reply {v}" for v in a}
+    assert own["conditions"][0]["title"] != "measure"
 
 
 def test_epochs_count_a_sample_once_and_lost_samples_are_named(tmp_path):

@@ -10,6 +10,7 @@ import pytest
 
 from askew.analysis import summarize
 from askew.logs.samples import Reply
+from askew.papers import get_paper
 from askew.report import explorer
 from askew.report.explorer import chosen, collect_replies
 from askew.report.page import query_of
@@ -83,7 +84,8 @@ def many():
 
 
 def kept(observations, most):
-    told = explorer._selection_keys(Study(observations).by_task)
+    of = Study(observations).by_task
+    told = explorer._selection_keys({t: (get_paper(t), rows) for t, rows in of.items()})
     return observations[chosen(told, most)]
 
 

@@ -299,7 +299,8 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
     section = Section("", "", [fill(words["lede"], level=f"{level:.0%}")], blocks)
     part = Part("others", words["title"], [section])
     comparisons = [] if compared is None else compared.table.to_dict("records")
-    return OtherTasks([part], {"scores": found.to_dict("records"), "comparisons": comparisons})
+    data = {"scores": found.to_dict("records"), "comparisons": comparisons}
+    return OtherTasks([part], data, scores.rows)
 
 
 def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
 
+import pandas as pd
 from jinja2 import Environment, StrictUndefined, Template
 
 from askew.files import yaml_of
@@ -367,6 +368,8 @@ class OtherTasks:
 
     parts: Sequence[Part] = ()
     data: Mapping[str, Any] = field(default_factory=dict)
+    scores: pd.DataFrame | None = field(default=None, repr=False, compare=False)
+    """A row a sample, epoch and measure, for the reply browser."""
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import hashlib
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PureWindowsPath
 from typing import Any
 
@@ -23,8 +23,9 @@ import pandas as pd
 from askew.logs.samples import Asking, read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Explorer
+from askew.report.estimates import Model
 from askew.report.study import Study, levels_of
-from askew.schema import OUTCOMES
+from askew.schema import OUTCOMES, Paper
 from askew.untrusted import LABEL, one_line
 
 MOST_ROWS = 100_000
@@ -40,9 +41,24 @@ _RULED = ["stratum", "flip", "verdict", "draw"]
 _QUESTION = ["task", "model", "subset", "item", "epoch", "run"]
 
 
-def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) -> Explorer:
-    """The replies behind a report, for its page; with prompts and replies where logs are opened."""
-    rows = _selection_keys(study.by_task)
+Asked = Mapping[str, tuple[Paper, pd.DataFrame]]
+"""By task what is declared of it, and its observations."""
+
+
+def collect_replies(
+    study: Study, summary: pd.DataFrame, others: pd.DataFrame | None = None, *, texts: bool = True
+) -> Explorer:
+    """The replies behind a report, for its page; with prompts and replies where logs are opened.
+
+    `others` are scores of tasks of other authors: a row a sample, epoch and measure.
+    """
+    asked = {task: (get_paper(task), part) for task, part in study.by_task.items()}
+    models = [*study.models]
+    if others is not None:
+        asked |= _others(others, int(study.rows.index.max() + 1) if len(study.rows) else 0)
+        known = {model.label for model in models}
+        models += [Model(m, one_line(m)) for m in others["model"].unique() if m not in known]
+    rows = _selection_keys(asked)
     listed = _fewer(rows, MOST_ROWS)
     wanted = _with_texts(listed) if texts else listed[:0].assign(texts=None)
     while True:
@@ -51,7 +67,7 @@ def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) 
         if (size := sum(map(len, chunks))) > _ROOM_TEXTS:
             wanted = _fewer(wanted, int(len(wanted) * 0.95 * _ROOM_TEXTS / size))
             continue
-        packed = _pack(_index(study, listed, summary, wanted.index))
+        packed = _pack(_index(asked, models, listed, summary, wanted.index))
         if len(packed) <= _ROOM_ROWS or not len(listed):
             return Explorer(len(rows), len(listed), len(wanted), packed, chunks)
         # Few page through so many: a list that takes too much room is shortened, by a tenth at
@@ -60,11 +76,26 @@ def collect_replies(study: Study, summary: pd.DataFrame, *, texts: bool = True) 
         wanted = wanted[wanted.index.isin(listed.index)]
 
 
-def _selection_keys(by_task: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+def _others(scores: pd.DataFrame, first: int) -> Asked:
+    """Scores of other tasks as observations with an index from `first` on, by measure."""
+    rows = scores.assign(
+        item=scores["sample_id"], run="", outcome="ok", subset=scores["measure"]
+    ).set_axis(range(first, first + len(scores)))
+    found = {}
+    for task, part in rows.groupby("task", sort=False):
+        told = Paper(
+            task=str(task), home="", title=one_line(task), reference="", subsets=(), factors=(),
+            subset_names={m: one_line(m) for m in part["measure"].unique()},
+            measures={"value": "the task's own scorers"}, headlines=(),
+        )  # fmt: skip
+        found[f"others/{task}"] = told, part
+    return found
+
+
+def _selection_keys(asked: Asked) -> pd.DataFrame:
     """What the rule goes by: of each observation its stratum, its verdict, and a hash."""
     parts: list[pd.DataFrame] = []
-    for task, part in by_task.items():
-        paper = get_paper(task)
+    for paper, part in asked.values():
         score = part[paper.split_of].astype("float64")
         ways = [name for f in paper.factors if (name := f.name) in part]
         strata = part.groupby(["model", *ways], sort=False, dropna=False).ngroup()
@@ -133,14 +164,15 @@ def _with_texts(listed: pd.DataFrame) -> pd.DataFrame:
 
 
 def _index(
-    study: Study, listed: pd.DataFrame, summary: pd.DataFrame, kept: "pd.Index[Any]"
-) -> dict[str, Any]:
+    asked: Asked, models: Sequence[Model], listed: pd.DataFrame, summary: pd.DataFrame,
+    kept: "pd.Index[Any]",
+) -> dict[str, Any]:  # fmt: skip
     """The list of observations as the page's script takes it: by task, a column a list."""
     place = pd.Series(np.arange(len(kept)), index=kept)
-    numbers = {model.label: n for n, model in enumerate(study.models)}
+    numbers = {model.label: n for n, model in enumerate(models)}
     tasks = []
-    for task, part in study.by_task.items():
-        paper, own = get_paper(task), listed.loc[part.index.intersection(listed.index)]
+    for task, (paper, part) in asked.items():
+        own = listed.loc[part.index.intersection(listed.index)]
         rows, factors = part.loc[own.index], {f.name: f for f in paper.factors}
         conditions = []
         for name in dict.fromkeys(["subset", *factors, *levels_of(summary)]):
@@ -149,7 +181,8 @@ def _index(
                 names: Any = paper.subset_names.get if name == "subset" else str
                 label = factors[name].label if name in factors else names
                 shown = [one_line(label(value) or value) for value in coded["values"]]
-                conditions.append({"name": name, "labels": shown, **coded})
+                title = name if paper.subsets else "measure"
+                conditions.append({"name": name, "title": title, "labels": shown, **coded})
         tasks.append({
             "task": task,
             "title": paper.name,
@@ -168,8 +201,8 @@ def _index(
             "text": place.reindex(own.index).fillna(-1).astype(int).tolist(),
             "log": _encode_column(own["log"], lambda log: one_line(PureWindowsPath(log).name)),
         })  # fmt: skip
-    models = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in study.models]
-    return {"models": models, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
+    named = [[key_of(m.label), m.label_shown, m.short, m.marked] for m in models]
+    return {"models": named, "outcomes": OUTCOMES, "chunk": _A_CHUNK, "tasks": tasks}
 
 
 def _encode_column(values: "pd.Series[Any]", shown: Callable[[str], str] = str) -> dict[str, Any]:

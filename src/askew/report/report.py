@@ -293,7 +293,8 @@ def write_report(
                 rows = study.ceilings(interval).told(study.summary(interval))
                 write_atomically(target, rows_as_csv(rows))
             elif kind == ".html":
-                behind = collect_replies(study, study.summary(interval), texts=transcripts)
+                numbers, others = study.summary(interval), decided.others.scores
+                behind = collect_replies(study, numbers, others, texts=transcripts)
                 write_document(replace(fold_details(document), explorer=behind), target)
             else:
                 write_document(fold_details(document) if kind == ".md" else document, target)

@@ -196,7 +196,7 @@
         select("Task", "task", index.tasks.map((one) => [one.task, one.title])),
         select("Model", "model", index.models.map(([label, said]) => [label, said])),
         select("Result", "result", Object.entries(RESULTS)),
-        ...conditions.map((c) => select(c.name.replaceAll("_", " "), c.name, c.values.map((v, i) => [v, c.labels[i]]))),
+        ...conditions.map((c) => select(c.title.replaceAll("_", " "), c.name, c.values.map((v, i) => [v, c.labels[i]]))),
         ...item, make("label", { className: "search" }, "Search", search));
     };
     const show = async () => {
@@ -296,8 +296,9 @@
     });
     all("article.flip h4 bdi").forEach((item) => lead(item, { task: taskOf(item), model: modelOf(item), item: item.textContent }));
     all("table.screen tr[data-model] th bdi").forEach((name) => lead(name, { model: modelOf(name) }));
-    index.tasks.forEach(({ task }) => byId(task)?.querySelector("h2")?.append(" ",
-      make("a", { className: "all-replies", href: address({ task }) }, "replies")));
+    const parts = index.tasks.map(({ task }) => [task, { task }]);
+    [...parts, ["others", {}]].forEach(([id, given]) => byId(id)?.querySelector("h2")?.append(" ",
+      make("a", { className: "all-replies", href: address(given) }, "replies")));
     all("[data-replies]").forEach((element) => lead(element, Object.fromEntries(new URLSearchParams(element.dataset.replies))));
 
     // What is chosen is shown; figures that hold several models keep all of them.
