@@ -58,11 +58,11 @@ def with_thresholds(
     interval: Interval | None,
 ) -> pd.DataFrame:  # fmt: skip
     """A paper's metric rows, and behind them the thresholds of generated questions."""
-    levels = list(table.columns[1 + len(by) : table.columns.get_loc("value")])
     if type(interval) is Interval:
         interval = replace(interval, resamples=min(interval.resamples, _RESAMPLES))
     found = [table]
     for part, control in level_rows(paper, rows):
+        levels = list(table.columns[1 + len(by) : table.columns.get_loc("value")])
         within = paper.compared[1:]
         place = {at: str(part[at].iloc[0]) if at in within else OVERALL for at in levels}
         analyse = partial(threshold_analysis, paper=paper, control=control, place=place)
