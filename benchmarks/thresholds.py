@@ -28,19 +28,19 @@ def thresholds(rows: pd.DataFrame, control: str = "control") -> dict[str, Any]:
 def world(
     rng: np.random.Generator, levels: range, threshold: float, shift: float, slope: float,
     clusters: int = 0, alike: float = 0.0, missing: float = 0.0, replies: int = 1,
-    own: float = 1.0,
+    own: float = 1.0, items: int = ITEMS,
 ) -> pd.DataFrame:  # fmt: skip
     """Replies under a control and a treated condition; an item's difficulty is its own, too."""
-    difficulty = np.resize(np.array(levels), ITEMS)
-    cluster = rng.permutation(np.arange(ITEMS) % (clusters or ITEMS))
-    moved = alike * rng.normal(size=ITEMS)[cluster] + own * rng.normal(size=ITEMS)
+    difficulty = np.resize(np.array(levels), items)
+    cluster = rng.permutation(np.arange(items) % (clusters or items))
+    moved = alike * rng.normal(size=items)[cluster] + own * rng.normal(size=items)
     frames = []
     for condition, at in (("control", threshold), ("treated", threshold + shift)):
         knows = 1 / (1 + np.exp(-slope * (at + moved - difficulty)))
-        right = (rng.random((replies, ITEMS)) < GUESS + (1 - GUESS) * knows).mean(axis=0)
+        right = (rng.random((replies, items)) < GUESS + (1 - GUESS) * knows).mean(axis=0)
         frame = pd.DataFrame(
             {
-                "item": np.arange(ITEMS),
+                "item": np.arange(items),
                 "cluster": cluster,
                 "difficulty": difficulty,
                 "condition": condition,
@@ -48,7 +48,7 @@ def world(
                 "guess": GUESS,
             }
         )
-        frames.append(frame[rng.random(ITEMS) >= missing])  # fmt: skip
+        frames.append(frame[rng.random(items) >= missing])  # fmt: skip
     return pd.concat(frames)
 
 
@@ -65,6 +65,10 @@ WORLDS = {
     "1 in 10 cells missing, no shift": {"levels": range(1, 11), "missing": 0.1},
     "levels chosen on 50 items, no shift": {"levels": None},
     "levels chosen on 50 items, shift -1": {"levels": None, "shift": -1.0},
+    "steep: slope 3, no shift": {"levels": range(1, 11), "slope": 3.0, "own": 0.0},
+    "a step: slope 8, no shift": {"levels": range(4, 9), "slope": 8.0, "own": 0.0},
+    "a step: slope 8, shift -1": {"levels": range(4, 9), "slope": 8.0, "own": 0.0, "shift": -1.0},
+    "50 items, slope 1.5, no shift": {"levels": range(1, 11), "own": 0.0, "items": 50},
     "four replies a condition, shift -1": {"levels": range(1, 11), "replies": 4, "shift": -1.0},
 }  # fmt: skip
 

@@ -24,20 +24,20 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2093, 11),
     "papers/mathcomp": (3084, 15),
     "reading": (2297, 10),
-    "report": (4984, 18),
+    "report": (4998, 18),
     "respondents": (449, 3),
     "scoring": (980, 5),
     "solvers": (223, 2),
     "sources": (1056, 5),
-    "stats": (2744, 14),
+    "stats": (2767, 14),
     "top level": (1887, 14),
     "treatments": (1676, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38029, 185),
+    "src/askew": (38066, 185),
     "src/askew_authoring": (5824, 30),
-    "tests": (36260, 290),
+    "tests": (36280, 290),
 }
 
 

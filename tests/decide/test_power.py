@@ -164,8 +164,9 @@ def test_a_worse_model_varies_as_its_rate_does():
     # Of shares of 0.9 and 0.7 the variances are 0.09 and 0.21.
     assert of.deviation_at(0.2) == pytest.approx(of.deviation * math.sqrt(0.15 / 0.09))
     assert of.deviation_at(0.0) == of.deviation
-    # Both at their end, or no mean of rates: what was seen.
-    assert replace(of, share=1.0).deviation_at(0.2) == of.deviation
+    # At its end nothing was seen to vary: as a reply of each cluster would.
+    assert replace(of, share=1.0, deviation=0.0).deviation_at(0.2) == pytest.approx(0.4)
+    assert replace(of, share=0.0, deviation=0.0).deviation_at(0.2) == pytest.approx(0.4)
     assert replace(of, share=NAN).deviation_at(0.2) == of.deviation
     # Where less is better, the worse model has more.
     wrong = metric_of("mathcomp", "dir_err_more")

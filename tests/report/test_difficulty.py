@@ -45,7 +45,7 @@ def test_page_shows_thresholds_with_their_shifts_and_each_level(rows):
     assert found["neutral"]["shift"] == "control"
     assert float(found["neutral"]["threshold"].split()[0]) == pytest.approx(7.0, abs=0.7)
     assert float(found["direct"]["shift"].split()[0]) == pytest.approx(-3.0, abs=1.0)
-    assert float(found["direct"]["p"]) < 0.05
+    assert float(found["direct"]["p"].lstrip("< ")) < 0.05
     levels = [r for r in level_records(study, QUICK) if r["condition"] == "direct"]
     assert [r["level"] for r in levels] == list(range(1, 11))
     assert all(r["effect"] != "control" and r["n"] == 20 for r in levels)
@@ -99,3 +99,14 @@ def test_plan_names_the_levels_for_the_next_run(rows):
         study=study_of(rows, {"neutral": 5.0}), interval=QUICK,
     )  # fmt: skip
     assert "-T data=generated -T difficulty=3-7" in terminal_text(plan_document([made]))
+
+
+def test_an_effect_rests_on_the_items_that_a_condition_shares_with_the_control(rows):
+    halves = [
+        row for row in rows
+        if row["style"] != ("indirect" if row["difficulty"] <= 5 else "direct")
+    ]  # fmt: skip
+    found = list(level_records(study_of(halves, {}), QUICK))
+    effects = {(r["condition"], r["level"]): r["effect"] for r in found}
+    assert {of for (name, _), of in effects.items() if name == "neutral"} == {"control"}
+    assert not any("control" in of for (name, _), of in effects.items() if name != "neutral")

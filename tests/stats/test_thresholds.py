@@ -97,3 +97,11 @@ def test_floors_that_differ_by_condition_and_level_leave_threshold_and_shift_unb
         told = thresholds(both)
         found.append((told["control"].value, told["shift_treated"].value))
     assert np.mean(found, axis=0) == pytest.approx([6.0, -1.0], abs=0.15)
+
+
+def test_a_step_between_two_levels_may_lie_anywhere_between_them():
+    step = {"control": [1.0] * 5 + [GUESS] * 5, "treated": [1.0] * 6 + [GUESS] * 4}
+    told = thresholds(rows_of(step, n=21))
+    assert told["control"].low < 5.2 < 5.9 < told["control"].high
+    assert told["shift_treated"].low < 0.1 < 1.9 < told["shift_treated"].high
+    assert told["shift_treated"].p_value > 0.01

@@ -250,7 +250,7 @@ def tier_precisions(samples: Sequence[Sample], level: float) -> tuple[TierPrecis
 
     def shown(n_clusters: int, rate: float) -> float:
         """The difference that shows between models of about this rate, whose mistakes differ."""
-        apart = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0)
+        apart = ClusterDifference(math.sqrt(2 * rate * (1 - rate)), 1.0, share=rate)
         return detectable_difference(n_clusters, apart, 1 - level)
 
     found = []

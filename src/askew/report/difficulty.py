@@ -14,7 +14,7 @@ from typing import Any
 import pandas as pd
 
 from askew.papers import get_paper
-from askew.report.estimates import NUMBERS, Estimate
+from askew.report.estimates import NUMBERS, Estimate, format_p_value
 from askew.report.study import Study, levels_of
 from askew.schema import PERCENT, POINTS, THRESHOLDS, Metric, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, share
@@ -32,14 +32,14 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
     """Accuracy at each level, and by how much a condition moves it from the control's."""
     for task, paper, rows, control in _asked(study):
         right = metric_table(rows, ("model",), _CELLS, _accuracy, interval)
-        items = rows.groupby(["model", "item"])["condition"].transform("nunique")
-        whole = rows[items == rows.groupby("model")["condition"].transform("nunique")]
-
+        others = [name for name in dict.fromkeys(rows["condition"]) if name != control]
         effects = partial(_effects, control=control)
-        moved = metric_table(whole, ("model",), _CELLS, effects, interval)
         found = {
             (r["model"], r["metric"], r["difficulty"]): Estimate(*(r[n] for n in NUMBERS))
-            for r in moved.to_dict("records")
+            for name in others
+            for r in metric_table(
+                _paired(rows, name, control), ("model",), _CELLS, effects, interval
+            ).to_dict("records")
         }
         for row in right.to_dict("records"):
             key = row["model"], row["condition"], row["difficulty"]
@@ -48,7 +48,9 @@ def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any
                 "of": paper.name, "task": task, "model": row["model"],
                 "condition": row["condition"], "level": row["difficulty"],
                 "accuracy": Estimate(*(row[n] for n in NUMBERS)).text(PERCENT),
-                "effect": effect.text(POINTS) if effect else "control",
+                "effect": effect.text(POINTS)
+                if effect
+                else _without(row["condition"] == control),
                 "n": row["n_items"],
             }  # fmt: skip
 
@@ -71,8 +73,10 @@ def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str,
             asked = levels.get((row["model"], condition))
             yield {
                 "of": paper.name, "task": task, "model": row["model"], "condition": condition,
-                "threshold": _text(row), "shift": _text(shift) if shift else "control",
-                "p": f"{p_value:.3f}" if p_value >= 0 else UNDEFINED, "n": row["n_items"],
+                "threshold": _text(row),
+                "shift": _text(shift) if shift else _without(asked is not None),
+                "p": format_p_value(p_value)[2:].removeprefix("= ") if p_value >= 0 else UNDEFINED,
+                "n": row["n_items"],
                 "next": (asked.difficulty or UNDEFINED) if asked else "",
             }  # fmt: skip
 
@@ -96,6 +100,16 @@ def levels_to_ask(study: Study, task: str) -> list[Levels]:
         for _, rows, control in _parts(study, task)
         for model, own in rows[rows["condition"] == control].groupby("model", sort=False)
     ]
+
+
+def _without(is_control: bool) -> str:
+    return "control" if is_control else f"{UNDEFINED} (no items in common with the control)"
+
+
+def _paired(rows: pd.DataFrame, condition: str, control: str) -> pd.DataFrame:
+    """Rows of a model's items under both conditions."""
+    own = rows[rows["condition"].isin([condition, control])]
+    return own[own.groupby(["model", "item"])["condition"].transform("nunique") == 2]
 
 
 def _text(row: Mapping[Hashable, Any]) -> str:

@@ -128,11 +128,14 @@ class ClusterDifference:
 
     def deviation_at(self, difference: float) -> float:
         """The deviation where the second model's rate is lower by the difference."""
-        variance = self.share * (1 - self.share)
-        if not variance > 0:
+        if math.isnan(self.share):
             return self.deviation
-        lower = min(max(self.share - difference / self.whole, 0.0), 1.0)
-        return self.deviation * math.sqrt((1 + lower * (1 - lower) / variance) / 2)
+        apart = difference / self.whole
+        other = self.share - apart if self.share > 0 else apart
+        variances = [share * (1 - share) for share in (self.share, min(max(other, 0.0), 1.0))]
+        if not variances[0] > 0:  # nothing was seen to vary: as a reply of each cluster would
+            return max(self.deviation, self.whole * math.sqrt(variances[1]))
+        return self.deviation * math.sqrt((1 + variances[1] / variances[0]) / 2)
 
 
 def power_of(n: int, difference: float, cluster: ClusterDifference, level: float) -> float:

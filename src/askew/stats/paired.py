@@ -163,7 +163,7 @@ def _difference(shown: tuple[_Side, _Side], level: float, declared: Metric) -> d
     elif math.isnan(value) or np.isnan(drawn).mean() > UNDEFINED_SHARE:
         reason = _OFTEN_UNDEFINED
     else:
-        variance = float(np.nanvar(drawn))
+        variance = float(np.nanvar(drawn)) + sum(s.point.beside for s in pair)
         if noise_off:
             # Resamples of a number near 0, which it can't pass, vary less than it does.
             apart = float(np.diff([np.nanmean(s.noise) for s in pair])[0])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -98,6 +98,8 @@ class Quantity:
     parts: tuple[Rate, ...] = ()
     made: Callable[[Floats], Floats] | None = None
     null: Null | None = None
+    beside: float = 0.0
+    """Variance that its clusters, each left out or resampled, do not show."""
 
     @classmethod
     def of(cls, declared: Metric, values: Floats, **more: Any) -> Quantity:
@@ -137,7 +139,9 @@ class LeftOutValues:
             intervals.jackknife(float(value[0]), rest, self.strata, counts.degrees)
             for value, rest in zip(own, left, strict=True)
         ]
-        known = [f for f in found if f]
+        known = [
+            replace(f, error=math.hypot(f.error, math.sqrt(quantity.beside))) for f in found if f
+        ]
         if len(known) < len(found):
             return []
         most = max(map(abs, quantity.bounds))

@@ -18,12 +18,15 @@ import pandas as pd
 from askew.schema import HARDEST, Paper
 from askew.stats.engine import Items, Number, Sums, analysis, missing_value
 from askew.stats.intervals import Floats
+from askew.stats.quantities import Quantity
 from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
 
 # A curve needs so many levels, and an interval so many clusters.
 LEAST_LEVELS, LEAST_CLUSTERS = 3, 8
 # Levels to ask are so many at least, so that the thresholds of all conditions lie inside.
 _FIT_LEVELS = 5
+# The slope, per level, of a curve that falls half within a level: see benchmarks/thresholds.py.
+_STEEP = 3.0
 # Where effects show: a control's accuracy at a level, and how far above chance it is at least.
 _SHOWS, _ABOVE_CHANCE = (0.3, 0.9), 0.1
 _ROUNDS, _STEP, _CLOSE, _STEEPEST = 100, 2.0, 1e-8, 12.0
@@ -106,7 +109,7 @@ def threshold_analysis(
     numbers = [
         Number(
             replace(paper.metric(name), name=name), curve.value, curve.of("asked"),
-            why=curve.why, within={"condition": curve.conditions},
+            why=curve.why, within={"condition": curve.conditions}, shaped=curve.between_levels,
         )
         for name, curve in curves.items()
     ]  # fmt: skip
@@ -152,6 +155,16 @@ class _Curves:
             return "it rests on too few clusters; run more items"
         return ""
 
+    def between_levels(self, found: Quantity, sums: Sums) -> Quantity:
+        """The number with what a steep curve leaves open: anywhere between two levels is as good.
+
+        Of a curve that falls within a level this is the variance of a uniform distribution.
+        """
+        if math.isnan(found.value):
+            return found
+        slopes = [abs(float(self._fits(sums, name).slope[0])) for name in self.conditions]
+        return replace(found, beside=sum(1 / 12 / (1 + (_STEEP / slope) ** 4) for slope in slopes))
+
     def _levels(self, sums: Sums) -> list[int]:
         """The levels at which items were asked in each condition; of all clusters together."""
         known = sums.items.observed
@@ -174,13 +187,16 @@ class _Curves:
         return right, asked, np.array(floor)
 
     def _threshold(self, sums: Sums, condition: str) -> Floats:
+        return self._fits(sums, condition).threshold
+
+    def _fits(self, sums: Sums, condition: str) -> Fits:
         levels = self._levels(sums)
         right, asked, guess = self._counts(sums, condition, levels)
         x = np.array(levels, dtype=float)
         start = None
         if len(sums) > 1:
             start = fit_curves(*self._counts(sums.items.observed, condition, levels)[:2], x, guess)
-        return fit_curves(right, asked, x, guess, start).threshold
+        return fit_curves(right, asked, x, guess, start)
 
 
 def next_levels(rows: pd.DataFrame) -> str:
