@@ -192,8 +192,8 @@ def every_level() -> str:
     for paper in papers():
         if (files(paper.home) / FILE).is_file():
             levels = levels_of(paper.home, dict)
-            lines += ["", f"`{paper.task}`:", "", "| level | adds |", "|--:|---|"]
-            lines += [_row((str(level), str(of["adds"]))) for level, of in levels.items()]
+            lines += ["", f"`{paper.task}`:", ""]
+            lines += [f"{level}. {of['adds']}" for level, of in levels.items()]
     return "\n".join([BEGIN, *lines, "", END])
 
 
