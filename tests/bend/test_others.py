@@ -8,19 +8,25 @@ import csv
 import json
 import re
 import shlex
+from collections import Counter
 from dataclasses import dataclass, field
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import yaml
 from click.testing import CliRunner
-from inspect_ai import eval
+from inspect_ai import eval, score
+from inspect_ai.dataset import MemoryDataset
+from inspect_ai.log import write_eval_log
 from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import value_to_float
 from inspect_ai.util import registry_create
+from scipy import stats
 
 from askew import compare_logs
 from askew.bend import bend
@@ -330,3 +336,89 @@ def test_a_scorer_that_counts_messages_reads_the_reply_under_a_system_prompt(hub
     for sample in arms["system"]:
         assert sent(sample)[0][0][0] == ("system", "You are terse.")
         assert [m.role for m in sample.messages] == ["user", "assistant"] * 2
+
+
+# By task how its planted model differs in the second log of a pair.
+PAIRS = {
+    "arc_easy": "accuracy", "commonsense_qa": "errors", "hellaswag": "epochs",
+    "mmlu_0_shot": "scored again", "boolq": "accuracy", "gsm8k": "accuracy", "drop": "accuracy",
+}  # fmt: skip
+COPIES = 24
+
+
+def planted(task, p, seed, fails=()):
+    """The author's task on numbered copies of its samples, and a model right on a share of them."""
+    made = registry_create("task", f"inspect_evals/{task}", **args_of(task))
+    samples, answers, times = [], {}, Counter()
+    # An author may shuffle.
+    for n, of in enumerate(sorted(made.dataset, key=lambda s: str(s.input)) * COPIES):
+        target = of.target if isinstance(of.target, str) else of.target[0]
+        wrong = "B" if target == "A" else "A" if of.choices else "nothing of that"
+        # More words than the target's are neither right nor wrong, where words are counted.
+        answers[f"#{n}#"] = target, wrong if n % 3 or of.choices else f"{target} or so"
+        named = {"id": f"s{n}", "input": f"#{n}# {of.input}"}
+        samples.append(of.model_copy(update=named, deep=True))
+
+    def reply(messages, tools, choice, config):
+        mark = re.findall(r"#\d+#", messages[-1].text)[-1]
+        if mark in fails:
+            raise ValueError("no reply")
+        times[mark] += 1
+        drawn = np.random.default_rng([seed, times[mark], int(mark.strip("#"))]).random()
+        said = "ANSWER: " * (task != "boolq") + answers[mark][int(drawn >= p)]
+        return metered(ModelOutput.from_content("planted", said))
+
+    made.dataset = MemoryDataset(samples, name=task)
+    return made, get_model(f"mockllm/planted-{seed}", custom_outputs=reply)
+
+
+@pytest.mark.parametrize("task", PAIRS)
+def test_a_pair_of_logs_has_the_numbers_of_scipy_and_statsmodels(task, hub, tmp_path):
+    how, logs = PAIRS[task], []
+    for seed, p in enumerate((0.85, 0.6)):
+        second = seed == 1
+        fails = {f"#{n}#" for n in range(3)} if second and how == "errors" else ()
+        made, model = planted(task, p, seed, fails)
+        (log,) = eval(
+            made, model=model, display="none", log_level="error", log_dir=str(tmp_path / str(seed)),
+            epochs=2 if second and how == "epochs" else 1, fail_on_error=False,
+        )  # fmt: skip
+        if second and how == "scored again":
+            log = score(log, made.scorer, action="append", display="none")
+            write_eval_log(log, log.location)
+        logs.append(log)
+    table = compare_logs(*(str(tmp_path / str(n)) for n in range(2))).table
+    assert len(table) >= 1
+    done = CliRunner().invoke(askew, ["compare", *(str(tmp_path / str(n)) for n in range(2))])
+    assert (done.exit_code, "Traceback" in done.output) == (0, False), done.output
+    for row in table.to_dict("records"):
+        values = []
+        for log in logs:
+            of = {}
+            for sample in log.samples:
+                if sample.error is None:
+                    of.setdefault(sample.id, []).append(
+                        authors(sample, row["measure"].replace("/", "."))
+                    )
+            values.append({name: np.mean(found) for name, found in of.items()})
+        shared = sorted(values[0].keys() & values[1].keys())
+        one, other = (np.array([of[name] for name in shared]) for of in values)
+        assert len(shared) == len(made.dataset) - 3 * (how == "errors") == row["n"]
+        found = stats.ttest_rel(other, one)
+        interval = found.confidence_interval()
+        assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high), abs=1e-6)
+        if row["test"] != "exact McNemar":
+            assert row["p_value"] == pytest.approx(found.pvalue, abs=1e-6)
+            continue
+        risen, fallen = int((other > one).sum()), int((other < one).sum())
+        exact = stats.binomtest(risen, risen + fallen).pvalue
+        assert row["p_value"] == pytest.approx(exact, abs=1e-6)
+        if find_spec("statsmodels"):
+            tables = import_module("statsmodels.stats.contingency_tables")
+            kept = [int(((one == v) & (other == v)).sum()) for v in (0, 1)]
+            counted = tables.mcnemar([[kept[0], risen], [fallen, kept[1]]], exact=True)
+            assert row["p_value"] == pytest.approx(counted.pvalue, abs=1e-6)
+    assert (table["fallen"] > table["risen"]).all()
+    # Different epochs leave means, and words are counted in parts.
+    by_t = how == "epochs" or task == "drop"
+    assert ("exact McNemar" in set(table["test"])) != by_t
