@@ -13,9 +13,9 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1121, 8),
-    "decide": (3166, 11),
-    "logs": (2732, 13),
+    "cli": (1119, 8),
+    "decide": (3197, 11),
+    "logs": (2751, 13),
     "papers": (90, 1),
     "bend": (1976, 10),
     "papers/binary_qa": (1392, 10),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38066, 185),
+    "src/askew": (38114, 185),
     "src/askew_authoring": (5824, 30),
-    "tests": (36372, 290),
+    "tests": (36480, 290),
 }
 
 

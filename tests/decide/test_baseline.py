@@ -8,20 +8,29 @@ from inspect_ai.log import write_eval_log
 
 from askew import compare_logs
 from askew.cli import main
-from askew.decide.policy import read_policy
+from askew.decide.baseline import check_losses
+from askew.decide.policy import Policy, Rule, read_policy
 from askew.files import YamlFileError
+from askew.logs.locations import find_logs
 from tests.logs.ordinary import a_log
 
 RIGHT, WRONG = "C", "I"
 
 
-def a_folder(tmp_path, now, rule="", before=(RIGHT,) * 200, models=(), **more):
-    """The last month's logs, those to check and a policy on them."""
-    for name, log in (("last-month", a_log(before)), ("logs", a_log(now, **more))):
-        write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-00_sums_{name}.eval")
+def folders(tmp_path, before, now, rule="", models=()):
+    """Accepted logs and those to check, several a side, and a policy on them."""
+    for name, logs in (("last-month", before), ("logs", now)):
+        for number, log in enumerate(logs):
+            log.eval.eval_id = f"{name}{number}"
+            write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-0{number}_sums_{number}.eval")
     text = f"version: 1\nmodels: [{', '.join(models)}]\nrules:\n"
     text += f'  - {{baseline: "last-month/*.eval", max_loss: 0.03{rule}}}\n'
     (tmp_path / "policy.yaml").write_text(text)
+
+
+def a_folder(tmp_path, now, rule="", before=(RIGHT,) * 200, models=(), **more):
+    """The last month's logs, those to check and a policy on them."""
+    folders(tmp_path, [a_log(before)], [a_log(now, **more)], rule, models)
 
 
 def gated(tmp_path, *more):
@@ -96,10 +105,101 @@ def test_a_run_that_was_cut_off_does_not_pass(tmp_path):
     a_folder(tmp_path, [RIGHT] * 200)
     cut = a_log([RIGHT] * 150)
     cut.status, cut.eval.dataset.sample_ids = "cancelled", [*range(200)]
-    write_eval_log(cut, tmp_path / "logs" / "2026-03-01T12-00-00_sums_logs.eval")
+    write_eval_log(cut, tmp_path / "logs" / "2026-03-01T12-00-00_sums_0.eval")
     run, page = gated(tmp_path)
     assert run.exit_code == 3
     assert any("50 were not run" in note for note in page["notes"])
+
+
+WHOLE = [RIGHT] * 200
+BOTH = [{"one": 1, "two": 1}] * 200
+
+
+def changed(log, at, **fields):
+    """A log of which some samples have other fields."""
+    for n in at:
+        log.samples[n] = log.samples[n].model_copy(update=fields)
+    return log
+
+
+def bad(**more):
+    return a_log([WRONG] * 200, **more)
+
+
+def whole(**more):
+    return a_log(WHOLE, **more)
+
+
+TALES, LATE, PART = {"task": "tales"}, range(150, 200), WHOLE[:150] + [WRONG] * 50
+# The accepted logs, those to check, and what is not to pass.
+LACKING = {
+    "a model without a baseline": lambda: (
+        [whole(model="m/a")], [whole(model="m/a"), bad(model="m/b")], "m/b"),
+    "a model that is gone": lambda: (
+        [whole(model="m/a"), whole(model="m/b")], [whole(model="m/a")], "m/b"),
+    "a task without a baseline": lambda: ([whole()], [whole(), bad(**TALES)], "tales"),
+    "a task that is gone": lambda: ([whole(), whole(**TALES)], [whole()], "tales"),
+    "a score without a baseline": lambda: (
+        [a_log([{"one": 1}] * 200)], [a_log([{"one": 1, "two": 0}] * 200)], "match/two"),
+    "a score that is gone": lambda: ([a_log(BOTH)], [a_log([{"one": 1}] * 200)], "match/two"),
+    "a score of a part": lambda: (
+        [a_log(BOTH * 2)], [a_log(BOTH + [{"one": 1}] * 200)], "match/two"),
+    "fewer samples": lambda: ([whole()], [a_log(WHOLE[:150])], "match"),
+    "other samples": lambda: ([whole()], [changed(whole(), LATE, id="x")], "match"),
+    "other inputs": lambda: ([whole()], [changed(a_log(PART), LATE, input="x")], "match"),
+    "other targets": lambda: ([whole()], [changed(a_log(PART), LATE, target="x")], "match"),
+    "fewer samples in fewer epochs": lambda: (
+        [a_log(WHOLE * 2, epochs=2)], [a_log(WHOLE[:150])], "match"),
+    "fewer epochs of a part": lambda: (
+        [a_log(WHOLE * 2, epochs=2)],
+        [changed(a_log(WHOLE * 2, epochs=2), range(1, 100, 2), scores={})], "match"),
+    "nothing scored in the baseline": lambda: (
+        [whole(), bad(errors=range(200), **TALES)], [whole(), bad(**TALES)], "tales"),
+    "nothing scored in both": lambda: (
+        [whole(), bad(errors=range(200), **TALES)], [whole(), bad(errors=range(200), **TALES)],
+        "tales"),
+    "several settings now": lambda: (
+        [whole(), whole(**TALES)],
+        [whole(), whole(task_args={"few": 1}), whole(**TALES)], "sums"),
+    "several settings before": lambda: (
+        [whole(), whole(task_args={"few": 1}), whole(**TALES)],
+        [whole(), whole(**TALES)], "sums"),
+    "several settings before, another model now": lambda: (
+        [whole(model="m/a"), whole(model="m/a", task_args={"few": 1}), whole(**TALES)],
+        [bad(model="m/b"), whole(**TALES)], "sums"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LACKING)
+def test_what_one_side_lacks_or_alone_has_does_not_pass(tmp_path, monkeypatch, name):
+    before, now, about = LACKING[name]()
+    before = find_logs(
+        [log.model_copy(update={"location": f"{n}"}) for n, log in enumerate(before)]
+    )
+    monkeypatch.setattr("askew.decide.baseline.find_logs", lambda _: before)
+    for model in ("*", "m/*") if "model" in name else ("*",):
+        rule = Rule(baseline=str(tmp_path), max_loss=0.03, model=model)
+        found = check_losses(find_logs(now), rule, Policy(version=1, rules=[rule]), 0.95)
+        unmet = [c for c in found.checks if c.status == "inconclusive" and c.why]
+        assert any(about in f"{c.task}, {c.model}, {c.metric}" for c in unmet), found
+        assert not any(c.status == "fail" for c in found.checks)
+
+
+def test_what_has_no_baseline_is_let_be_where_the_rule_names_another(tmp_path):
+    now = [a_log(WHOLE), a_log([WRONG] * 200, model="m/b"), a_log([WRONG] * 200, task="tales")]
+    folders(tmp_path, [a_log(WHOLE)], now, ", task: sums, model: mockllm/*")
+    assert gated(tmp_path)[0].exit_code == 0
+
+
+def test_one_task_under_several_settings_does_not_hide_the_loss_of_another(tmp_path):
+    now = [a_log([WRONG] * 200), *(a_log(WHOLE, task="b", task_args={"few": n}) for n in (1, 2))]
+    folders(tmp_path, [a_log(WHOLE), a_log(WHOLE, task="b")], now)
+    run, page = gated(tmp_path)
+    assert run.exit_code == 1
+    status = {c["task"]: (c["status"], c["why"]) for c in page["checks"]}
+    assert status["sums"][0] == "fail"
+    assert status["b"][0] == "inconclusive"
+    assert "differ in task.few" in status["b"][1]
 
 
 def test_few_samples_leave_it_open_and_models_of_the_policy_are_looked_for(tmp_path):

@@ -101,8 +101,6 @@ def test_logs_that_cannot_be_read_are_named_and_nothing_scored_is_an_error(tmp_p
     (tmp_path / "logs").mkdir()
     (tmp_path / "logs" / "bad.eval").write_bytes(b"not a zip")
     lost = a_log(["C"] * 9, errors=range(9))
-    run, files = report_of(tmp_path, lost)
-    assert (run.exit_code, "no sample was scored" in run.output) == (2, True)
     run, files = report_of(tmp_path, lost, a_log(answers(0.5, 1), model="m/b"))
     assert run.exit_code == 0, run.output
     assert "bad.eval" in files["html"].read_text()
@@ -115,8 +113,18 @@ def test_two_runs_alike_are_named_of_which_only_the_last_counts(tmp_path):
     assert "other tasks: 1 scores" in run.output
 
 
-def test_one_model_under_several_settings_has_the_reason_in_place_of_numbers(tmp_path):
-    logs = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]
-    run, files = report_of(tmp_path, *logs)
+SEVERAL = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]
+
+
+@pytest.mark.parametrize(
+    ("logs", "why"),
+    [([a_log(["C"] * 9, errors=range(9))], "9 ended in an error"),
+     ([a_log(["apple"] * 9)], "9 have no number as match"), (SEVERAL, "differ in task.few")],
+)  # fmt: skip
+def test_a_task_without_scores_has_the_reason_alone_and_with_others(tmp_path, logs, why):
+    run, _ = report_of(tmp_path / "alone", *logs)
+    assert (run.exit_code, why in run.output) == (2, True)
+    run, files = report_of(tmp_path / "beside", *logs, a_log(answers(0.9, 1), task="tales"))
     assert run.exit_code == 0, run.output
-    assert "differ in task.few" in files["md"].read_text()
+    (score,) = json.loads(files["json"].read_text())["other_tasks"]["scores"]
+    assert (score["task"], why in files["md"].read_text()) == ("tales", True)

@@ -12,7 +12,7 @@ from typing import Any
 from inspect_ai.log import EvalLog
 
 from askew.decide.compare import fits
-from askew.decide.log_comparison import compare_scores, units_of
+from askew.decide.log_comparison import compare_scores, only_in, units_of
 from askew.decide.policy import SIMULATED, Check, Policy, Rule
 from askew.logs.locations import FoundLog, find_logs
 from askew.logs.scores import read_scores
@@ -21,7 +21,9 @@ from askew.report.estimates import Estimate
 from askew.schema import RESPONDENT_API, Unit
 from askew.untrusted import one_line
 
-_INCOMPLETE = "too many samples have no score, or a log can't be read"
+_INCOMPLETE = "too many samples have no score or no pair, or a log can't be read"
+_SIDES = ("the baseline", "these logs")
+_ADVICE = "add logs of it to the baseline, or name the rule's task, model or score"
 
 
 @dataclass(frozen=True)
@@ -66,7 +68,7 @@ def check_losses(
             for of, old in ((before, True), (logs, False))
         ]  # fmt: skip
         found = compare_scores(
-            sides, ("the baseline", "these logs"), score=[rule.score], max_loss=rule.max_loss,
+            sides, _SIDES, score=[rule.score], max_loss=rule.max_loss,
             lower_is_better=["*"] if rule.lower_is_better else (), level=level,
             allow_diff=rule.allow_diff, max_left_out=policy.max_left_out,
         )  # fmt: skip
@@ -82,7 +84,7 @@ def check_losses(
 
 def _is_meant(row: Mapping[Any, Any], rule: Rule) -> bool:
     """Whether a row is of a model of the rule: of the baseline's, others have no place in it."""
-    return bool(row["measure"]) or fits(row["model"], [rule.model])
+    return row["reason"] != only_in(_SIDES[0]) or fits(row["model"], [rule.model])
 
 
 def _check(
@@ -90,6 +92,8 @@ def _check(
 ) -> Check:
     """The rule on one score of one task and model."""
     status, why = row["outcome"], one_line(row["reason"] or "")
+    if why == only_in(_SIDES[1]):
+        why = f"no baseline, {why}: {_ADVICE}"
     simulated, of = f"{RESPONDENT_API}/" in row["model"], int(row["n"])
     if of and row["n_clusters"] < rule.min_items:
         status, why = "inconclusive", f"n = {row['n_clusters']:g} < min_items = {rule.min_items}"

@@ -28,7 +28,7 @@ from askew.decide.power import KINDS, Advice
 from askew.files import yaml_of
 from askew.logs.exclusions import FOREIGN
 from askew.logs.read import is_foreign
-from askew.logs.scores import describe_lost, describe_replaced, read_scores
+from askew.logs.scores import describe_missing, describe_replaced, read_scores
 from askew.papers import metric_of
 from askew.parameters import SelectionError
 from askew.report.blocks import (
@@ -267,28 +267,26 @@ def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
 def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> OtherTasks:
     """Scores, comparisons of models and changed samples of logs of other tasks, if there are any.
 
-    Of a task and model that were run under several settings nothing can be said together: the
-    reason stands in place of the numbers.
+    Of a task and model that were run under several settings nothing can be said together: a note
+    has the reason.
+
+    Raises:
+        SelectionError: No sample of any log was scored.
     """
     words = _WORDS["others"]
     if not (study.excluded["what"] == FOREIGN).any():
         return OtherTasks()
-    try:
-        scores = read_scores(study.logs, keep=is_foreign, quiet=quiet)
-    except SelectionError as refusal:
-        reason = Note([one_line(refusal, _SENTENCE)])
-        return OtherTasks([_part("others", words["title"], reason)])
+    scores = read_scores(study.logs, keep=is_foreign, quiet=quiet)
     found = mean_scores(scores, level)
+    notes = [*describe_missing(scores), *describe_replaced(scores)]
+    if found.empty and not study.runs:
+        raise SelectionError("\n  ".join(["no sample was scored:", *notes, *scores.unread]))
     rows = []
     for row in found.to_dict("records"):
         unit = PERCENT if max(abs(row["value"]), abs(row["high"])) <= 1 else NUMBER
         rows.append({"r": row, "unit": unit})
-    blocks: list[Block] = [_table("scores", rows, "other-scores", level=f"{level:.0%}")]
-    notes = [
-        f"{one_line(task)}, {one_line(model)}: samples without a score: {describe_lost(of)}"
-        for (task, model), lost in scores.lost.items() if (of := +lost)
-    ]  # fmt: skip
-    notes += describe_replaced(scores)
+    table = _table("scores", rows, "other-scores", level=f"{level:.0%}")
+    blocks: list[Block] = [table] if rows else []
     compared = compare_models(scores, level)
     if compared is not None:
         blocks += _score_tables(compared, "first", "second")

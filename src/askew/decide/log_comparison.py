@@ -30,6 +30,10 @@ EXIT_CODES = {PASS: 0, FAIL: 1, INCONCLUSIVE: 3, "": 0}
 SIDES = ("a", "b")
 # The same question has the same text and the same target.
 _QUESTION = ("input", "target")
+_FLIP = ["sample_id", "epoch", "measure", *(
+    f"{name}_{side}" for name in ("value", "answer", "log", "target") for side in SIDES
+)]  # fmt: skip
+_OF_PAIR = ["task", "model", "first", "second"]
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,8 @@ def compare_logs(
             askew's tasks the clusters of their items, else each sample.
         margin: Differences within it are equivalent; default 0.05 for scores from 0 to 1.
         max_loss: The largest loss that passes: adds an outcome to each row, as for a gate. Nothing
-            passes where more than 5% of a side's samples have no score, or a log can't be read.
+            passes where more than 5% of a side's samples have no score, or of the first's no pair,
+            where a log can't be read, or one side lacks a task, model or measure.
         lower_is_better: Measures (globs) of which less is better.
         allow_diff: "input", "target" or "scorer": what may differ between the sides.
         level: The confidence level.
@@ -98,7 +103,7 @@ def compare_logs(
         The comparison: `table`, `flips`, `differs`, `notes`, and `exit_code`.
 
     Raises:
-        ValueError: The sides have no task or measure in common, or one has several settings.
+        ValueError: The sides have no task or measure in common.
     """
     if (margin is not None and not margin > 0) or (max_loss is not None and not max_loss >= 0):
         raise SelectionError(f"margin={margin}, max_loss={max_loss}: give positive numbers")
@@ -132,12 +137,11 @@ def compare_scores(
         max_left_out, max_loss is not None, bool(unread),
     )  # fmt: skip
     notes += told
-    if max_loss is not None:  # what the second side lacks may have been lost
-        compared = {first for first, _ in pairs}
+    if max_loss is not None:  # what one side lacks may have been lost, or be worse
         rows += [
-            {"task": t, "model": one_line(m), "measure": "", "reason": f"only in {named[0]}"}
-            | _row(pd.DataFrame(), "alone", None, level)
-            for t, m in sides[0].settings if (t, m) not in compared
+            {"task": t, "model": one_line(m)} | _no_numbers("", only_in(label))
+            for side, label, runs in zip(sides, named, zip(*pairs, strict=True), strict=True)
+            for t, m in side.settings if (t, m) not in runs
         ]  # fmt: skip
     table = _add_verdicts(pd.DataFrame(rows), level, max_loss, lower_is_better)
     other = pd.DataFrame(differs, columns=["task", "model", "setting", *SIDES])
@@ -205,31 +209,56 @@ def _compare_pairs(
             side.rows[(side.rows["task"] == run[0]) & (side.rows["model"] == run[1])]
             for side, run in zip(sides, runs, strict=True)
         ]
+        at = {"task": task, "model": model}
+        refused = [side.refused[run] for run, side in zip(runs, sides, strict=True)
+                   if run in side.refused]  # fmt: skip
+        if refused:
+            rows.append(at | _no_numbers("", refused[0]))
+            continue
         incomplete = unread
         for run, side, part, name in zip(runs, sides, parts, named, strict=True):
             if lost := +side.lost.get(run, Counter()):
                 notes.append(f"{task}: samples of {name} without a score: {describe_lost(lost)}")
                 n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
                 incomplete |= lost.total() > max_left_out * n
-        if incomplete and limited:
-            more = f"with more than {max_left_out:.0%} without a score, or with an unread log"
-            notes.append(f"{task}: nothing passes {more}")
         found, changed, told = _compare_runs(
             parts, named, settings, score, allow_diff, margin, level
         )
-        at = {"task": task, "model": model}
-        rows += [at | {"incomplete": incomplete} | row for row in found]
+        # Of the first side's samples, those without a score and those without a pair.
+        lost_first = sides[0].lost.get(runs[0], Counter()).total()
+        for row in found:
+            left_out = lost_first + row["n_first"] - row["n_paired"]
+            over = left_out > max_left_out * (lost_first + row["n_first"])
+            rows.append(at | row | {"incomplete": incomplete or over})
+        if limited and any(row["incomplete"] for row in rows[len(rows) - len(found) :]):
+            more = f"more than {max_left_out:.0%} without a score or not compared"
+            notes.append(f"{task}: nothing passes with {more}, or with an unread log")
         flips.append(changed.assign(**at, first=named[0], second=named[1]))
         notes += [f"{task}: {note}" for note in told]
-    return rows, pd.concat(flips, ignore_index=True), differs, notes
+    none = pd.DataFrame(columns=[*_FLIP, *_OF_PAIR])
+    return rows, pd.concat(flips, ignore_index=True) if flips else none, differs, notes
+
+
+def only_in(label: str) -> str:
+    """The reason of a run or measure that one side lacks."""
+    return f"only in {label}"
+
+
+def _no_numbers(measure: str, why: str) -> dict[str, Any]:
+    """The row of what can't be compared."""
+    return {"measure": measure, "reason": why, "incomplete": True, "n_first": 0, "n_paired": 0,
+            "n": 0, "test": "", "p_value": math.nan, "p_equal": math.nan}  # fmt: skip
 
 
 def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:
     """Raise where nothing can be compared: no scored sample, or no measure of both sides."""
     for side, label in zip(sides, labels, strict=True):
         if side.rows.empty:
-            lost = describe_lost(sum(side.lost.values(), Counter())) or "the logs have no samples"
-            raise SelectionError(f"no sample of {label} has a score ({lost})")
+            lost = describe_lost(sum(side.lost.values(), Counter()))
+            why = "; ".join([*filter(None, [lost]), *side.refused.values()])
+            raise SelectionError(
+                f"no sample of {label} has a score ({why or 'the logs have no samples'})"
+            )
     shared = set(sides[0].rows["measure"]) & set(sides[1].rows["measure"])
     if not any(fits(measure, score) for measure in shared):
         there = dict.fromkeys(m for side in sides for m in side.rows["measure"])
@@ -261,7 +290,7 @@ def _pairs(
     taken = {run for pair in pairs for run in pair}
     for side, label in zip(sides, labels, strict=True):
         notes += [
-            f"{one_line(task)}, {one_line(model)}: only in {label}"
+            f"{one_line(task)}, {one_line(model)}: {only_in(label)}"
             for task, model in side.settings if (task, model) not in taken
         ]  # fmt: skip
     if not pairs:
@@ -310,7 +339,7 @@ def _compare_runs(
     """The rows of one pair of runs, the samples that changed, and notes."""
     measures = [set(part["measure"]) for part in parts]
     notes = [
-        f"{measure} is only in {label}"
+        f"{measure} is {only_in(label)}"
         for label, own, other in zip(labels, measures, measures[::-1], strict=True)
         for measure in sorted(own - other) if fits(measure, score)
     ]  # fmt: skip
@@ -336,10 +365,12 @@ def _compare_runs(
         if alone := part["sample_id"].nunique() - both["sample_id"].nunique():
             notes.append(f"{alone} of {part['sample_id'].nunique()} samples only in {label}")
     rows, changed = [], []
-    for measure in sorted(measures[0]):
+    for measure in sorted(measures[0] | measures[1]):
         if not fits(measure, score):
             continue
         own = both[both["measure"] == measure]
+        first = parts[0][parts[0]["measure"] == measure]
+        paired = len(own) if len(key) == 3 else int(first["sample_id"].isin(own["sample_id"]).sum())
         options = [of.get(f"scorer.{measure.partition('/')[0]}") for of in settings]
         why = ""
         if not len(own):
@@ -348,13 +379,13 @@ def _compare_runs(
             why = "scored with other options (--allow-diff scorer compares them)"
         elif own["cluster_a"].nunique() < 2:
             why = "a single sample, or cluster, has no interval"
-        rows.append({"measure": measure, "reason": why} | _row(own, why, margin, level))
+        numbers = _no_numbers(measure, why) | {"n_first": len(first), "n_paired": paired}
+        rows.append(numbers | ({} if why else _row(own, margin, level)))
         changed.append(own[own["value_a"] != own["value_b"]] if not why else own[:0])
-    names = ["sample_id", "epoch", "measure", *(
-        f"{name}_{side}" for name in ("value", "answer", "log", "target") for side in SIDES
-    )]  # fmt: skip
+    if not rows and any(part.empty for part in parts):
+        rows.append(_no_numbers("", "no sample was scored in both"))
     flips = pd.concat(changed, ignore_index=True) if changed else both[:0]
-    return rows, flips.reindex(columns=names), notes
+    return rows, flips.reindex(columns=_FLIP), notes
 
 
 def _shared_samples(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFrame:
@@ -369,10 +400,8 @@ def _shared_samples(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFra
     return both if "epoch" in key else both.assign(epoch=both["epoch_a"])
 
 
-def _row(own: pd.DataFrame, why: str, margin: float | None, level: float) -> dict[str, Any]:
+def _row(own: pd.DataFrame, margin: float | None, level: float) -> dict[str, Any]:
     """The numbers of one measure."""
-    if why:
-        return {"n": 0, "test": "", "p_value": math.nan, "p_equal": math.nan}
     # A sample counts once, whatever its epochs.
     of = own.groupby("sample_id", sort=False)
     first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)

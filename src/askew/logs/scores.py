@@ -46,6 +46,8 @@ class Scores:
     replaced: Mapping[Run, int] = field(default_factory=dict)
     """How many attempts at samples gave way to later ones."""
     unread: tuple[str, ...] = ()
+    refused: Mapping[Run, str] = field(default_factory=dict)
+    """Why a task and model that were run under several settings have no scores here."""
 
 
 def read_scores(
@@ -62,10 +64,10 @@ def read_scores(
         quiet: No progress on stderr.
 
     Returns:
-        The scores.
+        The scores. A task that was run on one model under several settings has the reason instead.
 
     Raises:
-        ValueError: A task was run on one model under several settings.
+        ValueError: No sample's metadata has the key `cluster_by`.
     """
     found = find_logs(logs)
     asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary, str]] = {}
@@ -92,10 +94,14 @@ def read_scores(
                     if key not in asked or rank(one) >= asked[key][0]:
                         asked[key] = rank(one), log, one, _cluster(one, header, cluster_by)
             on_read(log.name)
-    _check_one_setting(settings)
+    refused = dict(_several_settings(settings))
+    for run in refused:
+        del replaced[run]
     rows: list[tuple[Any, ...]] = []
     lost: dict[Run, Counter[str]] = {}
     for (run, name, epoch), (_, log, one, cluster) in asked.items():
+        if run in refused:
+            continue
         why = one.error and (_INVALID if one.error == _INVALID else "ended in an error")
         made = {} if why else dict(_measures(one))
         count = lost.setdefault(run, Counter())
@@ -113,7 +119,8 @@ def read_scores(
         keys = sorted({key for _, _, one, _ in asked.values() for key in one.metadata})
         raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
     first = {run: next(iter(of.values())) for run, of in settings.items()}
-    return Scores(pd.DataFrame(rows, columns=[*COLUMNS]), first, lost, +replaced, tuple(unread))
+    table, told = pd.DataFrame(rows, columns=[*COLUMNS]), tuple(unread)
+    return Scores(table, first, lost, +replaced, told, refused)
 
 
 def _asked(given: Any) -> str:
@@ -148,16 +155,18 @@ def _contents(
     ]
 
 
-def _check_one_setting(settings: Mapping[Run, Mapping[str, Mapping[str, Scalar]]]) -> None:
-    for (task, model), of in settings.items():
+def _several_settings(
+    settings: Mapping[Run, Mapping[str, Mapping[str, Scalar]]],
+) -> Iterator[tuple[Run, str]]:
+    """What differs between the logs of one task and model."""
+    for run, of in settings.items():
         (first, base), *others = of.items()
         for name, other in others:
             differing = {k for k in (*base, *other) if base.get(k) != other.get(k)}
             if told := sorted(k for k in differing if not k.startswith(_NO_SETTING)):
-                raise SelectionError(
-                    f"{one_line(task)}, {one_line(model)}: {one_line(first)} and {one_line(name)} "
-                    f"differ in {', '.join(told)}: give the files of one run a side"
-                )
+                files = f"{one_line(first)}, {one_line(name)}"
+                yield run, f"logs differ in {', '.join(told)}: keep those of one setting ({files})"
+                break
 
 
 def _measures(one: AskedSummary) -> Iterator[tuple[str, tuple[float, str] | None]]:
@@ -176,6 +185,16 @@ def describe_replaced(scores: Scores) -> list[str]:
         f"{one_line(task)}, {one_line(model)}: {n} attempts at samples gave way to later ones "
         "(compare two runs with askew compare A B)"
         for (task, model), n in scores.replaced.items()
+    ]
+
+
+def describe_missing(scores: Scores) -> list[str]:
+    """A sentence for each task and model of which samples, or all of them, have no score."""
+    lost = {run: describe_lost(of) for run, count in scores.lost.items() if (of := +count)}
+    said = {run: f"samples without a score: {of}" for run, of in lost.items()}
+    return [
+        f"{one_line(task)}, {one_line(model)}: {why}"
+        for (task, model), why in {**said, **scores.refused}.items()
     ]
 
 
