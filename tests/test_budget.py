@@ -14,7 +14,7 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1119, 8),
-    "decide": (3197, 11),
+    "decide": (3231, 11),
     "logs": (2751, 13),
     "papers": (90, 1),
     "bend": (1976, 10),
@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2093, 11),
     "papers/mathcomp": (3084, 15),
     "reading": (2297, 10),
-    "report": (4998, 18),
+    "report": (4999, 18),
     "respondents": (449, 3),
     "scoring": (980, 5),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38114, 185),
+    "src/askew": (38149, 185),
     "src/askew_authoring": (5824, 30),
-    "tests": (36480, 290),
+    "tests": (36543, 290),
 }
 
 

@@ -128,3 +128,66 @@ def test_a_task_without_scores_has_the_reason_alone_and_with_others(tmp_path, lo
     assert run.exit_code == 0, run.output
     (score,) = json.loads(files["json"].read_text())["other_tasks"]["scores"]
     assert (score["task"], why in files["md"].read_text()) == ("tales", True)
+
+
+def pages_of(folder, *logs):
+    run, files = report_of(folder, *logs)
+    assert run.exit_code == 0, run.output
+    return files["md"].read_text(), json.loads(files["json"].read_text())["other_tasks"]
+
+
+def test_a_measure_has_one_unit_by_all_its_values_and_no_direction_beyond_0_to_1(tmp_path):
+    """Means of counts may lie from 0 to 1; of two models one may have such values alone."""
+    few = [{"acc": n % 2, "errors": int(n % 5 < 2)} for n in range(40)]
+    many = [{"acc": 1, "errors": 3 * (n % 9 == 0)} for n in range(40)]
+    page, data = pages_of(tmp_path, a_log(few, model="m/a"), a_log(many, model="m/b"))
+    assert {row["measure"]: row["fraction"] for row in data["scores"]} == {
+        "match/acc": True,
+        "match/errors": False,
+    }
+    verdicts = {row["measure"]: row["verdict"] for row in data["comparisons"]}
+    assert (verdicts["match/acc"], data["comparisons"][1]["margin"]) == ("better", None)
+    rows = [line for line in page.splitlines() if line.startswith("| match/errors")]
+    assert len(rows) == 3
+    assert not any("%" in row or "percent" in row for row in rows)
+    higher, _ = pages_of(
+        tmp_path / "turns", a_log([9] * 20 + [8] * 20), a_log([12] * 40, model="x")
+    )
+    assert "| higher (" in higher
+    assert "better (" not in higher
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "judged"),
+    [({"values": [1] * 20}, {"values": [0] * 20}, {"1", "0"}),
+     ({"values": [1] * 10 + [3] * 10}, {"values": [0] * 10 + [3] * 10}, set()),
+     ({"values": [1] * 20}, {"values": [1, 0] * 20, "epochs": 2}, {"1"}),
+     ({"values": [0.9] * 20}, {"values": [0.2] * 20}, set())],
+)  # fmt: skip
+def test_only_scores_of_0_and_1_are_right_or_wrong(tmp_path, one, other, judged):
+    sides = [a_log(model=f"m/{n}", **of) for n, of in enumerate((one, other))]
+    page, _ = pages_of(tmp_path, *sides)
+    sides = [line.split(": ") for line in page.splitlines() if line.startswith("  - m/")]
+    assert sides
+    assert {of[1] for of in sides if of[-1].endswith(("right", "wrong"))} == judged
+
+
+def test_rows_without_a_number_have_a_reason_and_notes_count_what_one_side_lacks(tmp_path):
+    logs = [a_log([1, 0] * 10, model="m/a"), a_log([1, 0] * 10, model="m/b", inputs="other {}")]
+    page, _ = pages_of(tmp_path, *logs)
+    assert "nan" not in page
+    assert "20 of 20 samples have another input" in page
+    assert "samples only in" not in page
+    assert "askew compare A B --allow-diff input" in page
+    page, _ = pages_of(tmp_path / "fewer", logs[0], a_log([1, 0] * 6, model="m/b"))
+    assert "8 of 20 samples only in m/a" in page
+    assert "only in m/b" not in page
+
+
+def test_intervals_of_rates_end_at_all_and_a_baseline_of_other_tasks_is_explained(tmp_path):
+    logs = [a_log([1] * 15, model="m/a"), a_log([0] * 15, model="m/b")]
+    _, data = pages_of(tmp_path, *logs)
+    assert data["comparisons"][0]["low"] == -1
+    out = ["-o", str(tmp_path / "again.md"), "--baseline", "m/a"]
+    run = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), *out])
+    assert (run.exit_code, "without --baseline" in run.output) == (2, True)

@@ -76,7 +76,7 @@ def check_losses(
         why = one_line(refusal, 300)
         return Losses([Check(rule, "inconclusive", why, rule.task, rule.model)], sorted(models))
     rows = [row for row in found.table.to_dict("records") if _is_meant(row, rule)]
-    checks = [_check(rule, row, units_of(found.table), policy, level) for row in rows]
+    checks = [_check(rule, row, units_of(row), policy, level) for row in rows]
     differing = ", ".join(dict.fromkeys(found.differs["setting"]))
     notes = [*([f"settings that differ: {differing}"] if differing else []), *found.notes]
     return Losses(checks, sorted(models), [f"{rule.title}: {note}" for note in notes])

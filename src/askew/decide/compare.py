@@ -241,7 +241,10 @@ def label_of(observations: pd.DataFrame, name: str) -> str:
         return found[0]
     shown = ", ".join(repr(one_line(m)) for m in (found or known)) or "none"
     what = "is several models here: give the label of one" if found else "is not in these logs"
-    raise SelectionError(f"baseline {one_line(name)!r} {what}; there are: {shown}")
+    more = "" if known else (
+        " (of askew's tasks). Of other tasks, askew report without --baseline compares all models"
+    )  # fmt: skip
+    raise SelectionError(f"baseline {one_line(name)!r} {what}; there are: {shown}{more}")
 
 
 def fits(name: str, patterns: Sequence[str]) -> bool:

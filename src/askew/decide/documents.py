@@ -54,7 +54,7 @@ from askew.report.estimates import MOST_ITEMS, Estimate, Model, format_p_value, 
 from askew.report.flips import MOST as MOST_FLIPS
 from askew.report.flips import with_transcripts
 from askew.report.study import Study
-from askew.schema import GRADER, MISSING, NUMBER, PERCENT, Unit, round_robin
+from askew.schema import GRADER, MISSING, Unit, round_robin
 from askew.stats.exchanges import NoEffect
 from askew.stats.intervals import LEVEL
 from askew.stats.p_values import POWER
@@ -254,12 +254,12 @@ def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
     tables, level = [], f"{comparison.level:.0%}"
     by_run = comparison.table.groupby(["task", "model"], sort=False)
     for number, (run, part) in enumerate(by_run):
-        unit, signed = units_of(part)
+        records, percents = part.to_dict("records"), bool(part["fraction"].all())
         rows = [
-            {"r": {"outcome": "", **row}, "unit": unit, "signed": signed}
-            for row in part.to_dict("records")
-        ]
-        of = ", ".join(map(one_line, run)) + (", in percent and points" if unit is PERCENT else "")
+            {"r": {"outcome": "", **row}, "unit": unit, "signed": signed, "percents": percents}
+            for row in records for unit, signed in [units_of(row)]
+        ]  # fmt: skip
+        of = ", ".join(map(one_line, run)) + (", in percent and points" if percents else "")
         tables.append(_table("sides", rows, f"sides-{number}", of=of, a=a, b=b, level=level))
     return tables
 
@@ -281,10 +281,7 @@ def other_tasks(study: Study, level: float = LEVEL, *, quiet: bool = True) -> Ot
     notes = [*describe_missing(scores), *describe_replaced(scores)]
     if found.empty and not study.runs:
         raise SelectionError("\n  ".join(["no sample was scored:", *notes, *scores.unread]))
-    rows = []
-    for row in found.to_dict("records"):
-        unit = PERCENT if max(abs(row["value"]), abs(row["high"])) <= 1 else NUMBER
-        rows.append({"r": row, "unit": unit})
+    rows = [{"r": row, "unit": units_of(row)[0]} for row in found.to_dict("records")]
     table = _table("scores", rows, "other-scores", level=f"{level:.0%}")
     blocks: list[Block] = [table] if rows else []
     compared = compare_models(scores, level)
@@ -307,13 +304,15 @@ def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
     apart = comparison.flips["value_b"] - comparison.flips["value_a"]
     for row in comparison.flips.assign(apart=apart).sort_values("apart").to_dict("records"):
         pools[row["task"], row["model"], row["measure"]].append({str(k): v for k, v in row.items()})
-    flips = []
+    flips, key = [], ["task", "model", "measure"]
+    known = comparison.table.loc[comparison.table["fraction"], key]
+    fractions = {*known.itertuples(index=False, name=None)}
     for number, row in enumerate(islice(round_robin(pools), MOST_FLIPS), start=1):
         sides = [
             FlipReply(
                 condition=f"{one_line(label)}: {row[f'value_{side}']:g}",
                 answer=one_line(row[f"answer_{side}"]) or "(the score has no answer)", outcome="ok",
-                correct=row[f"value_{side}"] == max(row["value_a"], row["value_b"]),
+                correct=_is_right(row[f"value_{side}"], tuple(row[k] for k in key) in fractions),
                 log=row[f"log_{side}"], sample_id=row["sample_id"], epoch=int(row["epoch"]),
             )
             for side, label in zip(LOG_SIDES, (row["first"], row["second"]), strict=True)
@@ -326,6 +325,11 @@ def _sample_flips(comparison: LogComparison, id: str = "flips") -> Flips:
             Flip(f"{id.removesuffix('s')}-{number}", model, item, of, target, before, after)
         )
     return Flips(id, _WORDS["logs"]["rule"], flips, len(comparison.flips))
+
+
+def _is_right(value: float, is_fraction: bool) -> bool | None:
+    """Whether a score means right, or wrong; None where only its number says something."""
+    return value == 1 if is_fraction and value in (0, 1) else None
 
 
 def gate_document(gate: Gate) -> Document:

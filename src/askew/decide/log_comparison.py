@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from itertools import combinations
 from typing import Any
@@ -149,7 +149,10 @@ def compare_scores(
 
 
 def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None:
-    """Compare every two models of a task, p-values corrected over all; None without two."""
+    """Compare every two models of a task, p-values corrected over all; None without two.
+
+    Nobody said which way is better: of scores beyond 0 to 1 the verdict is "higher" or "lower".
+    """
     scored = {*scores.rows[["task", "model"]].itertuples(index=False, name=None)}
     pairs = [
         ((one, other), (one[1], other[1]))
@@ -161,7 +164,7 @@ def compare_models(scores: Scores, level: float = LEVEL) -> LogComparison | None
     rows, flips, _, notes = _compare_pairs(
         pairs, (scores, scores), ("*",), (), None, level, MAX_LEFT_OUT, False, False
     )
-    table = _add_verdicts(pd.DataFrame(rows), level, None, ())
+    table = _add_verdicts(pd.DataFrame(rows), level, None, None)
     nothing = pd.DataFrame(columns=["task", "model", "setting", *SIDES])
     return LogComparison(("first", "second"), table, flips, nothing, tuple(notes), level)
 
@@ -171,7 +174,7 @@ def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
 
     Of right or wrong answers the interval is Wilson's, of others and of clusters Student's.
     """
-    rows = []
+    rows, beyond = [], _beyond(scores)
     by = ["task", "model", "measure"]
     for key, own in scores.rows.groupby(by, sort=True):
         of = own.groupby("sample_id", sort=False)
@@ -179,16 +182,18 @@ def mean_scores(scores: Scores, level: float = LEVEL) -> pd.DataFrame:
         clusters = pd.factorize(of["cluster"].first())[0]
         found = paired_test(np.zeros(len(values)), values, clusters, level)
         low, high = found.interval(level)
-        if found.n_clusters == found.n and np.isin(values, (0.0, 1.0)).all():
+        task, model, measure = map(str, key)
+        fraction = (_plain(task), measure) not in beyond
+        if fraction and found.n_clusters == found.n and np.isin(values, (0.0, 1.0)).all():
             low, high = wilson(found.second, found.n, level)
-        elif values.min() >= 0 and values.max() <= 1:
+        elif fraction:
             low, high = max(0.0, low), min(1.0, high)
         rows.append({
-            **dict(zip(by, map(str, key), strict=True)), "value": found.second, "low": low,
+            "task": task, "model": model, "measure": measure, "value": found.second, "low": low,
             "high": high, "n": found.n, "n_clusters": found.n_clusters,
-            "epochs": int(own["epoch"].nunique()),
+            "epochs": int(own["epoch"].nunique()), "fraction": fraction,
         })  # fmt: skip
-    columns = [*by, "value", "low", "high", "n", "n_clusters", "epochs"]
+    columns = [*by, "value", "low", "high", "n", "n_clusters", "epochs", "fraction"]
     return pd.DataFrame(rows, columns=columns)
 
 
@@ -199,7 +204,7 @@ def _compare_pairs(
 ) -> tuple[list[dict[str, Any]], pd.DataFrame, list[Any], list[str]]:  # fmt: skip
     """The rows, flips, differing settings and notes of pairs of runs with their labels."""
     rows: list[dict[str, Any]] = []
-    flips, differs, notes = [], [], []
+    flips, differs, notes, beyond = [], [], [], _beyond(*sides)
     for runs, named in pairs:
         task = runs[0][0]
         model = " → ".join(dict.fromkeys(one_line(run[1]) for run in runs))
@@ -222,8 +227,9 @@ def _compare_pairs(
                 n = lost.total() + len(part.drop_duplicates(["sample_id", "epoch"]))
                 incomplete |= lost.total() > max_left_out * n
         found, changed, told = _compare_runs(
-            parts, named, settings, score, allow_diff, margin, level
-        )
+            parts, named, settings, score, allow_diff, margin, level,
+            {measure for of, measure in beyond if of == _plain(task)},
+        )  # fmt: skip
         # Of the first side's samples, those without a score and those without a pair.
         lost_first = sides[0].lost.get(runs[0], Counter()).total()
         for row in found:
@@ -239,6 +245,18 @@ def _compare_pairs(
     return rows, pd.concat(flips, ignore_index=True) if flips else none, differs, notes
 
 
+def _plain(task: str) -> str:
+    """A task's name without its package."""
+    return task.rpartition("/")[2]
+
+
+def _beyond(*sides: Scores) -> set[tuple[str, str]]:
+    """Tasks and measures that have a value below 0 or above 1, of whatever model and side."""
+    rows = pd.concat([side.rows for side in sides])
+    rows = rows[~rows["value"].between(0, 1)]
+    return {*zip(rows["task"].map(_plain), rows["measure"], strict=True)}
+
+
 def only_in(label: str) -> str:
     """The reason of a run or measure that one side lacks."""
     return f"only in {label}"
@@ -246,8 +264,9 @@ def only_in(label: str) -> str:
 
 def _no_numbers(measure: str, why: str) -> dict[str, Any]:
     """The row of what can't be compared."""
-    return {"measure": measure, "reason": why, "incomplete": True, "n_first": 0, "n_paired": 0,
-            "n": 0, "test": "", "p_value": math.nan, "p_equal": math.nan}  # fmt: skip
+    counts = dict.fromkeys(("n", "n_first", "n_paired"), 0)
+    return {"measure": measure, "reason": why, "incomplete": True, "fraction": True, **counts,
+            "test": "", "p_value": math.nan, "p_equal": math.nan}  # fmt: skip
 
 
 def _check_measures(sides: Sequence[Scores], labels: Sequence[str], score: Sequence[str]) -> None:
@@ -318,9 +337,9 @@ def _by_task(runs: Iterable[Run], sides: Sequence[Scores]) -> dict[str, list[Run
     return found
 
 
-def units_of(values: pd.DataFrame) -> tuple[Unit, Unit]:
+def units_of(row: Mapping[Any, Any]) -> tuple[Unit, Unit]:
     """What scores and their differences are written in: percent and points from 0 to 1."""
-    within = not (values[["first", "second"]].abs() > 1).any(axis=None)
+    within = row["fraction"]
     return PERCENT if within else NUMBER, replace(POINTS if within else NUMBER, signed=True)
 
 
@@ -335,6 +354,7 @@ def _setting_differences(
 def _compare_runs(
     parts: Sequence[pd.DataFrame], labels: Sequence[str], settings: Sequence[Mapping[str, Scalar]],
     score: Sequence[str], allow_diff: Sequence[str], margin: float | None, level: float,
+    beyond: Collection[str],
 ) -> tuple[list[dict[str, Any]], pd.DataFrame, list[str]]:  # fmt: skip
     """The rows of one pair of runs, the samples that changed, and notes."""
     measures = [set(part["measure"]) for part in parts]
@@ -358,12 +378,13 @@ def _compare_runs(
         n, of = (both.loc[at, "sample_id"].nunique() for at in (differ, slice(None)))
         notes.append(
             f"{n} of {of} samples have another {name} under the same id and are not compared "
-            f"(--allow-diff {name} pairs them)"
+            f"(to pair them: askew compare A B --allow-diff {name})"
         )
         both = both[~differ]
-    for label, part in zip(labels, parts, strict=True):
-        if alone := part["sample_id"].nunique() - both["sample_id"].nunique():
-            notes.append(f"{alone} of {part['sample_id'].nunique()} samples only in {label}")
+    own_ids = [set(part["sample_id"]) for part in parts]
+    for label, here, there in zip(labels, own_ids, own_ids[::-1], strict=True):
+        if alone := len(here - there):
+            notes.append(f"{alone} of {len(here)} samples {only_in(label)}")
     rows, changed = [], []
     for measure in sorted(measures[0] | measures[1]):
         if not fits(measure, score):
@@ -376,11 +397,13 @@ def _compare_runs(
         if not len(own):
             why = "no sample was scored in both"
         elif options[0] != options[1] and "scorer" not in allow_diff:
-            why = "scored with other options (--allow-diff scorer compares them)"
+            why = "scored with other options (askew compare A B --allow-diff scorer)"
         elif own["cluster_a"].nunique() < 2:
             why = "a single sample, or cluster, has no interval"
-        numbers = _no_numbers(measure, why) | {"n_first": len(first), "n_paired": paired}
-        rows.append(numbers | ({} if why else _row(own, margin, level)))
+        fraction = measure not in beyond
+        numbers = {"n_first": len(first), "n_paired": paired, "fraction": fraction}
+        numbers |= {} if why else _row(own, margin, level, fraction)
+        rows.append(_no_numbers(measure, why) | numbers)
         changed.append(own[own["value_a"] != own["value_b"]] if not why else own[:0])
     if not rows and any(part.empty for part in parts):
         rows.append(_no_numbers("", "no sample was scored in both"))
@@ -400,20 +423,19 @@ def _shared_samples(parts: Sequence[pd.DataFrame], key: list[str]) -> pd.DataFra
     return both if "epoch" in key else both.assign(epoch=both["epoch_a"])
 
 
-def _row(own: pd.DataFrame, margin: float | None, level: float) -> dict[str, Any]:
+def _row(
+    own: pd.DataFrame, margin: float | None, level: float, fraction: bool
+) -> dict[str, Any]:  # fmt: skip
     """The numbers of one measure."""
     # A sample counts once, whatever its epochs.
     of = own.groupby("sample_id", sort=False)
     first, second = (of[f"value_{side}"].mean().to_numpy(float) for side in SIDES)
     clusters = pd.factorize(of["cluster_a"].first())[0]
     found = paired_test(first, second, clusters, level)
-    if (
-        margin is None
-        and min(first.min(), second.min()) >= 0
-        and max(first.max(), second.max()) <= 1
-    ):
-        margin = MARGIN
     low, high = found.interval(level)
+    if fraction:
+        margin = MARGIN if margin is None else margin
+        low, high = max(-1.0, low), min(1.0, high)
     values = {k: v for k, v in asdict(found).items() if k not in ("error", "degrees")}
     return values | {
         "low": low, "high": high, "mde": found.detectable(level), "of": found,
@@ -423,14 +445,17 @@ def _row(own: pd.DataFrame, margin: float | None, level: float) -> dict[str, Any
 
 
 def _add_verdicts(
-    table: pd.DataFrame, level: float, max_loss: float | None, lower_is_better: Sequence[str]
-) -> pd.DataFrame:
+    table: pd.DataFrame, level: float, max_loss: float | None,
+    lower_is_better: Sequence[str] | None,
+) -> pd.DataFrame:  # fmt: skip
     """The rows with corrected p-values, a verdict each, and an outcome where a loss is limited."""
     known = table["p_value"].notna().to_numpy(bool)
     corrected = np.full(len(table), math.nan)
     corrected[known] = holm_adjusted(table["p_value"].to_numpy(float)[known])[0]
-    falls = table["measure"].map(lambda m: fits(m, lower_is_better)).to_numpy(bool)
-    table = table.assign(p_corrected=corrected, better=np.where(falls, "lower", "higher"))
+    falls = table["measure"].map(lambda m: fits(m, lower_is_better or ())).to_numpy(bool)
+    known_way = table["fraction"].to_numpy(bool) | (lower_is_better is not None)
+    better = np.where(falls, "lower", np.where(known_way, "higher", "neither"))
+    table = table.assign(p_corrected=corrected, better=better)
     table["verdict"] = [_verdict(row, level) for row in table.to_dict("records")]
     if max_loss is not None:
         signs, beyond = np.where(falls, -1, 1), np.full(len(table), math.nan)
@@ -447,8 +472,8 @@ def _add_verdicts(
         ]
     limited = ("outcome", "incomplete")
     order = ["task", "model", "measure", "first", "second", "difference", "low", "high", "p_value",
-             "p_corrected", "p_equal", "test", "verdict", "better", "margin", "mde", "n",
-             "n_clusters", "risen", "fallen", *limited, "reason"]  # fmt: skip
+             "p_corrected", "p_equal", "test", "verdict", "better", "fraction", "margin", "mde",
+             "n", "n_clusters", "risen", "fallen", *limited, "reason"]  # fmt: skip
     return table.reindex(columns=[c for c in order if c not in limited or max_loss is not None])
 
 
@@ -461,6 +486,8 @@ def _verdict(row: Mapping[Any, Any], level: float) -> str:
     if math.isnan(row["p_corrected"]):
         return NOT_COMPARABLE
     if row["p_corrected"] < 1 - level and row["difference"]:
+        if row["better"] == "neither":
+            return "higher" if row["difference"] > 0 else "lower"
         return BETTER if (row["difference"] > 0) == (row["better"] == "higher") else WORSE
     return EQUIVALENT if row["p_equal"] < 1 - level else INCONCLUSIVE
 

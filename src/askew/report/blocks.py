@@ -179,7 +179,8 @@ class FlipReply:
     condition: str
     answer: str
     outcome: str
-    correct: bool
+    correct: bool | None
+    """None where an ordinary log's score is neither right nor wrong."""
     log: str = ""
     sample_id: str = ""
     epoch: int = 1
