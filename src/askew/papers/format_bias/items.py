@@ -34,6 +34,7 @@ class FormatItem:
     entities: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     tier: str = ""
     accepted: tuple[str, ...] | None = None
+    difficulty: int = 0
 
 
 class _Given(BaseModel):

@@ -20,8 +20,9 @@ from askew import assembly
 from askew.files import toml_of
 from askew.papers.format_bias import authors
 from askew.papers.format_bias.credit import Credit
+from askew.papers.format_bias.generator import N, generate
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
-from askew.papers.format_bias.paper import CATEGORIES, PAPER, READING, FormatBiasMeta
+from askew.papers.format_bias.paper import CATEGORIES, KINDS, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
 from askew.parameters import SelectionError, choose, quote, suboption_values
 from askew.reading.formats import (
@@ -39,6 +40,7 @@ from askew.reading.names import LETTERS
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
+from askew.sources.levels import difficulty_levels
 from askew.sources.loading import revision_of, select_tier, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
@@ -51,6 +53,7 @@ def format_bias(
     data: str = "bundled",
     subset: str | None = None,
     tier: str = "all",
+    difficulty: int | str | None = None,
     category: str | None = None,
     format: str | None = None,
     prompting: str | None = None,
@@ -68,21 +71,23 @@ def format_bias(
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
 
     Args:
-        data: `bundled`, `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (lookups and sums from `seed`), `paper`, or a JSONL or CSV
+            file.
         subset: The paper's tasks, such as `mmlu,gsm8k`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
+        difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
         category: `mcq`, `wrapping`, `list`, `mapping`; default all.
         format: Formats by name; default the paper's fifteen, `all` adds registered ones.
         prompting: `zs`, `cot`; default both.
         demos: Formatted examples: 0, 1, 5, or several to compare; default 0.
         repeat: How often the format instruction is given: 1, 3, 5, or several; default 1.
-        items: Number of items, spread over subsets; default all.
+        items: Number of items, spread over subsets; default all (100 generated).
         reading: `extraction`: `published`, or `strict` (only replies that follow the format
             score); `casefold` of keyphrases (`false`); `placeholder`: `appendix` or `table1`;
             `credit`: `declared`, `exact` or `contained`; `wording`: `askew`, or `authors` as in
             their scripts.
         parser: `rules`, `rules_then_grader` or `grader`, for letters and options only.
-        seed: For items, demonstrations and shuffles.
+        seed: For generated questions, items, demonstrations and shuffles.
         settings: `default` (temperature 0) or `paper` (top_p 1, 1,024 tokens, the provider's
             temperature).
         metrics: Metrics that Inspect shows: `few` or `all`.
@@ -102,9 +107,14 @@ def format_bias(
     own = read_as["wording"] == "askew"
     if not own and any(shown_often):
         raise SelectionError("wording=authors has no demonstrations; remove demos")
-    loaded = select_tier(load(data, subset), tier)
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
-    chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
+    if levels := difficulty_levels(difficulty, data, items):
+        asked = [s for s in choose("subset", subset, PAPER.selection(data)) if KINDS[s] in kinds]
+        loaded = select_tier(generate(levels, items or N, seed, asked), tier)
+        chosen = loaded.items
+    else:
+        loaded = select_tier(load(data, subset), tier)
+        chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
 
     def samples() -> Iterator[Sample]:
         for item in chosen:
