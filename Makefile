@@ -8,8 +8,8 @@ REAL := real
 # Plain AVX2 at most: virtual machines name instructions that they don't have. What pip has kept may
 # have been built with others: it is not used.
 SERVER_ARGS ?= -DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF
-# Items a task: enough to look at, and done in a few minutes.
-DEMO_ITEMS ?= 24
+# Items of the first task: most cells of the summary are decided, in about a minute.
+DEMO_ITEMS ?= 60
 # More than cores: many tests wait for processes that they start.
 WORKERS ?= 3
 # Where the oldest dependencies live, and for which tests. They have no wheels for newer Pythons.
@@ -44,7 +44,7 @@ $(VENV)/.dev: pyproject.toml
 $(DEMO)/report.html:
 	$(MAKE) demo
 
-demo: $(VENV)/.runtime ## Run all five tasks on two simulated models and write the report.
+demo: $(VENV)/.runtime ## Run all five tasks on three simulated models and write the report.
 	@rm -rf $(DEMO)
 	$(BIN)/askew demo $(DEMO) --items $(DEMO_ITEMS)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
 extras = project["optional-dependencies"]
-chosen = (extras[name] for name in ("providers", "cluster", "test"))
+chosen = (extras[name] for name in ("pictures", "cluster", "test"))
 for requirement in (*project["dependencies"], *chain.from_iterable(chosen)):
     if requirement.startswith("askew["):
         continue

@@ -2,7 +2,8 @@
 
 The register of Inspect evals lists each task by a file `register/<task>/eval.yaml` that points to a
 commit of the task's own repository. What is declared (title, number of the paper, version, path and
-samples of the task) comes from the declarations, the rest from `words.yaml`.
+samples of the task) comes from the declarations, the rest from `words.yaml`. No draft reports
+results: a report needs models that readers know.
 """
 
 from __future__ import annotations
@@ -30,7 +31,9 @@ def entries() -> Iterator[tuple[Path, str]]:
 def text_of(paper: Paper, words: Mapping[str, Any]) -> str:
     head = (
         f"# Draft for the register of Inspect evals; task version {paper.version}, "
-        "changes in CHANGELOG.md.\n# Made by register/draft.py.\n"
+        "changes in CHANGELOG.md.\n# Made by register/draft.py. To add: an evaluation_report "
+        "(commit, version, command, full names of two models\n# or more, or the reason for fewer), "
+        "and how it compares with the paper.\n"
     )
     body = yaml.safe_dump(entry(paper, words), sort_keys=False, allow_unicode=True, width=1000)
     return head + body
@@ -56,29 +59,11 @@ def entry(paper: Paper, words: Mapping[str, Any]) -> dict[str, Any]:
         "source": {
             "repository_url": words["repository"]["url"],
             "repository_commit": words["repository"]["commit"],
+            "maintainers": words["repository"]["maintainers"],
         },
         "tasks": [task],
     }
-    if "metrics" in said:
-        made["evaluation_report"] = _report(paper, words["run"], said)
     return made
-
-
-def _report(paper: Paper, run: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
-    return {
-        "commit": run["commit"],
-        "command": f"{said['command']} --model openai-api/local/smollm2",
-        "results": [
-            {
-                "model": run["model"],
-                "provider": run["provider"],
-                "date": run["date"],
-                "task": paper.task,
-                "metrics": [{"key": k, "value": float(v)} for k, v in said["metrics"].items()],
-            }
-        ],
-        "notes": [*run["notes"], *said.get("notes", ())],
-    }
 
 
 def main() -> int:

@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1119, 8),
+    "cli": (1140, 8),
     "decide": (3231, 11),
     "logs": (2751, 13),
     "papers": (90, 1),
-    "bend": (1976, 10),
+    "bend": (1975, 10),
     "papers/binary_qa": (1392, 10),
     "papers/format_bias": (2869, 13),
     "papers/instruction_boundary": (3506, 14),
     "papers/knowno": (2093, 11),
     "papers/mathcomp": (3084, 15),
     "reading": (2297, 10),
-    "report": (4999, 18),
+    "report": (4990, 18),
     "respondents": (449, 3),
-    "scoring": (980, 5),
+    "scoring": (1028, 5),
     "solvers": (223, 2),
     "sources": (1056, 5),
     "stats": (2767, 14),
-    "top level": (1887, 14),
+    "top level": (1840, 14),
     "treatments": (1676, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38445, 186),
+    "src/askew": (38457, 186),
     "src/askew_authoring": (5824, 30),
-    "tests": (36741, 291),
+    "tests": (36799, 293),
 }
 
 

@@ -20,7 +20,11 @@ NETWORK = {"socket", "ssl", "http", "urllib", "requests", "httpx", "aiohttp", "f
 HARMLESS = {"urllib.parse", "urllib.error"}
 
 
-@pytest.mark.parametrize("section", SECTIONS)
+# Which versions of providers' packages fit is for Inspect to say.
+OURS = [section for section in SECTIONS if section != "providers"]
+
+
+@pytest.mark.parametrize("section", OURS)
 def test_every_dependency_has_a_lower_bound_that_can_be_tested(section):
     assert [r for r in SECTIONS[section] if ">=" not in r and not r.startswith("askew[")] == []
 

@@ -6,25 +6,21 @@ import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, Literal
 
-import click
 from inspect_ai import Task
 from inspect_ai.dataset import Dataset, MemoryDataset, Sample
-from inspect_ai.hooks import Hooks, RunEnd, hooks
-from inspect_ai.log import EvalLog, HeadlineMetric, read_eval_log
+from inspect_ai.log import HeadlineMetric
 from inspect_ai.model import ChatMessage, GenerateConfig
-from inspect_ai.scorer import SampleScore, Scorer
+from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Solver, generate
-from inspect_ai.util import display_type
 from inspect_ai.viewer import TaskSamplesColumn, TaskSamplesView, ViewerConfig
 
 from askew.papers import get_paper
 from askew.parameters import SelectionError, check_choice, check_fraction, check_int, check_seed
 from askew.schema import GRADER, Paper, SampleMeta, sample_id
 from askew.scoring.grader import PARSERS, Parser
-from askew.scoring.outcome import REASONS, SHOWN, Shown, with_metrics
+from askew.scoring.outcome import SHOWN, Shown, with_metrics
 from askew.scoring.stopping import SampleCluster, check_command, stopping
 from askew.solvers.chain import format_instruction
 from askew.sources.loading import ItemSet
@@ -92,7 +88,6 @@ def assemble(
     if metrics != "few" or paper.headlines != get_paper(paper.task).headlines:
         scorer = with_metrics(scorer, shows(metrics, paper.headlines[0]))
     setup = [format_instruction()] if setup is None else setup
-    explain_missing()
     needed = {} if parser == "rules" else {GRADER: f"parser={parser}"}
     needed |= roles or {}
     check_command(paper.task, needed)
@@ -120,48 +115,6 @@ def assemble(
             "prompt_revision": prompt_revision,
         },
     )  # fmt: skip
-
-
-def missing_in_words(log: EvalLog) -> str:
-    """Why a log's results lack the primary metric, or its interval; empty where they have both."""
-    told, results = log.eval.metadata or {}, log.results
-    primary = str(told.get("primary_metric"))
-    shown = {name for score in results.scores for name in score.metrics} if results else set()
-    if log.status != "success" or not shown or f"{primary}_low" in shown:
-        return ""
-    name = f"{told['paper']}_scorer"
-    samples = log.samples or read_eval_log(log.location).samples or []
-    scores = [
-        SampleScore(score=sample.scores[name], sample_metadata=sample.metadata)
-        for sample in samples
-        if sample.scores and name in sample.scores
-    ]
-    reasons: dict[str, str] = {}
-    token = REASONS.set(reasons)
-    shows = getattr(get_paper(told["paper"]).part("scorer"), f"{told['paper']}_metrics")
-    try:
-        shows("few", primary)(scores)
-    finally:
-        REASONS.reset(token)
-    of = f"these {len(scores):,} samples" if len(scores) > 1 else "this 1 sample"
-    lacks = "has no interval" if primary in shown else "is undefined"
-    return f"{primary} {lacks} for {of}: {reasons.get(primary, 'run more items')}"
-
-
-class MissingInWords(Hooks):
-    """Prints why a run shows no primary metric, or no interval, unless the display is `none`."""
-
-    async def on_run_end(self, data: RunEnd) -> None:
-        if display_type() != "none":
-            ours = (log for log in data.logs if "primary_metric" in (log.eval.metadata or {}))
-            for text in filter(None, map(missing_in_words, ours)):
-                click.echo(f"\n{text}\n")
-
-
-@cache
-def explain_missing() -> None:
-    """Let Inspect know of it, once."""
-    hooks(name="missing_in_words", description="Says why a metric is missing.")(MissingInWords)
 
 
 def place_of(item: Any) -> dict[str, Any]:

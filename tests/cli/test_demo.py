@@ -1,4 +1,4 @@
-"""`askew demo`: all tasks on two simulated models, from a folder that holds nothing else."""
+"""`askew demo`: all tasks on three simulated models, from a folder that holds nothing else."""
 
 import pytest
 from click.testing import CliRunner
@@ -9,7 +9,7 @@ from askew.report.study import Study
 
 
 @pytest.mark.whole
-def test_demo_runs_all_tasks_on_both_models_and_writes_the_report(tmp_path):
+def test_demo_runs_all_tasks_on_all_models_and_writes_the_report(tmp_path):
     folder = tmp_path / "shown"
     (folder / "logs").mkdir(parents=True)  # an earlier demo's, which goes
     (folder / "logs" / "earlier.txt").touch()
@@ -18,7 +18,9 @@ def test_demo_runs_all_tasks_on_both_models_and_writes_the_report(tmp_path):
     assert str(folder / "report.html") in done.output
     assert not (folder / "logs" / "earlier.txt").exists()
     rows = Study.read(str(folder / "logs"), quiet=True)
-    assert set(rows.rows["model"]) == {"respondent/typical", "respondent/agreeable"}
+    assert set(rows.rows["model"]) == {
+        f"respondent/{m}" for m in ("oracle", "typical", "agreeable")
+    }
     assert set(rows.rows["task"]) == {t for t in task_papers() if t in OWN}
     assert rows.rows.groupby(["task", "model"])["log"].nunique().max() == 1
     assert "Simulated" in (folder / "report.md").read_text(encoding="utf-8")

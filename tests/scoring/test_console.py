@@ -10,13 +10,13 @@ from inspect_ai.scorer import SampleScore, Score, match
 from inspect_ai.util import registry_create
 
 from askew import read_observations, summarize
-from askew.assembly import missing_in_words
 from askew.papers import get_paper, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.report.study import at_top
 from askew.scoring import outcome
+from askew.scoring.outcome import missing_in_words
 from tests.cases import cases, cases_of
 from tests.report.simulated import answered
 

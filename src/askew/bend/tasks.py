@@ -23,7 +23,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
-from askew.assembly import check_shared, explain_missing
+from askew.assembly import check_shared
 from askew.bend.control import Control, note_settings
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
@@ -105,7 +105,6 @@ def bend(
     steps = [*setup] if isinstance(setup, Sequence) else [setup]
     watch_calls()
     show_summary()
-    explain_missing()
     own = with_metrics(bend_scorer(measure, lowest, highest), bend_metrics(metrics))
     # An author's own rule would stop between the askings of a question, by samples that it knows.
     needed = dict(getattr(base.early_stopping, "needed", {}))

@@ -11,11 +11,12 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from typing import Any, Literal
 
-import vl_convert
-
 from askew.files import fill_text, yaml_of
+from askew.parameters import UsageError
 from askew.report.blocks import Figure, LegendEntry, Panel, Part
 from askew.report.estimates import Estimate, RowKind
 from askew.report.evidence import Entry, Evidence, TableGroup
@@ -283,16 +284,31 @@ def panels_of(part: Part) -> Iterator[tuple[Figure, Panel]]:
 
 
 def fallback_svg(panel: Panel) -> str:
-    """The panel as SVG for the page: colours stay variables, so it follows the reader's scheme."""
-    return str(vl_convert.vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
+    """The panel as SVG for a page without scripts; empty without `askew[pictures]`.
+
+    Colours stay variables, so it follows the reader's scheme.
+    """
+    if not find_spec("vl_convert"):
+        return ""
+    return str(_converter().vegalite_to_svg(_drawable(panel.spec), allowed_base_urls=[]))
+
+
+def _converter() -> Any:
+    try:
+        return import_module("vl_convert")
+    except ImportError:
+        raise UsageError(
+            "pictures as files need vl-convert-python: pip install 'askew[pictures]' "
+            "(an HTML report draws its charts without it)"
+        ) from None
 
 
 def standalone(chart: Figure, panel: Panel, format: Literal["svg", "png"]) -> str | bytes:
     """The panel as a file of its own; PNG at twice its size."""
     spec = standalone_spec(chart, panel)
     if format == "svg":
-        return str(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
-    return bytes(vl_convert.vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
+        return str(_converter().vegalite_to_svg(spec, allowed_base_urls=[]))
+    return bytes(_converter().vegalite_to_png(spec, scale=2.0, allowed_base_urls=[]))
 
 
 def standalone_spec(chart: Figure, panel: Panel) -> Spec:

@@ -5,23 +5,17 @@ import hashlib
 import json
 import math
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import replace
-from functools import cache
 from importlib import resources
-from importlib.metadata import version
 from typing import Any
 from urllib.parse import urlencode
 
-import vl_convert
 from markupsafe import Markup
 
-from askew.files import write_atomically
 from askew.report.blocks import Document, Figure, Flips, Headline, SummaryTable
 from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of, style_variables
 from askew.report.estimates import VERDICTS
 from askew.report.explorer import key_of
-from askew.sources.pinned import SourceError, cache_folder
 from askew.stats.tables import OVERALL
 from askew.version import __version__
 
@@ -35,7 +29,7 @@ def page_values(document: Document) -> dict[str, Any]:
     shown = (replace(part, folded=()) for part in document.parts)
     seen = [f"{c.id}/{p.name}" for part in shown for c, p in panels_of(part)]
     moves = any(isinstance(b, Figure | Flips) for b in document.blocks)
-    scripts = (chart_library(), _template("report.js")) if moves else ("", "")
+    scripts = (_template("vega.js"), _template("report.js")) if moves else ("", "")
     names = ("explorer.js", "explorer.css")
     explorer = [_template(name) if document.explorer else "" for name in names]
     return {
@@ -56,25 +50,6 @@ def page_values(document: Document) -> dict[str, Any]:
         "explorer_style": Markup(explorer[1]),
         "at": query_of,
     }
-
-
-@cache
-def chart_library() -> str:
-    """The library that draws charts in a browser, as one script that loads nothing.
-
-    Bundling it takes seconds: it is kept in the cache, by the version that bundled it.
-    """
-    kept, script = None, ""
-    # A cache that can't be read or written costs time, no more.
-    with suppress(SourceError, OSError):
-        kept = cache_folder() / "vega" / f"vl-convert-{version('vl-convert-python')}.js"
-        script = kept.read_text(encoding="utf-8")
-    if not script:
-        script = str(vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;"))
-        with suppress(OSError):
-            if kept is not None:
-                write_atomically(kept, script)
-    return script
 
 
 def json_for_script(data: object) -> Markup:

@@ -15,10 +15,14 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import cache
 from itertools import islice
 from typing import Any, Literal, TypeVar
 
+import click
 import pandas as pd
+from inspect_ai.hooks import Hooks, RunEnd, hooks
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.model import ModelOutput, get_model
 from inspect_ai.scorer import (
     CORRECT,
@@ -35,8 +39,9 @@ from inspect_ai.scorer import (
     value_to_float,
 )
 from inspect_ai.solver import TaskState
-from inspect_ai.util import registry_info, sample_limits
+from inspect_ai.util import display_type, registry_info, sample_limits
 
+from askew.papers import get_paper
 from askew.schema import Paper, observation_row
 from askew.stats.tables import OVERALL, Interval
 from askew.untrusted import make_whole, whole_characters
@@ -230,6 +235,7 @@ def live(
         # What decides whether to ask on is of the scores at hand, not of some time ago. Inspect
         # looks within a sample's time, and once more when all are asked: a fiftieth of the time
         # is enough, and in between the last numbers stand.
+        explain_missing()
         model = _asked_now() if BOUNDS.get() is _SHOWN else ""
         started = time.monotonic()
         until, last = known.get(model, (started, {}))
@@ -242,6 +248,48 @@ def live(
         return dict(found)
 
     return compute
+
+
+def missing_in_words(log: EvalLog) -> str:
+    """Why a log's results lack the primary metric, or its interval; empty where they have both."""
+    told, results = log.eval.metadata or {}, log.results
+    primary = str(told.get("primary_metric"))
+    shown = {name for score in results.scores for name in score.metrics} if results else set()
+    if log.status != "success" or not shown or f"{primary}_low" in shown:
+        return ""
+    name = f"{told['paper']}_scorer"
+    samples = log.samples or read_eval_log(log.location).samples or []
+    scores = [
+        SampleScore(score=sample.scores[name], sample_metadata=sample.metadata)
+        for sample in samples
+        if sample.scores and name in sample.scores
+    ]
+    reasons: dict[str, str] = {}
+    token = REASONS.set(reasons)
+    shows = getattr(get_paper(told["paper"]).part("scorer"), f"{told['paper']}_metrics")
+    try:
+        shows("few", primary)(scores)
+    finally:
+        REASONS.reset(token)
+    of = f"these {len(scores):,} samples" if len(scores) > 1 else "this 1 sample"
+    lacks = "has no interval" if primary in shown else "is undefined"
+    return f"{primary} {lacks} for {of}: {reasons.get(primary, 'run more items')}"
+
+
+class MissingInWords(Hooks):
+    """Prints why a run shows no primary metric, or no interval, unless the display is `none`."""
+
+    async def on_run_end(self, data: RunEnd) -> None:
+        if display_type() != "none":
+            ours = (log for log in data.logs if "primary_metric" in (log.eval.metadata or {}))
+            for text in filter(None, map(missing_in_words, ours)):
+                click.echo(f"\n{text}\n")
+
+
+@cache
+def explain_missing() -> None:
+    """Let Inspect know of it, once, and not before a run: Inspect lists all hooks at its start."""
+    hooks(name="missing_in_words", description="Says why a metric is missing.")(MissingInWords)
 
 
 def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
