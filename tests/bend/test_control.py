@@ -5,17 +5,34 @@ import random
 import pandas as pd
 import pytest
 from inspect_ai import task_with
-from inspect_ai.dataset import MemoryDataset
+from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.log import read_eval_log
-from inspect_ai.model import ModelOutput
+from inspect_ai.model import (
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    ContentImage,
+    ContentText,
+    ModelOutput,
+    get_model,
+)
 from inspect_ai.scorer import accuracy, choice, includes, match, scorer
-from inspect_ai.solver import multiple_choice, solver
+from inspect_ai.solver import (
+    basic_agent,
+    chain,
+    generate,
+    multiple_choice,
+    prompt_template,
+    solver,
+    system_message,
+    use_tools,
+)
 
 from askew.bend import bend
 from askew.bend.numbers import bend as table_of
 from askew.parameters import SelectionError
 from askew.report.study import Study
-from tests.bend.recorded import MODEL, asked, of_choices, of_words, scores
+from tests.bend.recorded import MODEL, add, asked, of_choices, of_words, scores, search
 
 TREATMENTS = "repeat,absent,order,suggestion,reflection"
 N = 12
@@ -61,6 +78,10 @@ def test_effects_equal_those_of_a_run_with_a_plain_arm_of_its_own(own_run, tmp_p
     kept, sent_kept = asked(bend(task(), TREATMENTS, control=there), by_prompt, **options)
     pd.testing.assert_frame_equal(measured(whole), measured(kept))
     assert len(sent) - len(sent_kept) == N * epochs
+    # Runs with and without a control are of the same settings but that one.
+    logs = [whole.location, kept.location]
+    mixed = Study.read(logs, quiet=True).excluded.query("what == 'several settings'")
+    assert mixed["why"].tolist() == ["runs differ in task.control"]
     # The author's metrics over all samples too, and who reads the log knows where they are from.
     assert [s.name for s in kept.results.scores] == [s.name for s in whole.results.scores]
     assert kept.results.scores[0].metrics == whole.results.scores[0].metrics
@@ -124,6 +145,135 @@ def test_a_run_with_other_settings_stops_before_its_first_sample(options, why, o
     log, sent = asked(bend(of_words(3), "repeat", control=there), by_prompt, **options)
     assert (log.status, sent) == ("error", [])
     assert why in log.error.message
+
+
+@solver
+def shots(examples, made_by=None, model=None, text=""):
+    async def solve(state, generate):
+        return state
+
+    return solve
+
+
+@scorer(metrics=[accuracy()])
+def judged(models):
+    return match()
+
+
+def with_steps(*steps, **more):
+    return of_words(2, solver=chain(*steps, generate()), **more)
+
+
+OTHER_PARAMETERS = {
+    "scorer": (lambda x: of_words(2, scorer=match(x)), "end", "any", "match's location is 'end'"),
+    "later scorer": (
+        lambda x: of_words(2, scorer=[match(), includes(), match(numeric=x)]),
+        True, False, "match1's numeric is True",
+    ),
+    "template": (lambda x: with_steps(prompt_template(x)), "a {prompt}", "{prompt}", "template"),
+    "setup": (
+        lambda x: with_steps(setup=system_message(x)), "a", "b",
+        "system_message's template is 'a' in it, 'b' here",
+    ),
+    "only solver": (lambda x: of_choices(2, solver=multiple_choice(cot=x)), True, False, "cot"),
+    "steps": (lambda x: with_steps(*x), [shots([])], [], "shots, generate; here generate"),
+    "tools": (lambda x: with_steps(use_tools(x)), [search()], [search(), add()], "tools is"),
+    "agent": (
+        lambda x: of_words(2, solver=basic_agent(init=system_message(x)), message_limit=4),
+        "a", "b", "template is 'a' in it",
+    ),
+    "in steps": (
+        lambda x: with_steps(shots([ChatMessageUser(content=x)])), "a", "b", "shots's examples",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", OTHER_PARAMETERS)
+def test_a_task_whose_solver_or_scorer_has_other_parameters_stops_before_its_first_sample(
+    what, own_run
+):
+    made, there, here, why = OTHER_PARAMETERS[what]
+    log_of_own = own_run(made(there))
+    log, sent = asked(bend(made(here), "repeat", control=log_of_own), by_prompt)
+    assert (log.status, sent) == ("error", [])
+    assert why in log.error.message
+    # Made again alike, it is taken.
+    log, _ = asked(bend(made(there), "repeat", control=log_of_own), by_prompt)
+    assert log.status == "success", log.error
+
+
+def test_parameters_that_no_log_can_hold_are_no_reason_to_refuse(own_run):
+    def task():
+        examples = [ChatMessageUser(content="q"), ChatMessageAssistant(content="a")]
+        rng, model = random.Random(), get_model("mockllm/model")
+        steps = [shots(examples, lambda: 1, model), shots({"f": print, "n": 1.5}, rng, text=None)]
+        return with_steps(*steps, scorer=[match(), judged([model])])
+
+    log, _ = asked(bend(task(), "repeat", control=own_run(task())), by_prompt)
+    assert log.status == "success", log.error
+
+
+def with_image(reference, role=ChatMessageSystem, detail="auto"):
+    content = [ContentText(text="Say 0."), ContentImage(image=reference, detail=detail)]
+    message = [role(content="Look."), ChatMessageUser(content=content)]
+    return task_with(of_words(1), dataset=MemoryDataset([Sample(input=message, target="0")]))
+
+
+def test_the_same_words_with_another_image_or_role_are_other_samples(own_run, tmp_path):
+    for name in "ab":
+        (tmp_path / f"{name}.png").write_bytes(b"\x89PNG" + name.encode() * 200)
+    one, other = (str(tmp_path / f"{name}.png") for name in "ab")
+    there = own_run(with_image(one))
+    encoded = read_eval_log(there, resolve_attachments="full").samples[0].input[1].content[1].image
+    assert encoded.startswith("data:")
+    for same in (one, encoded):
+        control = bend(with_image(same), "repeat", control=there).metadata["control"]
+        assert "media_not_compared" not in control
+    for changed in (
+        with_image(other), with_image(encoded[:-8] + "AAAAAAA="), with_image(one, ChatMessageUser),
+        with_image(one, detail="low"),
+    ):  # fmt: skip
+        with pytest.raises(SelectionError, match="another input"):
+            bend(changed, "repeat", control=there)
+    # A log without images, or an address, says nothing of them: that is stated.
+    for task, log in (
+        (other, own_run(with_image(one), log_images=False)),
+        ("http://x/y.png", there),
+    ):
+        control = bend(with_image(task), "repeat", control=log).metadata["control"]
+        assert control["media_not_compared"] == 1
+
+
+@solver
+def until_done():
+    async def solve(state, generate):
+        while "done" not in (state := await generate(state)).output.completion:
+            state.messages.append(ChatMessageUser(content="go on"))
+        return state
+
+    return solve
+
+
+@pytest.mark.parametrize("setup", [None, prefaced()])
+def test_samples_that_a_limit_ended_are_left_out_as_in_a_run_of_its_own(own_run, tmp_path, setup):
+    def task():
+        return of_words(
+            6, solver=until_done(), setup=setup, scorer=includes(), message_limit=4
+        )  # fmt: skip
+
+    def slowly(said, messages):
+        return "hm" if "Say 1" in said or "Say 4" in said else "done 0"
+
+    there, _ = asked(task(), slowly, log_dir=str(tmp_path / "own"))
+    whole, _ = asked(bend(task(), "repeat"), slowly, log_dir=str(tmp_path / "whole"))
+    kept, _ = asked(
+        bend(task(), "repeat", control=there.location), slowly, log_dir=str(tmp_path / "kept")
+    )
+    pd.testing.assert_frame_equal(measured(whole), measured(kept))
+    lost = [Study.read(log, quiet=True).excluded[["what", "count", "why"]] for log in (whole, kept)]
+    assert lost[0].values.tolist() == lost[1].values.tolist()
+    assert lost[1]["what"].tolist() == ["limited"]
+    assert lost[1]["count"].tolist() == [4]
 
 
 def test_how_calls_are_made_may_differ(own_run):

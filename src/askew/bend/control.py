@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache, wraps
 from itertools import count
@@ -9,9 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from inspect_ai import Task
+from inspect_ai.dataset import Sample
 from inspect_ai.hooks import Hooks, TaskStart, hooks
 from inspect_ai.log import (
     EvalLog,
+    EvalPlan,
     EvalSample,
     EvalSpec,
     read_eval_log,
@@ -19,13 +23,14 @@ from inspect_ai.log import (
 )
 from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import Score, Scorer, Target
-from inspect_ai.solver import TaskState
+from inspect_ai.solver import Plan as DeprecatedPlan
+from inspect_ai.solver import Solver, TaskState
 from inspect_ai.util import registry_info
 
 from askew.files import given_path
 from askew.parameters import SelectionError, quote
 from askew.treatments.calls import PLAIN
-from askew.treatments.design import Plan, shown_text
+from askew.treatments.design import Plan
 from askew.untrusted import one_line
 
 # How calls are made, and not what a model is asked: these may differ between the two runs.
@@ -35,8 +40,10 @@ _OF_TRANSPORT = {
 }  # fmt: skip
 _LONGEST = 4_096
 _LIMITS = ("message_limit", "token_limit", "turn_limit", "time_limit", "working_limit")
-# Settings of runs that have started, by the run's id: Inspect tells hooks of them alone.
-_SETTINGS: dict[str, GenerateConfig] = {}
+# Steps and settings of runs that have started, by the run's id: Inspect tells hooks of them alone.
+_PLANS: dict[str, EvalPlan] = {}
+# What Inspect writes in place of images and other media with log_images=False.
+_NOT_LOGGED = "<base64-data-removed>"
 
 
 class Control:
@@ -58,6 +65,7 @@ class Control:
         except Exception as error:  # whatever a file that is no log raises
             raise self._refusal(f"not an Inspect log: {one_line(str(error), 200)}") from error
         self.path, self.samples = str(path), dict[str, dict[int, EvalSample]]()
+        self.unseen = 0  # images and other media that can't be compared
         found, wanted = self.header.eval, name.rpartition("/")[2]
         if found.task.rpartition("/")[2] != wanted:
             raise self._refusal(f"it is of the task {found.task!r}, not of {wanted!r}")
@@ -95,7 +103,7 @@ class Control:
             called, original = f"its sample {sample.id} (epoch {sample.epoch})", originals[place]
             if sample.error or sample.invalidation:
                 raise self._refusal(f"{called} ended with an error: run it again (eval-retry)")
-            if shown_text(sample) != shown_text(original):
+            if not self._is_same(sample, original):
                 raise self._refusal(f"{called} has another input, target or options")
             if missing := [n for n in names if n not in (sample.scores or {})]:
                 raise self._refusal(f"{called} has no score of {', '.join(missing)}")
@@ -106,8 +114,19 @@ class Control:
                 "choose as many with items=N, or run the others too"
             )
 
+    def _is_same(self, sample: EvalSample, original: Sample) -> bool:
+        (words, media), (own_words, own_media) = _asked(sample), _asked(original)
+        if words != own_words:
+            return False
+        for there, here in zip(media, own_media, strict=True):
+            encoded = {_encoded(there), _encoded(here)} if there != here else {""}
+            if len(encoded - {None}) > 1:
+                return False
+            self.unseen += None in encoded
+        return True
+
     def check(self, run: EvalSpec, epochs: int) -> None:
-        """Refuse a run whose model, settings or epochs are not those of the log."""
+        """Refuse a run whose model, settings, epochs, solvers or scorers are not the log's."""
         was, config = self.header.eval, self.header.plan.config
         for what, there, here in (
             ("model", was.model, run.model),
@@ -119,12 +138,43 @@ class Control:
         ):
             if there != here:
                 raise self._refusal(f"{what} is {_short(there)} in it, {_short(here)} in this run")
-        now = _settings(run.model_generate_config, _SETTINGS.pop(run.eval_id))
+        plan = _PLANS.pop(run.eval_id)
+        self._check_steps(plan)
+        there_by_name = _scorer_options(was)
+        for name, options in [*_scorer_options(run).items()][: len(self._base.scorer or [])]:
+            self._compare(name, there_by_name.get(name, options), options)
+        now = _settings(run.model_generate_config, plan.config)
         then = _settings(was.model_generate_config, config)
         for name in sorted({*then, *now}):
             if then.get(name) != now.get(name):
                 values = f"{_short(then.get(name))} in it, {_short(now.get(name))} in this run"
                 raise self._refusal(f"{name} is {values}")
+
+    def _check_steps(self, plan: EvalPlan) -> None:
+        """Refuse other solvers, or others of their parameters as far as Inspect writes them."""
+        *setup, last = plan.steps
+        if "steps" not in last.params or isinstance(self._base.solver, DeprecatedPlan):
+            return
+        here = [(step.solver, step.params_passed) for step in setup[1:]]  # bend's own comes first
+        here += [(step["name"], step["params"]) for step in last.params["steps"]]
+        there = [(step.solver, step.params_passed) for step in self.header.plan.steps]
+        in_it, own = ([n.rpartition("/")[2] for n, _ in steps] for steps in (there, here))
+        if in_it != own:
+            raise self._refusal(f"its solvers are {', '.join(in_it)}; here {', '.join(own)}")
+        for name, (_, then), (_, now) in zip(own, there, here, strict=True):
+            self._compare(name, then, now)
+
+    def _compare(self, name: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+        then, now = ({k: _written(v) for k, v in of.items()} for of in (there, here))
+        for key in sorted({*then, *now}):
+            if then.get(key) != now.get(key) or (key in then) != (key in now):
+                values = [_short(p[key]) if key in p else "not given" for p in (then, now)]
+                raise self._refusal(f"{name}'s {key} is {values[0]} in it, {values[1]} here")
+
+    def steps(self) -> dict[str, Sequence[Solver]]:
+        """The steps of the author's solver: Inspect writes them as it wrote those of the log."""
+        own = self._base.solver
+        return {"steps": [*own] if isinstance(own, Sequence) else [own]}
 
     def scorers(self) -> list[Scorer]:
         """The author's scorers, which give a sample of the log the score that it has there."""
@@ -142,7 +192,8 @@ class Control:
     def about(self) -> dict[str, Any]:
         """What the log of a run says of the log that its control arm is from."""
         of = self.header.eval
-        return {"log": Path(self.path).name, "eval_id": of.eval_id, "created": of.created}
+        found = {"log": Path(self.path).name, "eval_id": of.eval_id, "created": of.created}
+        return found | ({"media_not_compared": self.unseen} if self.unseen else {})
 
     def _refusal(self, why: str) -> SelectionError:
         return SelectionError(f"control={quote(self.given)}: {why}")
@@ -162,21 +213,69 @@ def _settings(model: GenerateConfig, run: GenerateConfig) -> dict[str, Any]:
     return {name: value for name, value in both.items() if name not in _OF_TRANSPORT}
 
 
+def _asked(sample: Sample | EvalSample) -> tuple[Any, list[Any]]:
+    """What a sample asks, without its images and other media; and these."""
+    if isinstance(sample.input, str):
+        return (sample.input, sample.choices, sample.target), []
+    messages, media = [], []
+    for message in sample.input:
+        parts = [] if isinstance(message.content, str) else message.content
+        others = [part for part in parts if part.type != "text"]
+        kinds = [(part.type, getattr(part, "detail", None)) for part in others]
+        calls = [(c.function, c.arguments) for c in getattr(message, "tool_calls", None) or ()]
+        messages.append((message.role, message.text, kinds, calls))
+        media += [getattr(part, part.type, None) for part in others]
+    return (messages, sample.choices, sample.target), media
+
+
+def _encoded(medium: object) -> str | None:
+    """A medium as a log has it; None where the log lacks it, or it is no file here."""
+    if medium == _NOT_LOGGED:
+        return None
+    if not isinstance(medium, str):
+        return repr(medium)
+    if medium.startswith("data:"):
+        return medium.partition(",")[2]
+    try:
+        return b64encode(Path(medium).read_bytes()).decode()
+    except (OSError, ValueError):
+        return None
+
+
+def _written(value: Any) -> Any:
+    """A parameter as a log has it, without what differs from one making to the next."""
+
+    def own(fields: dict[str, Any]) -> dict[str, Any]:
+        return {k: v for k, v in fields.items() if k != "id" and v is not None}
+
+    return json.loads(json.dumps(value, default=str), object_hook=own)
+
+
 def _score_names(base: Task) -> list[str]:
+    return _numbered([registry_info(scorer).name for scorer in base.scorer or []])
+
+
+def _scorer_options(of: EvalSpec) -> dict[str, Mapping[str, Any]]:
+    scorers = of.scorers or []
+    names = _numbered([scorer.name for scorer in scorers])
+    return {n: scorer.options or {} for n, scorer in zip(names, scorers, strict=True)}
+
+
+def _numbered(scorers: Sequence[str]) -> list[str]:
     """What Inspect calls the scores of a task's scorers: a name that comes again gets a number."""
     names: list[str] = []
-    for scorer in base.scorer or []:
-        name = registry_info(scorer).name.rpartition("/")[2]
+    for scorer in scorers:
+        name = scorer.rpartition("/")[2]
         numbered = (f"{name}{i or ''}" for i in count())
         names.append(next(n for n in numbered if n not in names))
     return names
 
 
 class _RunSettings(Hooks):
-    """Keeps what a run asks of generation, which Inspect says before its first sample."""
+    """Keeps a run's steps and settings, which Inspect says before its first sample."""
 
     async def on_task_start(self, data: TaskStart) -> None:
-        _SETTINGS[data.eval_id] = data.plan.config
+        _PLANS[data.eval_id] = data.plan
 
 
 @cache

@@ -129,7 +129,9 @@ def bend(
         copy(base),
         dataset=MemoryDataset(samples, name=f"bend-{called}"),
         setup=[design.bend_setup(cases), *steps] if steps else None,
-        solver=design.apply_treatments(base.solver, cases, opened=bool(steps)),
+        solver=design.apply_treatments(
+            base.solver, cases, opened=bool(steps), **(kept.steps() if kept else {})
+        ),
         scorer=[*(kept.scorers() if kept else base.scorer or []), own],
         early_stopping=stops,
         headline_metric=HeadlineMetric(scorer="bend_scorer"),

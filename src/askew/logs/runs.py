@@ -62,6 +62,8 @@ _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _INTERFACE = re.compile(r"(?<=\d)-[A-Z]$")
 # Settings that are derived or hard to read: shown only where the others don't tell runs apart.
 _LAST_RESORT = ("endpoint", "revision", "prompts", "version")
+# Parameters of bend's step that its questions, or its inner solver, have already.
+_SAID_TWICE = {"questions", "steps"}
 _LAYERS = ("data", "solver", "args", "config", "task", "role", "limit")
 _LONGEST_VALUE = 40
 _LONGEST_NAME = 120
@@ -211,7 +213,7 @@ def _author_revision(log: EvalLog) -> str:
     Scorings that were appended later are those of the run.
     """
     steps = [
-        (step.solver, {k: v for k, v in (step.params or {}).items() if k != "questions"})
+        (step.solver, {k: v for k, v in (step.params or {}).items() if k not in _SAID_TWICE})
         for step in log.plan.steps
     ]
     own = {re.sub(r"-?\d*$", "", s.name): s.options for s in reversed(log.eval.scorers or [])}

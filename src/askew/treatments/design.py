@@ -11,13 +11,13 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalSample
 from inspect_ai.model import ChatMessage, ChatMessageUser, ModelName, ModelOutput
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import store
+from inspect_ai.util import LimitExceededError, store
 
 from askew.parameters import SelectionError
 from askew.schema import TRUTH_KEY, clean_id
@@ -211,6 +211,8 @@ def _open(state: TaskState, questions: Questions) -> None:
         marks = questions.marks(questions.of(state), acted=True)
         state.messages, state.completed = list(logged.messages), True
         state.output = _marked(logged.output, marks)
+        if ended := logged.limit:  # left out for it, as it would be now
+            raise LimitExceededError(cast(Any, ended.type), value=ended.limit, limit=ended.limit)
         return
     case = questions.of(state)
     reveal(state)
@@ -220,10 +222,13 @@ def _open(state: TaskState, questions: Questions) -> None:
 
 
 @solver
-def apply_treatments(inner: Solver, questions: Questions, opened: bool = False) -> Solver:
+def apply_treatments(
+    inner: Solver, questions: Questions, opened: bool = False, **written: Sequence[Solver]
+) -> Solver:
     """The task's own solver with a `generate` that treats the dialogue; calls are treated too.
 
     If `bend_setup` ran before, it is `opened`: a step costs every sample a comparison of states.
+    What is `written` is for the log alone, such as the steps of the solver.
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
