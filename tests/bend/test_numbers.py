@@ -312,6 +312,28 @@ def test_a_preference_for_the_first_option_is_detected_over_all_rotations_and_no
     assert number(table, "first_option", "plain").value > 0.5
 
 
+def test_scores_by_position_compare_the_same_items_and_count_each_alike():
+    """Items with two options are right everywhere; the longer ones only in the middle."""
+    rows, right_at_middle = [], {3: 1.0, 4: 0.5, 6: 0.25}
+    for i, n in enumerate([2, 3, 4, 6] * 6):
+        for turn in range(n):
+            at = (i - turn) % n
+            middle = 0 < at < n - 1
+            score = 1.0 if n == 2 else right_at_middle[n] if middle else 0.0
+            arm = f"order-rotation-{turn}" if turn else "plain"
+            rows.append(row(
+                i, arm, score, "A", chosen_at=1, n_options=n, right_at=at + 1,
+                treatment="order" if turn else "plain",
+            ))  # fmt: skip
+    table = bend(table_of(*rows), interval=QUICK)
+    found = {p: number(table, f"score_{p}") for p in ("first", "middle", "last")}
+    assert {p: f.n_items for p, f in found.items()} == {"first": 18, "middle": 18, "last": 18}
+    assert (found["first"].value, found["last"].value) == (0, 0)
+    assert math.isclose(found["middle"].value, (1 + 0.5 + 0.25) / 3)
+    short = bend(table_of(*[r for r in rows if r["n_options"] == 2]), interval=None)
+    assert "three or more options" in number(short, "score_first").reason
+
+
 def test_an_effect_of_parsing_alone_is_none_of_other_answers():
     """A model of one mind, of whose treated replies two in five are not parsed."""
     rng, excluded, n = random.Random(5), 0, 20

@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+import random
 
 import pandas as pd
 import pytest
@@ -245,3 +246,15 @@ def test_a_score_out_of_range_is_rejected_with_the_range(value):
     found = as_number(value, None, 1, 9)
     assert isinstance(found, Unfit)
     assert f"{value:g} is not from 1 to 9" in found
+
+
+def test_places_of_options_that_the_authors_solver_shuffled_are_not_known():
+    def places(*shuffled):
+        state = state_of({"choice": Score(value="C", answer="C")})
+        if shuffled:
+            state.choices.shuffle(random.Random(shuffled[0]))
+        found = asyncio.run(bend_scorer()(state, Target("A"))).metadata
+        return {k: found[k] for k in ("right_at", "chosen_at", "n_options") if k in found}
+
+    assert places() == {"right_at": 1, "chosen_at": 3, "n_options": 3}
+    assert places(1) == {}

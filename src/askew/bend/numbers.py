@@ -40,6 +40,7 @@ _NEEDS_REWORDING = "no item was scored plain and reworded: add typos, layout or 
 CAUSES = ("answered", "refused", "unparsed", "truncated")
 _NO_CHOICE = "no answer here is the letter of one option"
 _NOT_ROTATED = "no item has a letter answered and scored in every rotation of its options"
+_NO_MIDDLE = "no item of three or more options was scored in every rotation of them"
 _NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
 SQUARED_PERCENT = 100.0**2  # from a variance of fractions to squared percentage points
 
@@ -206,15 +207,20 @@ def _position_sums(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
         places = right.where(turned & counted).groupby(rows[_ITEM_EPOCH]).transform("nunique")
         return turned & counted & (places == n)
 
-    answered, scored = whole(chosen.notna()), whole(right.notna())
+    answered = whole(chosen.notna())
+    # The same items in all places, and each as much as another: two options have no middle.
+    scored = whole(right.notna() & (n > 2))
+    weight = (1 / (n - 2)).where(at["middle"], 1.0)
     return {
         "has_choice": chosen.notna(),
         "chose_first": chosen == 1,
         "rotated": answered,
         "rotated_first": answered & (chosen == 1),
         "rotated_chance": (1 / n).where(answered, 0.0),
-        **{f"right_{place}": scored & at[place] for place in _PLACES},
-        **{f"right_{p}_score": rows["score"].where(scored & at[p], 0.0) for p in _PLACES},
+        **{f"right_{p}": weight.where(scored & at[p], 0.0) for p in _PLACES},
+        **{
+            f"right_{p}_score": (weight * rows["score"]).where(scored & at[p], 0.0) for p in _PLACES
+        },
     }
 
 
@@ -324,7 +330,7 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
         )  # fmt: skip
         for place in _PLACES:
             of = f"right_{place}"
-            yield _rate(f"score_{place}", f"{of}_score", of, _NOT_ROTATED, **turned)
+            yield _rate(f"score_{place}", f"{of}_score", of, _NO_MIDDLE, **turned)
     wrong, right = "suggestion", "suggestion-right"
     if {wrong, right} <= {*others}:
 

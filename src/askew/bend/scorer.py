@@ -118,7 +118,9 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
             details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"
         reply = outcomes.reply_of(output) if output.choices else ""
         details["reply_status"] = _reply_status(details["outcome"], found, reply)
-        details |= _places(found.answer, target, len(state.choices))
+        # Of options that the author's solver shuffles, Inspect gives the answer unshuffled.
+        if all(option.original_position == i for i, option in enumerate(state.choices)):
+            details |= _places(found.answer, target, len(state.choices))
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 
