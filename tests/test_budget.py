@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1392, 10),
     "papers/format_bias": (2869, 13),
     "papers/instruction_boundary": (3506, 14),
-    "papers/knowno": (2093, 11),
+    "papers/knowno": (2097, 11),
     "papers/mathcomp": (3084, 15),
     "reading": (2297, 10),
     "report": (4990, 18),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38573, 186),
+    "src/askew": (38577, 186),
     "src/askew_authoring": (5824, 30),
     "tests": (36984, 293),
 }

@@ -248,9 +248,13 @@ def _asked(
             answers = {thing: own for thing in world.things if (own := answer(thing))}
             if len({*answers.values()}) < _OPTIONS:
                 continue
+            # Who had it changes about half as often.
+            least, people = of.turns, list[str]()
+            if ask == "who":
+                least, people = (of.turns + 1) // 2, list(world.people)
             found = {}
             for thing, own in answers.items():
-                if sum(i <= end for i in _turns(course, thing)) >= of.turns:
+                if sum(i <= end for i in _turns(course, thing, people)) >= least:
                     found.setdefault(own, []).append((thing, ""))
             if len(found) >= _OPTIONS:
                 break
@@ -270,14 +274,14 @@ def _asked(
     return form.format(o=thing, b=place, at=at), phrased, right
 
 
-def _turns(course: _Course, thing: str) -> list[int]:
-    """After which events anything about where a thing was, or who had it, had changed."""
+def _turns(course: _Course, thing: str, people: Sequence[str] = ()) -> list[int]:
+    """After which events anything about where a thing was had changed; of `people`, who had it."""
     found, before = [], course.states[0]
     for i, now in enumerate(course.states):
         link = thing
-        while link in before and before[link] == now[link]:
+        while link in before and link not in people and before[link] == now[link]:
             link = before[link]
-        if link in before:
+        if link in before and link not in people:
             found.append(i)
         before = now
     return found
