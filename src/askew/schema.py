@@ -212,6 +212,8 @@ class PrimaryEffect:
     base: str = ""
     base_at: Mapping[str, str] = field(default_factory=dict)
     figure: str = ""
+    shown: str = ""
+    """The metric of its headlines, where these are parts of `metric`."""
 
 
 # Of fewer items a rate may lie 20 points off: nothing could be decided on it.

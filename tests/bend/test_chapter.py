@@ -1,5 +1,7 @@
 """bend's chapter: what it says of treatments, for which models, and which items it shows."""
 
+import random
+
 import pytest
 
 from askew.report.blocks import Table
@@ -13,15 +15,15 @@ ALL_KEPT = table_of(*(arms(i, plain=1, repeat=1, order=1) for i in range(200)))
 
 def test_the_sentence_names_a_loss_where_it_is_shown():
     headline, *_ = chapter_of(LOST).headlines
-    assert "Largest loss 50.0 points (" in headline.sentence
-    assert headline.finding.startswith("order: ")
+    assert headline.label == "Effect, order"
+    assert "points from a plain score of 100.0%." in headline.sentence
+    assert headline.detected_finding.startswith("The treatment order lowers the score by 50.0 ")
     for rows, said in (
         (KEPT, "Inconclusive: "),
         (ALL_KEPT, "Negligible: the 95% CI excludes 5.0 points."),
     ):
         headline, *_ = chapter_of(rows).headlines
         assert said in headline.sentence
-        assert not headline.finding
 
 
 def test_a_missing_tool_is_no_finding():
@@ -31,7 +33,7 @@ def test_a_missing_tool_is_no_finding():
     )  # fmt: skip
     chapter = chapter_of(rows)
     (headline,) = chapter.headlines
-    assert not headline.finding
+    assert headline.label == "Effect, tool_order"
     assert "Inconclusive: " in headline.sentence
     assert "bend-missing-tools-table" in blocks_of(chapter, Table)
 
@@ -41,3 +43,32 @@ def test_a_section_is_written_for_the_arms_that_are_left(lost):
     rows = LOST[LOST["arm"] != lost]
     chapter = chapter_of(rows)
     assert chapter.headlines
+
+
+def reworded(rng, losses, n_items=80):
+    """Headlines of a suggestion and two wordings that each lose a share of the correct answers."""
+    rows = []
+    for i in range(n_items):
+        right = rng.random() < 0.7
+        for arm in ("plain", "repeat", "wording-1", "wording-2", "suggestion"):
+            kept = right != (rng.random() < 0.1) and rng.random() >= losses.get(arm[:7], 0)
+            rows.append(row(i, arm, float(kept), treatment=arm.partition("-")[0]))
+    return chapter_of(table_of(*rows)).headlines
+
+
+@pytest.mark.parametrize(
+    ("losses", "detected"),
+    [
+        ({"suggest": 0.5}, {"Effect, suggestion", "Flips beyond rewording"}),
+        ({"suggest": 0.5, "wording": 0.5}, {"Effect, wording"}),
+        ({"wording": 0.5}, {"Effect, wording"}),
+        ({}, set()),
+    ],
+)
+def test_a_treatment_is_detected_beyond_rewordings_of_which_all_have_one_line(losses, detected):
+    found = {h.label: h for h in reworded(random.Random(1), losses)}
+    assert {label for label, one in found.items() if one.word == "detected"} == detected
+    assert "Effect, wording-1" not in found
+    assert "points from the rewordings" in found["Effect, suggestion"].sentence
+    if losses == {"suggest": 0.5, "wording": 0.5}:
+        assert "not detected beyond a harmless rewording" in found["Effect, suggestion"].sentence

@@ -43,6 +43,8 @@ def by_loops(rows):
     for arm in asked:
         own = {k[:3]: r for k, r in at.items() if k[3] == arm}
         found["score", arm] = mean(r["score"] for r in own.values())
+        for status in ("refused", "unparsed", "truncated"):
+            found[status, arm] = mean(r["reply_status"] == status for r in own.values())
         if arm == "plain":
             continue
         pairs = [(at[*k, "plain"], r) for k, r in own.items() if (*k, "plain") in at]
@@ -65,10 +67,11 @@ def by_loops(rows):
         if arm not in ("repeat", "typos"):
             its = dict.fromkeys((a["subset"], a["item"]) for a, _ in pairs)
             harmless = [
-                at[*k[:3], "plain"]["score"] != r["score"] for item in its for k, r in at.items()
+                r["score"] - at[*k[:3], "plain"]["score"] for item in its for k, r in at.items()
                 if k[:2] == item and k[3] == "typos" and (*k[:3], "plain") in at
             ]  # fmt: skip
-            found["beyond_rewording", arm] = found["flips", arm] - mean(harmless)
+            found["beyond_rewording", arm] = found["flips", arm] - mean(c != 0 for c in harmless)
+            found["effect_beyond_rewording", arm] = found["effect", arm] - mean(harmless)
         if arm != "repeat":
             its = dict.fromkeys((a["subset"], a["item"]) for a, _ in pairs)
             own_noise = mean(d for item in its for d in again_of(item))
@@ -170,7 +173,9 @@ FEW = table_of(
 FEW["cluster"] = FEW["item"].replace({"2": "1"})
 TOGETHER = lines(cases_of(__file__, "TOGETHER"))
 # What the loops above work out, and no line here.
-_BY_LOOPS = ("effect_", "beyond_rewording", "worst_case")
+_BY_LOOPS = (
+    "effect_", "beyond_rewording", "worst_case", "refused", "unparsed", "truncated",
+)  # fmt: skip
 
 
 def by_hand(rows):
@@ -332,6 +337,71 @@ def test_scores_by_position_compare_the_same_items_and_count_each_alike():
     assert math.isclose(found["middle"].value, (1 + 0.5 + 0.25) / 3)
     short = bend(table_of(*[r for r in rows if r["n_options"] == 2]), interval=None)
     assert "three or more options" in number(short, "score_first").reason
+
+
+def tools_used(rng, first, n_items=60, slips=0.2):
+    """First calls of three tools, of which a model has one in mind, plain and in another order."""
+    rows = []
+    for i in range(n_items):
+        mind = "abc"[0 if rng.random() < 0.6 else rng.randrange(3)]
+        for arm in ("plain", "tool_order"):
+            listed = [*"abc"]
+            while arm != "plain" and listed == [*"abc"]:
+                rng.shuffle(listed)
+            said = rng.choice("abc") if rng.random() < slips else mind
+            used = listed[0] if rng.random() < first else said
+            rows.append(row(i, arm, used == mind, used, first_tool=listed[0], used_tool=used))
+    return bend(table_of(*rows), interval=QUICK)
+
+
+def test_a_preference_for_the_first_tool_is_detected_and_one_for_a_tool_that_is_first_is_not():
+    rng, detected = random.Random(4), 0
+    for _ in range(20):
+        found = number(tools_used(rng, first=0.0), "first_tool_preference", "tool_order")
+        detected += not found.low <= 0 <= found.high
+    assert detected <= 3
+    table = tools_used(rng, first=0.4)
+    found = number(table, "first_tool_preference", "tool_order")
+    assert 0 < found.low < 0.4 < found.high
+    assert number(table, "first_tool", "plain").value > 0.6
+
+
+def versions(rng, losses, n_items=80):
+    """A suggestion in several wordings, each of which loses a share of the correct answers."""
+    rows = []
+    for i in range(n_items):
+        right = rng.random() < 0.7
+        slipped = [right != (rng.random() < 0.1) for _ in (0, *losses)]
+        kept = [s and rng.random() >= loss for s, loss in zip(slipped[1:], losses, strict=True)]
+        rows += [row(i, "plain", float(slipped[0])), *(
+            row(i, f"suggestion-{v}", float(s)) for v, s in enumerate(kept, start=1)
+        )]  # fmt: skip
+    return table_of(*rows)
+
+
+def test_wordings_of_an_arm_have_a_mean_a_spread_a_worst_one_and_a_worst_case():
+    rows = versions(random.Random(3), (0.0, 0.1, 0.4))
+    table = bend(rows, interval=QUICK)
+    scores = rows.pivot(index="item", columns="arm", values="score")
+    of_versions = scores[[f"suggestion-{v}" for v in (1, 2, 3)]]
+    means = of_versions.mean()
+    for metric, value in (
+        ("score", means.mean()), ("effect", means.mean() - scores["plain"].mean()),
+        ("versions_sd", means.std(ddof=0)), ("versions_drop", means.mean() - means.min()),
+        ("versions_worst_case", of_versions.min(axis=1).mean()),
+    ):  # fmt: skip
+        found = number(table, metric, "suggestion")
+        assert found.value == pytest.approx(value)
+        assert found.low <= value <= found.high
+    assert number(table, "versions_sd", "suggestion").p_value < 0.05
+    alone = bend(rows[rows["arm"].isin(["plain", "suggestion-1"])], interval=None)
+    assert "suggestion" not in {*alone["arm"]}
+
+
+def test_wordings_of_which_none_matters_seldom_have_a_spread_beyond_noise():
+    rng = random.Random(8)
+    tables = [bend(versions(rng, (0.2, 0.2)), interval=QUICK) for _ in range(20)]
+    assert sum(number(t, "versions_sd", "suggestion").p_value <= 0.05 for t in tables) <= 3
 
 
 def test_an_effect_of_parsing_alone_is_none_of_other_answers():

@@ -73,6 +73,18 @@ def test_each_arm_sends_and_records_its_tools_and_results():
     assert seen == sorted(str(offered(e)) for arm in events.values() for e in arm)
 
 
+def test_output_tokens_and_the_tool_that_is_called_first_are_noted():
+    """Under tool_order another tool may stand first; a control of tools alone has no choice."""
+    log, _ = asked(bend(agent(), "tool_order,tool_absent", tool_absent="add,recall"), in_turns)
+    noted = {id.partition("/")[2]: score.metadata for id, score in scores(log).items()}
+    orders = {arm: offered(calls_of(log, f"w0/{arm}")[0]) for arm in noted}
+    for arm, found in noted.items():
+        first = next(name for name in orders[arm] if name != "submit")
+        assert (found["first_tool"], found["used_tool"]) == (first, "search")
+        (sample,) = (s for s in log.samples if s.id == f"w0/{arm}")
+        assert found["output_tokens"] == sum(u.output_tokens for u in sample.model_usage.values())
+
+
 def test_a_fault_is_the_first_result_alone_and_the_agent_remembers_the_true_one():
     log, _ = asked(bend(agent(), "tool_fault"), in_turns)
     assert not why_not(log)

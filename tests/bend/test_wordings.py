@@ -114,7 +114,7 @@ def test_a_paraphrase_keeps_numbers_names_and_options(after, lost):
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ({"wordings": 9}, "2 are built in"),
+        ({"wordings": 9}, "3 are built in"),
         ({"wording": "none.toml"}, "there is no such file"),
         ({"wording": "just a text"}, "old = new"),
         ({"wording": {"a": {"x": "x"}}}, "needs another text"),
@@ -213,7 +213,7 @@ def test_each_suggestion_has_its_words_and_only_doubt_names_no_option(kind):
     place = treated.case.values.get("suggested")
     assert (place == 1) == (kind == "right")
     assert (place is None) == (kind == "doubt")
-    words = treatments()["suggestion"].words[kind]
+    words = treatments()["suggestion"].words[kind][0]
     named = f'"{sample.choices[place]}"' if place is not None else ""
     assert treated.case.values["text"] == words.format(suggested=named)
     free = Sample(id="q", input="Say it.", target="it")
@@ -222,9 +222,22 @@ def test_each_suggestion_has_its_words_and_only_doubt_names_no_option(kind):
     )
 
 
+def test_wordings_of_a_suggestion_name_the_same_option_in_other_words():
+    sample = Sample(id="q", input="Which?", target="B", choices=["red", "green", "blue", "grey"])
+    arms = arms_of(["suggestion"], {"suggest": "wrong,right,doubt", "wordings": 3})
+    _, *treated = plan_samples([sample], arms, 0).samples
+    found = {b.case.arm.name: b.case.values for b in treated}
+    assert len({values["text"] for values in found.values()}) == 9
+    for stem in ("suggestion", "suggestion-right"):
+        assert len({found[f"{stem}-{i}"]["suggested"] for i in (1, 2, 3)}) == 1
+    assert {"suggestion-doubt-1", "suggestion-doubt-3"} < {*found}
+    with pytest.raises(SelectionError, match="3 built in"):
+        arms_of(["suggestion"], {"wordings": 4})
+
+
 def test_contexts_are_system_prompts_of_about_the_same_length():
-    texts = [arm.given["text"] for arm in arms_of(["context"], {})[1:]]
-    assert len(texts) == 3
+    texts = [arm.given["text"] for arm in arms_of(["context"], {"wordings": 3})[1:]]
+    assert len(texts) == 9
     assert max(map(len, texts)) < 1.1 * min(map(len, texts))
 
 

@@ -6,7 +6,7 @@ arm, measure how often scores differ by chance. bend has no paper: `PAPER` decla
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,6 +26,7 @@ from askew.stats.tables import (
     Rate,
     metric_table,
 )
+from askew.treatments.base import stem_of
 from askew.treatments.options import ROTATION
 
 LEVELS = ("subset", "arm")
@@ -39,6 +40,12 @@ _NEEDS_REWORDING = "no item was scored plain and reworded: add typos, layout or 
 # What became of the reply whose score differs: the shares of an effect add up to it.
 CAUSES = ("answered", "refused", "unparsed", "truncated")
 _NO_CHOICE = "no answer here is the letter of one option"
+_NOT_IN_ALL = "no item was scored in all versions"
+_NO_TOOL = "no sample here was offered several tools and called one"
+_NO_OTHER_TOOL = "no item has another tool listed first than plain, and calls one in both arms"
+_NO_TOKENS = "no output tokens were logged"
+# Sums without which some numbers are not asked.
+_OPTIONAL = ("has_choice", "has_tool", "has_tokens")
 _NOT_ROTATED = "no item has a letter answered and scored in every rotation of its options"
 _NO_MIDDLE = "no item of three or more options was scored in every rotation of them"
 _NOT_MOVED = "no plain answer was parsed that could change to the suggested option"
@@ -74,32 +81,55 @@ def _analyse(observations: pd.DataFrame) -> Analysis:
     for name in tasks if len(tasks) > 1 else ():
         by_task[name] = observations[observations["subset"].astype(str) == name]
     prepared = {name: _prepare(part) for name, part in by_task.items()}
+    (_, names), *_ = prepared.values()
     rows = pd.concat([part.assign(task=name) for name, (part, _) in prepared.items()])
+    # What only one of several tasks has.
+    rows = rows.fillna(dict.fromkeys({*names} - {"score"}, 0.0))
     metrics: dict[Key, Sequence[Number]] = {}
+    pools: dict[Hashable, tuple[Hashable, ...]] = {}
     for task, task_rows in rows.groupby("task", sort=False):
         first_rows = task_rows.drop_duplicates("arm")
         arms = dict(zip(first_rows["arm"], first_rows["treatment"].map(str), strict=True))
-        for arm, treatment in arms.items():
+        versions = versions_of(arms)
+        for stem, numbered in versions.items():
+            pools.setdefault(stem, numbered)  # of all tasks together first
+            metrics[task, stem] = [*_version_metrics(stem, numbered)]
+        treated = arms | {stem: arms[numbered[0]] for stem, numbered in versions.items()}
+        for arm, treatment in treated.items():
             reworded = any(of in REWORDINGS for of in arms.values())
-            lettered = "has_choice" in task_rows and bool((task_rows["has_choice"] > 0).any())
-            metrics[task, arm] = [*_arm_metrics(arm, treatment, reworded, lettered)]
+            known = {of for of in _OPTIONAL if of in task_rows and (task_rows[of] > 0).any()}
+            own = metrics.get((task, arm), ())
+            metrics[task, arm] = [*_arm_metrics(arm, treatment, reworded, known), *own]
         metrics[task, OVERALL] = [*_combined_metrics(arms)]
     exchanges = {
         name: partial(permute_labels_within, split=partial(_exchange_group, prefix=prefix))
-        for name, prefix in (("arm", "in_all_arms"), ("format", "in_all_formats"))
-    }
-    (_, names), *_ = prepared.values()
+        for name, prefix in (
+            ("arm", "in_all_arms"), ("format", "in_all_formats"),
+            ("version", "in_versions"),
+        )
+    }  # fmt: skip
     items = Items(rows, ("task", "arm"), names)
-    return analysis(items, ("task", "arm"), metrics, exchanges)
+    return analysis(items, ("task", "arm"), metrics, exchanges, pools)
+
+
+def versions_of(arms: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Arms that are numbered versions of one, such as wordings, by its name."""
+    found: dict[str, list[str]] = {}
+    for arm in (names := dict.fromkeys(map(str, arms))):
+        found.setdefault(stem_of(arm), []).append(arm)
+    return {stem: tuple(own) for stem, own in found.items() if len(own) > 1 and stem not in names}
 
 
 def _exchange_group(key: Key, prefix: str) -> tuple[Hashable, Hashable, Hashable] | None:
     """For the permutation null: group, arm and name of a sum, if its name starts with `prefix`.
 
     Sums of one group are permuted across arms within each item; None: the sum is not permuted.
+    What a name has behind a colon tells groups of one prefix apart.
     """
     task, arm, name = key
-    return ((prefix, task), arm, name) if str(name).startswith(prefix) else None
+    if not str(name).startswith(prefix):
+        return None
+    return (prefix, task, str(name).partition(":")[2]), arm, name
 
 
 def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
@@ -116,12 +146,14 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     rows = rows.reset_index(drop=True)
     rows["reply_status"] = reply_statuses(rows)
     plain = rows[rows["arm"] == PLAIN].set_index(_ITEM_EPOCH)
-    for name in ("score", "answer", "reply_status"):
-        rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
+    for name in ("score", "answer", "reply_status", *_TOOLS):
+        if name in rows:
+            rows[f"plain_{name}"] = rows[_ITEM_EPOCH].map(plain[name])
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both_answered = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
     ok, moved, gave_up = (_number(rows, name) for name in ("format_ok", "moved", "gave_up"))
+    tokens = _number(rows, "output_tokens")
     suggested = rows.get("suggested", pd.Series(None, rows.index))
     could_move = moved.notna() & pairs & rows["plain_answer"].notna()
     could_move &= rows["plain_answer"] != suggested
@@ -162,7 +194,12 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "ok_score": (ok * rows["score"]).fillna(0.0),
         "had_tool_removed": gave_up.notna(),
         "gave_up": gave_up.fillna(0.0),  # the reply states that its tool is missing
+        **{name: rows["reply_status"] == name for name in CAUSES[1:]},
+        "has_tokens": tokens.notna(),
+        "output_tokens": tokens.fillna(0.0),
         **_position_sums(rows),
+        **_tool_sums(rows, pairs),
+        **_version_sums(rows),
         "in_all_arms": in_all_arms,
         "in_all_arms_score": rows["score"].where(in_all_arms, 0.0),
         "in_all_formats": in_all_formats,
@@ -177,6 +214,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
                 ("rerun_flips", rerun_flips),
                 ("reworded_pairs", reworded.astype(float)),
                 ("reworded_flips", (reworded & flips).astype(float)),
+                ("reworded_change", change.where(reworded, 0.0)),
             )
         },
     }
@@ -224,6 +262,71 @@ def _position_sums(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
     }
 
 
+# Names of the tool that was listed first, and of the one that was called first.
+_TOOLS = ("first_tool", "used_tool")
+
+
+def _tool_sums(rows: pd.DataFrame, pairs: pd.Series[bool]) -> dict[str, pd.Series[Any]]:
+    """Whether the tool that is listed first is called, here and where it is not listed first."""
+    if any(name not in rows for name in _TOOLS):
+        return {}
+    first, used, before, used_before = (rows[f"{of}{n}"] for of in ("", "plain_") for n in _TOOLS)
+    moved = pairs & used.notna() & used_before.notna() & (first != before)
+    return {
+        "has_tool": used.notna(),
+        "used_first": used.notna() & (used == first),
+        "tool_moved": moved,
+        "moved_first": moved & (used == first),
+        "moved_first_before": moved & (used_before == first),
+    }
+
+
+def _version_sums(rows: pd.DataFrame) -> dict[str, pd.Series[Any]]:
+    """Scores of items that have one in every numbered version of an arm."""
+    sums: dict[str, pd.Series[Any]] = {}
+    for stem, own in versions_of(rows["arm"].unique()).items():
+        inside = rows["arm"].isin(own)
+        by_item = inside.groupby(rows[_ITEM_EPOCH])
+        whole = by_item.transform("sum") == len(own)
+        least = rows["score"].where(inside).groupby(rows[_ITEM_EPOCH]).transform("min")
+        one = whole & (rows["arm"] == own[0])
+        sums |= {
+            f"in_versions:{stem}": whole & inside,
+            f"in_versions_score:{stem}": rows["score"].where(whole & inside, 0.0),
+            f"all_versions:{stem}": one,
+            f"all_versions_score:{stem}": least.where(one, 0.0),
+        }
+    return sums
+
+
+def _version_metrics(stem: str, versions: Sequence[str]) -> Iterator[Number]:
+    """How far apart the numbered versions of an arm lie: wordings, orders or typing errors."""
+
+    hits, of = f"in_versions_score:{stem}", f"in_versions:{stem}"
+
+    def scores(sums: Sums) -> list[Rate]:
+        parts = [sums.of(arm=arm) for arm in versions]
+        return [Rate(part.ratio(hits, of), part.counts(of).n_clusters) for part in parts]
+
+    def drops(sums: Sums) -> list[Rate]:
+        found = scores(sums)
+        mean = np.mean([one.values for one in found], axis=0)
+        return [Rate(mean - one.values, one.n_clusters) for one in found]
+
+    yield Number(
+        PAPER.metric("versions_sd"),
+        lambda sums: np.std([one.values for one in scores(sums)], axis=0),
+        of, why=_NOT_IN_ALL, parts=scores,
+    )  # fmt: skip
+    yield Number(
+        PAPER.metric("versions_drop"),
+        lambda sums: np.max([one.values for one in drops(sums)], axis=0),
+        of, why=_NOT_IN_ALL, parts=drops,
+    )  # fmt: skip
+    every = f"all_versions:{stem}"
+    yield _rate("versions_worst_case", f"all_versions_score:{stem}", every, _NOT_IN_ALL)
+
+
 def reply_statuses(rows: pd.DataFrame) -> pd.Series[str]:
     """What became of each reply; scorers that never say an answer leave none unparsed."""
     told = (
@@ -260,14 +363,34 @@ def _beyond_noise(sums: Sums) -> Floats:
     return sums.ratio("flips", "pairs") - sums.ratio("own_rerun_flips", "own_rerun_pairs")
 
 
+def _effect_beyond_rewording(sums: Sums) -> Floats:
+    reworded = sums.ratio("own_reworded_change", "own_reworded_pairs")
+    return sums.ratio("change", "pairs") - reworded
+
+
 def _beyond_rewording(sums: Sums) -> Floats:
     return sums.ratio("flips", "pairs") - sums.ratio("own_reworded_flips", "own_reworded_pairs")
 
 
-def _arm_metrics(arm: str, treatment: str, reworded: bool, lettered: bool) -> Iterator[Number]:
+def _arm_metrics(
+    arm: str, treatment: str, reworded: bool, known: Collection[str]
+) -> Iterator[Number]:
     yield _rate("score", "score", "replies", _NOTHING)
-    if lettered:
+    for status in CAUSES[1:]:
+        yield _rate(status, status, "replies", _NOTHING)
+    if "has_tokens" in known:
+        yield _rate("output_tokens", "output_tokens", "has_tokens", _NO_TOKENS)
+    if "has_choice" in known:
         yield _rate("first_option", "chose_first", "has_choice", _NO_CHOICE)
+    if "has_tool" in known:
+        yield _rate("first_tool", "used_first", "has_tool", _NO_TOOL)
+    if "has_tool" in known and treatment == "tool_order":
+        yield Number(
+            PAPER.metric("first_tool_preference"),
+            lambda sums: sums.ratio("moved_first", "tool_moved")
+            - sums.ratio("moved_first_before", "tool_moved"),
+            "tool_moved", why=_NO_OTHER_TOOL,
+        )  # fmt: skip
     if arm == PLAIN:
         return
     yield _rate("effect", "change", "pairs", _NO_PAIR)
@@ -278,11 +401,14 @@ def _arm_metrics(arm: str, treatment: str, reworded: bool, lettered: bool) -> It
             PAPER.metric("beyond_noise"), _beyond_noise, "pairs",
             why=lambda sums: _NEEDS_RERUN if sums.counts("pairs").n_items else _NO_PAIR,
         )  # fmt: skip
-    if reworded and treatment not in (REPEAT, *REWORDINGS):
-        yield Number(
-            PAPER.metric("beyond_rewording"), _beyond_rewording, "pairs",
-            why=lambda sums: _NEEDS_REWORDING if sums.counts("pairs").n_items else _NO_PAIR,
-        )  # fmt: skip
+    beyond = {"beyond_rewording": _beyond_rewording,
+              "effect_beyond_rewording": _effect_beyond_rewording}  # fmt: skip
+    for metric, value in beyond.items():
+        if reworded and treatment not in (REPEAT, *REWORDINGS):
+            yield Number(
+                PAPER.metric(metric), value, "pairs",
+                why=lambda sums: _NEEDS_REWORDING if sums.counts("pairs").n_items else _NO_PAIR,
+            )  # fmt: skip
     for cause in CAUSES:
         yield _rate(f"effect_{cause}", f"change_{cause}", "pairs", _NO_PAIR)
     yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
@@ -331,16 +457,19 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
         for place in _PLACES:
             of = f"right_{place}"
             yield _rate(f"score_{place}", f"{of}_score", of, _NO_MIDDLE, **turned)
-    wrong, right = "suggestion", "suggestion-right"
-    if {wrong, right} <= {*others}:
+    wrong, right = (
+        tuple(arm for arm in others if stem_of(arm) == stem)
+        for stem in ("suggestion", "suggestion-right")
+    )
+    if wrong and right:
 
         def selectivity(sums: Sums) -> Floats:
-            moved = [sums.of(arm=arm).ratio("moved", "could_move") for arm in (wrong, right)]
+            moved = [sums.of(arm=arms).ratio("moved", "could_move") for arms in (wrong, right)]
             return moved[0] - moved[1]
 
         yield Number(
             PAPER.metric("selectivity"), selectivity, why=_NOT_MOVED,
-            counts=lambda sums: sums.of(arm=(wrong, right)).counts("could_move"),
+            counts=lambda sums: sums.of(arm=(*wrong, *right)).counts("could_move"),
         )  # fmt: skip
     for arm in (arm for arm in others if arms[arm] == "absent"):
         yield Number(

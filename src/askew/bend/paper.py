@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -51,10 +52,18 @@ PAPER = Paper(
     headlines=("worst_effect",),
     console=("plain_score", "noise"),
     plain=({"arm": PLAIN},),
-    bend=PrimaryEffect("worst_effect", "treatments of your benchmark", "score", {"arm": PLAIN}),
+    bend=PrimaryEffect(
+        "worst_effect", "treatments of your benchmark", "score", {"arm": PLAIN}, shown="effect"
+    ),
     metrics=metrics_of(
         __package__,
+        tokens={"better": "neither", "unit": Unit("tokens", digits=0), "bounds": (0.0, math.inf),
+                "margin": 1.0, "interval": "difference"},
         paired=_POINTS | {"better": "nearer zero", "interval": "paired"},
+        versions={
+            "better": "lower", "unit": Unit("points", 100.0), "margin": 0.05,
+            "null": Null("version"),
+        },
         largest=_POINTS | {"better": "lower", "interval": "largest", "null": Null("arm", "plain")},
         variance={
             "better": "lower", "unit": SQUARED, "bounds": (0.0, MOST_VARIANCE), "margin": 6.25,

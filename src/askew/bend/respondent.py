@@ -17,6 +17,7 @@ from askew.reading.names import LETTERS
 from askew.respondents import answering
 from askew.respondents.answering import REFUSAL
 from askew.treatments.base import WORDS, texts_of
+from askew.treatments.calls import SUBMIT
 from askew.treatments.dialogue import FORMATS
 
 
@@ -50,7 +51,6 @@ TENDENCIES, RESPONDENTS = answering.load_models(__package__, Tendencies)
 # What may be said beside an option's letter, as its author letters it, or a tool's name.
 RIGHT, WRONG, NOTHING = "right", "wrong", ""
 _WRONG_TEXT = "quite another thing"
-_SUBMIT = "submit"
 # So many options the treatment `options` adds.
 _PUT_IN = 2
 _DUMMIES: Mapping[str, Any] = {
@@ -68,7 +68,7 @@ def reply(truth: Mapping[str, Any], tendencies: Tendencies, name: str, seed: int
     if messages is not None and (use := _use_of(truth, reply_kind, messages)):
         return use
     text = REFUSAL if reply_kind == NOTHING else write_answer(truth, reply_kind)
-    if messages is not None and (way := _tool_of(truth, _SUBMIT)):
+    if messages is not None and (way := _tool_of(truth, SUBMIT)):
         return _call(way, truth, answer=text)
     if reply_kind != NOTHING and truth["treatment"] == "format":
         follows = follows_format(truth, tendencies, name, seed)
@@ -177,7 +177,7 @@ def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, 
 
 
 def _usable(truth: Mapping[str, Any]) -> list[ToolInfo]:
-    return [tool for tool in truth.get("offered") or () if tool.name != _SUBMIT]
+    return [tool for tool in truth.get("offered") or () if tool.name != SUBMIT]
 
 
 def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:

@@ -121,6 +121,7 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         # Of options that the author's solver shuffles, Inspect gives the answer unshuffled.
         if all(option.original_position == i for i, option in enumerate(state.choices)):
             details |= _places(found.answer, target, len(state.choices))
+        details |= marks.get("noted", {})
         why = f"the author's score, {found.value!r:.60}"
         return Score(value=values, answer=answer, explanation=why, metadata=details)
 

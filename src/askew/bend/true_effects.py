@@ -175,17 +175,21 @@ def _expected_score(
     beyond = []
     for e in of_arms:
         arm = str(e.levels["arm"])
-        if harmless and e.metric == "flips" and arms[arm] not in (REPEAT, *REWORDINGS):
-            value = e.value - _reworded(replies, arm, harmless)
-            beyond.append(Expectation("beyond_rewording", value, e.levels))
+        if harmless and e.metric in _BEYOND and arms[arm] not in (REPEAT, *REWORDINGS):
+            value = e.value - _reworded(replies, arm, harmless, e.metric)
+            beyond.append(Expectation(_BEYOND[e.metric], value, e.levels))
     return [*of_arms, *beyond, *_over(arms, replies), *_selectivity(of_arms)]
 
 
-def _reworded(replies: pd.DataFrame, arm: str, harmless: Sequence[str]) -> float:
-    """The flips of items of an arm under harmless rewordings, all of these together."""
+_BEYOND = {"flips": "beyond_rewording", "effect": "effect_beyond_rewording"}
+
+
+def _reworded(replies: pd.DataFrame, arm: str, harmless: Sequence[str], metric: str) -> float:
+    """The flips, or the effect, of harmless rewordings of an arm's items, all of these together."""
     own = _within(replies, [PLAIN, arm])
     pairs = pd.concat([_pairs(own, PLAIN, other) for other in harmless])
-    return _mean(pairs, pairs["score_plain"] != pairs["score"])
+    change = pairs["score"] - pairs["score_plain"]
+    return _mean(pairs, change if metric == "effect" else change != 0)
 
 
 def _selectivity(of_arms: Sequence[Expectation]) -> Iterator[Expectation]:
@@ -229,7 +233,7 @@ def _flips(replies: pd.DataFrame, one: str, other: str) -> float:
 
 def _of_arm(arm: str, treatment: str, replies: pd.DataFrame, t: Tendencies) -> dict[str, float]:
     own, pairs = replies[replies["arm"] == arm], _pairs(replies, PLAIN, arm)
-    found = {"score": _mean(own, own["score"])}
+    found = {"score": _mean(own, own["score"]), "refused": _mean(own, own["gave_up"])}
     if arm == PLAIN:
         return found
     before, after = pairs["answer_plain"], pairs["answer"]

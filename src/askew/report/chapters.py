@@ -104,9 +104,6 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
     plain = [{"metric": m, "said": ""} for m in paper.headlines if m in known]
     for model in evidence.models:
         for entry in evidence.told.get("headlines", plain):
-            if level := entry.get("largest_of"):
-                yield from _largest(evidence, model, entry, level)
-                continue
             names = [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]
             valued = (n for n in names if not evidence.estimate(n, model).missing)
             metric = next(valued, names[0])
@@ -126,25 +123,6 @@ def _headlines(evidence: Evidence) -> Iterator[Headline]:
                     label=declared.label, fewest=partial(_fewest, evidence, model),
                 )  # fmt: skip
             yield replace(made, sentence=sentence)
-
-
-def _largest(evidence: Evidence, model: Model, entry: Entry, level: str) -> Iterator[Headline]:
-    """The largest value of the first metric that has any at a level, tested as one of so many."""
-    values = evidence.values(level)
-    for name in [entry["metric"]] if isinstance(entry["metric"], str) else entry["metric"]:
-        every = {v: evidence.estimate(name, model, **{level: v}) for v in values}
-        if by := {value: found for value, found in every.items() if not found.missing}:
-            break
-    else:
-        return
-    declared = evidence.paper.metric(name)
-    value = max(by, key=lambda one: by[one].value)
-    words = {"found": InWords(by[value], declared.unit), "label": evidence.label(level, value),
-             "metric": declared.name}  # fmt: skip
-    sentence, detected = (fill(entry[name], **words) for name in ("said", "detected"))
-    made = headline(evidence, model, declared.name, sentence, estimate=by[value], beside=True)
-    of = verdict_for(by[value], declared, None, len(by))
-    yield replace(made, verdict=of, detected_finding=detected)
 
 
 def _number(evidence: Evidence, model: Model, name: str, **at: str) -> InWords:

@@ -60,7 +60,7 @@ def make_summary(
     heads = []
     for column, chapter in enumerate(chapters):
         paper = get_paper(chapter.id)
-        effect = paper.metric(paper.bend.metric).label if paper.bend else ""
+        effect = paper.metric(paper.bend.shown or paper.bend.metric).label if paper.bend else ""
         units = [of.unit.name for row in rows if (of := row.cells[column].headline)]
         heads.append((chapter.id, chapter.title, effect, next(iter(units), "")))
     tests = f"{tested} {_WORDS['tests'][tested != 1]}"

@@ -232,10 +232,12 @@ def missing_value(sums: Sums) -> Floats:
 def analysis(
     items: Items, levels: Sequence[str], places: Mapping[Key, Sequence[Number]],
     exchanges: Mapping[str, Exchange] | None = None,
+    pools: Mapping[Hashable, tuple[Hashable, ...]] | None = None,
 ) -> Analysis:  # fmt: skip
     """The numbers of every place, in order, as functions of the sums of its cells.
 
-    Places are told apart by levels; "all" pools one, unless some cell says so.
+    Places are told apart by levels; "all" pools one, unless some cell says so. `pools` are values
+    of places that stand for several of cells.
     """
     used_levels = [level for level in levels if level in items.columns]
     whole = [level for level in used_levels if items.where(level, OVERALL).any()]
@@ -245,7 +247,10 @@ def analysis(
         found: dict[Key, Quantity] = {}
         for place, numbers in places.items():
             at = dict(zip(levels, place, strict=True))
-            at = {k: at[k] for k in used_levels if at[k] != OVERALL or k in whole}
+            at = {
+                k: (pools or {}).get(at[k], at[k])
+                for k in used_levels if at[k] != OVERALL or k in whole
+            }  # fmt: skip
             for number in numbers:
                 key = (number.name, *place)
                 # A mark is no estimate: it is made of what was observed alone. Of what has a name

@@ -59,7 +59,7 @@ def add_bounds(
     for name, right in ((COLUMNS[1], False), (COLUMNS[2], True)):
         found = paper.table(_counted(paper, every, right), interval=None, **paper.pooled)
         bounded = {paper.headline_declaration(paper.headlines[0]).name}
-        bounded |= {paper.bend.metric} if paper.bend else set()
+        bounded |= {paper.bend.metric, paper.bend.shown} if paper.bend else set()
         found = found[found["metric"].isin(bounded)]
         table = table.merge(found[[*at, "value"]].rename(columns={"value": name}), "left", at)
     said = {}

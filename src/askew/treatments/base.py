@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -13,12 +15,19 @@ from inspect_ai.model import ChatMessage
 from inspect_ai.solver import Generate, TaskState
 
 from askew.files import toml_of
-from askew.parameters import choose
+from askew.parameters import SelectionError, check_int
 
 Place = Literal["none", "sample", "message", "dialogue", "call"]
 WORDS = toml_of(__package__, "words.toml")
 # Attributes of askew's own treatments: source, meaning, what becomes of the target.
 _TOLD = toml_of(__package__, "treatments.toml")
+# Whether a call is a treatment's own, of whatever model, and none of the task's.
+OWN_CALL: ContextVar[bool] = ContextVar("askew_own_call", default=False)
+
+
+def stem_of(arm: str) -> str:
+    """An arm's name without the number of its version."""
+    return re.sub(r"-\d+$", "", arm)
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,14 @@ class Case:
 
     def rng(self, *more: object) -> random.Random:
         """A random generator that depends on seed, item and arm only."""
-        return random.Random("/".join(map(str, (self.seed, self.item, self.arm.name, *more))))
+        return self._rng(self.arm.name, *more)
+
+    def rng_of_versions(self) -> random.Random:
+        """The same in all numbered versions of an arm."""
+        return self._rng(stem_of(self.arm.name))
+
+    def _rng(self, *parts: object) -> random.Random:
+        return random.Random("/".join(map(str, (self.seed, self.item, *parts))))
 
 
 class Treatment:
@@ -68,9 +84,9 @@ class Treatment:
             setattr(cls, attribute, value)
 
     @property
-    def words(self) -> Mapping[str, str]:
-        """The texts that it adds to prompts, by name."""
-        found: Mapping[str, str] = WORDS.get(self.name, {})
+    def words(self) -> Mapping[str, Any]:
+        """The texts that it adds to prompts, by name; a list where it has several wordings."""
+        found: Mapping[str, Any] = WORDS.get(self.name, {})
         return found
 
     def arms(self, given: Mapping[str, Any]) -> Sequence[Arm]:
@@ -81,10 +97,15 @@ class Treatment:
         """An arm; `names` distinguish it from the other arms of the treatment."""
         return Arm("-".join([self.name, *filter(None, names)]), self.name, given)
 
-    def arms_by_word(self, wanted: Any) -> list[Arm]:
-        """An arm for each chosen one of the treatment's own texts; default all."""
-        names = choose(self.name, wanted, tuple(self.words), tuple(self.words))
-        return [self.arm(name, text=self.words[name]) for name in names]
+    def arms_in_words(self, name: str, key: str, n: Any, **given: Any) -> list[Arm]:
+        """An arm for each of the first `n` of the treatment's own wordings of a text."""
+        texts = self.words[key]
+        if check_int("wordings", n) > len(texts):
+            raise SelectionError(f"wordings={n}: {self.name} has {len(texts)} built in")
+        return [
+            self.arm(name, str(i) if n > 1 else "", text=text, **given)
+            for i, text in enumerate(texts[:n], start=1)
+        ]
 
     def needed_roles(self, arm: Arm) -> Mapping[str, str]:
         """Model roles that an arm needs, each with what needs it."""

@@ -15,13 +15,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
 
-from inspect_ai.hooks import BeforeModelGenerate, Hooks, hooks
+from inspect_ai.hooks import (
+    BeforeModelGenerate,
+    Hooks,
+    ModelCacheUsageData,
+    ModelUsageData,
+    hooks,
+)
 from inspect_ai.model import ChatMessage
 
 from askew.treatments import Arm, Case, get_treatment
+from askew.treatments.base import OWN_CALL
 from askew.untrusted import make_whole
 
 PLAIN = Arm("plain", "plain")
+# The tool that ends an agent's run, as Inspect's agents name it: it competes with no other.
+SUBMIT = "submit"
 # Inspect's own default for the longest tool output, which a call of a model does not read.
 _OWN_KEY = 16 * 1024
 # Calls of one sample that may be under way at once and be tried again.
@@ -41,6 +50,14 @@ class Watch:
         default_factory=lambda: deque(maxlen=_UNDER_WAY)
     )
     """Lists of messages that were changed for a call: the list, what it held, what it held then."""
+    tokens: int | None = None
+    """Output tokens of its calls."""
+    offered: list[str] = field(default_factory=list)
+    """Tools of the first call that offers several, in their order."""
+    uses: int = 0
+    """How many messages with tool calls came before that."""
+    used: str = ""
+    """The one of them that the model called first."""
 
     @property
     def acted(self) -> bool | str:
@@ -50,10 +67,23 @@ class Watch:
     def see(self, call: BeforeModelGenerate) -> None:
         """Treat a call that is about to be made, and see whether it shows the treatment."""
         make_whole(call.input)  # a reply that is an earlier turn by now
-        case = self.case
-        if case.arm == PLAIN:
+        self._note_use(call.input)
+        if self.case.arm == PLAIN:
             self.reached_model = True
-            return
+        else:
+            self._treat(call)
+        names = [tool.name for tool in call.tools if tool.name != SUBMIT]
+        if not self.offered and len(names) > 1 and call.tool_choice in ("auto", "any"):
+            self.offered, self.uses = names, len(_tool_calls(call.input))
+
+    def _note_use(self, messages: Sequence[ChatMessage]) -> None:
+        """See which of the offered tools the model called first."""
+        if self.offered and not self.used:
+            later = [name for names in _tool_calls(messages)[self.uses :] for name in names]
+            self.used = next((name for name in later if name in self.offered), "")
+
+    def _treat(self, call: BeforeModelGenerate) -> None:
+        case = self.case
         treatment = get_treatment(case.arm.treatment)
         if treatment.place == "call":
             # A call that is tried again comes again, with what was made of it.
@@ -79,6 +109,7 @@ class Watch:
 
     def close(self, messages: list[ChatMessage]) -> None:
         """The same for what an agent leaves behind, in whatever list."""
+        self._note_use(messages)
         own = {
             id(new): old
             for _, before, after in self.changed
@@ -86,6 +117,20 @@ class Watch:
             for old, new in zip(before, after, strict=True)
         }
         messages[:] = [own.get(id(message), message) for message in messages]
+
+    @property
+    def noted(self) -> dict[str, str | int]:
+        """Output tokens, the tool that was listed first and the one that was called first."""
+        told: dict[str, str | int] = {}
+        if self.used:
+            told = {"first_tool": self.offered[0], "used_tool": self.used}
+        return told if self.tokens is None else {**told, "output_tokens": self.tokens}
+
+
+def _tool_calls(messages: Sequence[ChatMessage]) -> list[list[str]]:
+    """The tools that each message with tool calls calls."""
+    calls = (message.tool_calls for message in messages if message.role == "assistant")
+    return [[call.function for call in made] for made in calls if made]
 
 
 def _same(some: Sequence[object], others: Sequence[object]) -> bool:
@@ -109,7 +154,7 @@ class BendCalls(Hooks):
     """Acts in calls of the samples of `askew/bend` while their author's solver is at work."""
 
     def enabled(self) -> bool:
-        return _WATCHED.get() is not None
+        return _WATCHED.get() is not None and not OWN_CALL.get()
 
     async def on_before_model_generate(self, data: BeforeModelGenerate) -> None:
         watch = _WATCHED.get()
@@ -121,6 +166,14 @@ class BendCalls(Hooks):
             # Inspect says so and makes the call all the same: the sample must not count.
             watch.failed = f"{watch.case.arm.treatment} failed in a call: {error!r:.200}"
             raise
+
+    async def on_model_usage(self, data: ModelUsageData | ModelCacheUsageData) -> None:
+        watch = _WATCHED.get()
+        if watch is not None and data.model_name == watch.model:
+            watch.tokens = (watch.tokens or 0) + data.usage.output_tokens
+
+    async def on_model_cache_usage(self, data: ModelCacheUsageData) -> None:
+        await self.on_model_usage(data)
 
 
 @cache

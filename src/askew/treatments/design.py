@@ -174,9 +174,9 @@ class Questions:
             raise ValueError(f"sample {state.sample_id} is not one of askew/bend")
         return case
 
-    def marks(self, case: Case, acted: bool | str) -> dict[str, Any]:
+    def marks(self, case: Case, acted: bool | str, **noted: Any) -> dict[str, Any]:
         """What the scorer needs of a sample, after the task's own solver."""
-        return {**self._asked(case), "acted": acted}
+        return {**self._asked(case), "acted": acted, "noted": noted}
 
     def revealed(self, case: Case) -> dict[str, Any]:
         """What a simulated model gets of a sample."""
@@ -208,7 +208,7 @@ def bend_setup(questions: Questions) -> Solver:
 
 def _open(state: TaskState, questions: Questions) -> None:
     if logged := questions.logged.get(str(state.sample_id), {}).get(state.epoch):
-        marks = questions.marks(questions.of(state), acted=True)
+        marks = questions.marks(questions.of(state), acted=True, **_logged_tokens(logged))
         state.messages, state.completed = list(logged.messages), True
         state.output = _marked(logged.output, marks)
         if ended := logged.limit:  # left out for it, as it would be now
@@ -219,6 +219,13 @@ def _open(state: TaskState, questions: Questions) -> None:
     if (revealed := store().get(TRUTH_KEY)) is not None:
         store().set(TRUTH_KEY, {**revealed, **questions.revealed(case)})
     _treatment(case).apply_to_messages(state, case)
+
+
+def _logged_tokens(sample: EvalSample) -> dict[str, int]:
+    """Output tokens of a sample of one reply; a log does not tell those of several from others."""
+    replies = sum(message.role == "assistant" for message in sample.messages)
+    usage = sample.output.usage
+    return {"output_tokens": usage.output_tokens} if usage and replies == 1 else {}
 
 
 @solver
@@ -251,13 +258,16 @@ def apply_treatments(
                 state = await inner(state, generate if case.arm == PLAIN else treated)
         except BaseException:
             # A sample that a limit ends is scored as Inspect holds it, which may not be this state.
-            shared.set(MARKS, questions.marks(case, watch.acted))
+            # A limit on tokens ends a sample before its last call is counted.
+            watch.tokens = None
+            shared.set(MARKS, questions.marks(case, watch.acted, **watch.noted))
             raise
         finally:
             watch.close(state.messages)
             treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
-        state.output = _marked(state.output, questions.marks(case, watch.acted))
+        marks = questions.marks(case, watch.acted, **watch.noted)
+        state.output = _marked(state.output, marks)
         return state
 
     return solve

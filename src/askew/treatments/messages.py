@@ -149,14 +149,20 @@ class Suggestion(MessageTreatment):
     """The user says what they think the answer is, behind the question."""
 
     name = "suggestion"
-    parameters: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": ""}
+    parameters: Mapping[str, Any] = {"suggest": "wrong", "suggest_text": "", "wordings": 1}
     by_default = True
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        if given["suggest_text"] != "":
-            given = {**given, "suggest_text": inserted_text("suggest_text", given["suggest_text"])}
-        kinds = choose("suggest", given["suggest"], _SUGGESTIONS, ("wrong",))
-        return [self.arm(k.removeprefix("wrong"), **{**given, "suggest": k}) for k in kinds]
+        own, n = given["suggest_text"], given["wordings"]
+        if own != "":
+            own, n = inserted_text("suggest_text", own), 1
+        return [
+            arm
+            for kind in choose("suggest", given["suggest"], _SUGGESTIONS, ("wrong",))
+            for arm in self.arms_in_words(
+                kind.removeprefix("wrong"), kind, n, suggest=kind, suggest_text=own
+            )
+        ]
 
     def why_not_applicable(self, sample: Sample, arm: Arm) -> str:
         if arm.given["suggest_text"] or arm.given["suggest"] == "doubt":
@@ -175,11 +181,12 @@ class Suggestion(MessageTreatment):
             return {"text": str(fixed)}
         kind = case.arm.given["suggest"]
         if kind == "doubt":
-            return {"text": self.words[kind]}
+            return {"text": case.arm.given["text"]}
         right, options = right_options(sample), sample.choices or []
         wanted = kind == "right"
-        place = case.rng().choice([i for i in range(len(options)) if (i in right) == wanted])
-        text = self.words[kind].format(suggested=f'"{options[place].strip()}"')
+        places = [i for i in range(len(options)) if (i in right) == wanted]
+        place = case.rng_of_versions().choice(places)
+        text = case.arm.given["text"].format(suggested=f'"{options[place].strip()}"')
         return {"text": text, "suggested": place}
 
     def apply_to_messages(self, state: TaskState, case: Case) -> None:
@@ -214,10 +221,11 @@ class Context(System):
     """A system prompt of ours that names where the conversation takes place; each is an arm."""
 
     name = "context"
-    parameters: Mapping[str, Any] = {"context": None}
+    parameters: Mapping[str, Any] = {"context": None, "wordings": 1}
 
     def arms(self, given: Mapping[str, Any]) -> list[Arm]:
-        return self.arms_by_word(given["context"])
+        names = choose(self.name, given["context"], (*self.words,), (*self.words,))
+        return [arm for k in names for arm in self.arms_in_words(k, k, given["wordings"])]
 
 
 TREATMENTS = (Suggestion(), Framing(), System(), Context())

@@ -19,7 +19,16 @@ from inspect_ai.solver import Generate, TaskState
 from askew.parameters import SelectionError, check_int, choose, quote
 from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
-from askew.treatments.base import WORDS, Arm, Case, Place, Treatment, last_user, texts_of
+from askew.treatments.base import (
+    OWN_CALL,
+    WORDS,
+    Arm,
+    Case,
+    Place,
+    Treatment,
+    last_user,
+    texts_of,
+)
 from askew.treatments.messages import named_changes
 from askew.treatments.options import why_no_choices
 
@@ -190,7 +199,7 @@ class Wording(_InPrompt):
             return [self.arm(str(i + 1) if n > 1 else "", paraphrased=True) for i in range(n)]
         if source != "":
             return [self.arm(k, changes=c) for k, c in named_changes("wording", source).items()]
-        known: Mapping[str, Sequence[str]] = self.words["instructions"]  # type: ignore[assignment]
+        known: Mapping[str, Sequence[str]] = self.words["instructions"]
         most = min(len(others) for others in known.values())
         if n > most:
             raise SelectionError(
@@ -209,9 +218,11 @@ class Wording(_InPrompt):
             text = text.replace(old, new)
         if case.arm.given.get("paraphrased"):
             asked = str(self.words["request"]).format(text=text, number=case.arm.name)
-            output = await get_model(role=PARAPHRASER, required=True).generate(
-                [ChatMessageUser(content=asked)]
-            )
+            paraphraser, own = get_model(role=PARAPHRASER, required=True), OWN_CALL.set(True)
+            try:
+                output = await paraphraser.generate([ChatMessageUser(content=asked)])
+            finally:
+                OWN_CALL.reset(own)
             reworded = output.completion.strip()
             if problem := what_is_lost(text, reworded, output.stop_reason == "stop"):
                 case.memory["problem"] = problem
