@@ -50,7 +50,7 @@ def test_every_command_of_the_tutorial_does_what_it_shows(done):
 
 
 def test_the_report_has_the_numbers_of_the_tutorial(done, folder):
-    """The largest loss, and each arm's score with its interval."""
+    """The finding, and each arm's score with its interval."""
     first = min((folder / "logs" / "capitals").glob("*.eval"))
     report = unfolded_report(Study.read(first, quiet=True), folder / "report.md").read_text("utf-8")
     rows = re.findall(r"^\| (\w+)[\w, ]* \| ([\d.]+)% (\([^)]*\)) \| ([^|]*) \|", TUTORIAL, re.M)
@@ -60,4 +60,4 @@ def test_the_report_has_the_numbers_of_the_tutorial(done, folder):
             rf"\| {arm} [^\n]*\| {re.escape(f'{score} {interval}')} \|[^\n]*{re.escape(effect)}",
             report,
         ), arm
-    assert "83.3 points (50.9 to 100.0)" in report
+    assert "The treatment absent lowers the score by 83.3 points (56.1 to 97.8)" in report
