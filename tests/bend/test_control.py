@@ -135,7 +135,7 @@ def test_a_log_that_does_not_fit_is_refused_before_any_call(what, own_run):
     ("options", "why"),
     [
         ({"epochs": 2}, "epochs is 1 in it, 2 in this run"),
-        ({"temperature": 0.5}, "temperature is None in it, 0.5 in this run"),
+        ({"temperature": 0.5}, "temperature is not given in it, 0.5 here"),
         ({"model": "mockllm/model"}, f"model is '{MODEL}' in it"),
         ({"message_limit": 30}, "message_limit is None in it, 30"),
     ],
@@ -202,7 +202,7 @@ def test_a_task_whose_solver_or_scorer_has_other_parameters_stops_before_its_fir
     assert log.status == "success", log.error
 
 
-def test_parameters_that_no_log_can_hold_are_no_reason_to_refuse(own_run):
+def test_parameters_that_no_log_can_contain_are_no_reason_to_refuse(own_run):
     def task():
         examples = [ChatMessageUser(content="q"), ChatMessageAssistant(content="a")]
         rng, model = random.Random(), get_model("mockllm/model")

@@ -142,13 +142,9 @@ class Control:
         self._check_steps(plan)
         there_by_name = _scorer_options(was)
         for name, options in [*_scorer_options(run).items()][: len(self._base.scorer or [])]:
-            self._compare(name, there_by_name.get(name, options), options)
-        now = _settings(run.model_generate_config, plan.config)
+            self._compare(f"{name}'s ", there_by_name.get(name, options), options)
         then = _settings(was.model_generate_config, config)
-        for name in sorted({*then, *now}):
-            if then.get(name) != now.get(name):
-                values = f"{_short(then.get(name))} in it, {_short(now.get(name))} in this run"
-                raise self._refusal(f"{name} is {values}")
+        self._compare("", then, _settings(run.model_generate_config, plan.config))
 
     def _check_steps(self, plan: EvalPlan) -> None:
         """Refuse other solvers, or others of their parameters as far as Inspect writes them."""
@@ -162,14 +158,14 @@ class Control:
         if in_it != own:
             raise self._refusal(f"its solvers are {', '.join(in_it)}; here {', '.join(own)}")
         for name, (_, then), (_, now) in zip(own, there, here, strict=True):
-            self._compare(name, then, now)
+            self._compare(f"{name}'s ", then, now)
 
-    def _compare(self, name: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
-        then, now = ({k: _written(v) for k, v in of.items()} for of in (there, here))
+    def _compare(self, of: str, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+        then, now = ({k: _written(v) for k, v in each.items()} for each in (there, here))
         for key in sorted({*then, *now}):
             if then.get(key) != now.get(key) or (key in then) != (key in now):
                 values = [_short(p[key]) if key in p else "not given" for p in (then, now)]
-                raise self._refusal(f"{name}'s {key} is {values[0]} in it, {values[1]} here")
+                raise self._refusal(f"{of}{key} is {values[0]} in it, {values[1]} here")
 
     def steps(self) -> dict[str, Sequence[Solver]]:
         """The steps of the author's solver: Inspect writes them as it wrote those of the log."""
