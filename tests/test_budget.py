@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1140, 8),
+    "cli": (1174, 8),
     "decide": (3231, 11),
     "logs": (2753, 13),
     "papers": (90, 1),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38914, 187),
+    "src/askew": (38948, 187),
     "src/askew_authoring": (5824, 30),
-    "tests": (37110, 293),
+    "tests": (37115, 293),
 }
 
 

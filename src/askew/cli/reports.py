@@ -6,11 +6,15 @@
 from __future__ import annotations
 
 import sys
-from typing import Any, Literal
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
+
+if TYPE_CHECKING:
+    from askew.report.study import Study
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
 _FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER."
@@ -19,20 +23,28 @@ _REPORTS = "File to write; its suffix gives the format: .html, .md, .json or .cs
 
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
-@option("-o", "--output", "outputs", required=True, multiple=True, help=_REPORTS)
+@option("-o", "--output", "outputs", multiple=True, help=_REPORTS)
 @option("--policy", "policy_file", help="A policy: its outcome comes first in the report.")
 @option("--baseline", metavar="MODEL", help="Compare the others with this model.")
 @option("--card", is_flag=True, help="Make a folder of -o: a page a model, as Markdown and JSON.")
+@option("--row", is_flag=True, help="Print a Markdown line per model, for a system card.")
 @option("--quiet", is_flag=True, help="No progress and no summary.")
 @spread
 def report(
     logs: tuple[str, ...], outputs: tuple[str, ...], policy_file: str | None, baseline: str | None,
-    card: bool, quiet: bool, workers: int, cluster: str | None,
+    card: bool, row: bool, quiet: bool, workers: int, cluster: str | None,
 ) -> None:  # fmt: skip
     """Turn LOGS (files, folders, remote paths) into a report.
 
     Logs that can't be read are named and skipped; exit code 2 where none can.
     """
+    if row and (outputs or card or policy_file or baseline):
+        raise click.UsageError("--row prints, and takes no -o, --card, --policy or --baseline")
+    if row:
+        click.echo("\n".join(_rows(study_of(logs, True, workers, cluster))))
+        return
+    if not outputs:
+        raise click.UsageError("name what to write: -o report.html; or print with --row")
     if card and len(outputs) > 1:
         raise click.UsageError("--card makes one folder: give one -o")
     if card and baseline:
@@ -65,6 +77,28 @@ def report(
         n = len(decided.others.data.get("scores", ()))
         more = f", other tasks: {n} scores" if n else ""
         click.echo(f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}")
+
+
+def _rows(study: Study) -> Iterator[str]:
+    """Markdown lines: each model's effect metrics with interval, items and verdict."""
+    from askew.notebook import headlines
+    from askew.papers import get_paper
+    from askew.report.estimates import Estimate
+    from askew.untrusted import one_line
+
+    found = headlines(study)
+    for model, of in found[found["verdict"] != ""].groupby("model", sort=False):
+        cells = []
+        for at in of.itertuples():
+            paper = get_paper(str(at.task))
+            declared = paper.headline_declaration(str(at.metric))
+            interval = Estimate(at.value, at.low, at.high).interval(declared.unit)
+            measured = f"{declared.unit.write(at.value)} {declared.unit.name}"
+            ci = f"95% CI {interval}, " if interval else ""
+            cells.append(
+                f"{paper.name} {declared.label}: {measured} ({ci}n = {at.n}), {at.verdict}"
+            )
+        yield f"| {one_line(str(model))} | {' | '.join(cells)} |"
 
 
 @click.command()
