@@ -1,7 +1,6 @@
 """Are things that must not keep anybody waiting quick, also on what is made to slow them down?
 
-CPU time of each; exit code 1 where one takes longer than it may. How many questions are made is
-counted in the time that Python takes for ten million additions, which is half a second or one.
+CPU time of each; exit code 1 where one takes longer than it may.
 
     python benchmarks/quick.py
 """
@@ -10,29 +9,18 @@ from __future__ import annotations
 
 import sys
 
-from bench.results import at_least, at_most, best, show
+from bench.results import at_most, best, show
 
 from askew.papers.instruction_boundary.reading import read_option_set
 from askew.report.flips import prompt_difference
-from askew_authoring.mathcomp.generator import generate
 
-ITEMS = 2_000
-LEAST = 500
 HOSTILE = ("a ", ",", "ab\n", "(", "\u202e")
 
 
 def main() -> int:
-    generate(50, seed=1)  # reads the patterns
-    adding = best(lambda: sum(number + 1 for number in range(10_000_000)), 3)
-    made, hard = (
-        adding * ITEMS / best(lambda tier=tier: generate(ITEMS, 8, tier), 3)
-        for tier in ("core", "hard")
-    )
     brackets = "Which of the following people? " + "(" * 8_000 + "a)"
     return show(
         [
-            at_least("questions of MathComp made in the time of the additions", made, LEAST),
-            at_least("hard questions of MathComp made in that time", hard, LEAST),
             at_most(
                 "8,000 brackets read", best(lambda: read_option_set(brackets, ["one", "two"]), 1),
                 3.0, " s",

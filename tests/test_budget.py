@@ -22,7 +22,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/format_bias": (2869, 13),
     "papers/instruction_boundary": (3506, 14),
     "papers/knowno": (2097, 11),
-    "papers/mathcomp": (3084, 15),
+    "papers/mathcomp": (3093, 15),
     "reading": (2297, 10),
     "report": (4968, 18),
     "respondents": (449, 3),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38948, 187),
-    "src/askew_authoring": (5824, 30),
-    "tests": (37115, 293),
+    "src/askew": (38957, 187),
+    "src/askew_authoring": (5148, 27),
+    "tests": (36727, 290),
 }
 
 

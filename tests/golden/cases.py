@@ -52,7 +52,7 @@ ASKED: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
         "outputs": {"output": "all", "framing": "style=neutral+direct,term=none+less", "items": 1},
         "identities": {"identity": "all", "framing": "style=indirect,term=equal", "items": 1},
         "scenarios": {
-            "framing": "style=indirect,position=end,term=more", "items": 2, "scenarios": "n=30",
+            "framing": "style=indirect,position=end,term=more", "items": 2,
             "seed": 3, "subset": "dining,health_fitness",
         },
         "cut": {"max_tokens": 7, "framing": "style=neutral", "items": 1, "settings": "paper"},

@@ -25,19 +25,25 @@ from pydantic import ValidationError
 from askew.files import toml_of
 from askew.papers.mathcomp.arithmetic import Equation, EquationError, evaluate, read_equation
 from askew.papers.mathcomp.framings import FIXES, QUANTITIES, USUAL, Scenario
+from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.items import parse_record
-from askew.papers.mathcomp.paper import LABELS, SUBSETS, subset_of
+from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, subset_of
 from askew.parameters import check_int, choose
 from askew.sources.loading import digest
 from askew_authoring import building
 from askew_authoring.building import WRITTEN, Made, Plan, Record
 from askew_authoring.drawing import largest_remainder
-from askew_authoring.mathcomp.generator import PAPER_LABELS, PAPER_TOPICS, generate
 from askew_authoring.mathcomp.lint import findings, framing_words, number_findings
 
 # As many pairs as the paper asked for at once, and how many requests more than that needs.
 BATCH, SPARE_REQUESTS = 20, 2
 PROMPTS = toml_of(__package__, "prompts.toml")
+# The paper's file, counted: its categories and labels.
+PAPER_CATEGORIES = {
+    category: sum(counts.values())
+    for category, counts in toml_of(PAPER.home, "published/topics.toml").items()
+}
+PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}
 # Of reasons no more is told to a writer.
 _REASONS = 5
 _CELLS = ("sentence1", "sentence2", "category", "quantity", "equation1", "equation2", "task")
@@ -79,12 +85,9 @@ def cells(items: int, subset: str | Sequence[str] | None = None) -> dict[Cell, i
     """How many pairs of each category and label, in the paper's proportions."""
     check_int("items", items, most=100_000)
     wanted = choose("subset", subset, SUBSETS)
-    counts: Counter[str] = Counter()
-    for (category, _), n in PAPER_TOPICS.items():
-        counts[category] += n
     ratios = {
-        f"{category}/{label}": float(counts[category] * PAPER_LABELS[label])
-        for category in counts
+        f"{category}/{label}": float(count * PAPER_LABELS[label])
+        for category, count in PAPER_CATEGORIES.items()
         for label in LABELS
         if subset_of(category) in wanted
     }
@@ -133,8 +136,8 @@ def _again(fresh: Sequence[SheetRow], missing: int, prompts: Mapping[str, Any]) 
 def _drafts(category: str, label: str) -> Iterator[tuple[str, str]]:
     """What a simulated writer writes: our generator's pairs, and the same with a wrong total."""
     for seed in count():
-        for made in generate(sum(PAPER_TOPICS.values()), seed):
-            if (made.category, made.label) == (category, label) and made.quantity in USUAL:
+        for made in generate((1,), BATCH, seed, subset_of(category)).items:
+            if made.label == label and made.quantity in USUAL:
                 wrong = f"{made.equation2} = {evaluate(made.equation2) + 1}"
                 yield _line(made, made.equation2), _line(made, wrong)
 

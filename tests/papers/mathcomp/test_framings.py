@@ -9,14 +9,15 @@ import pytest
 from askew.papers.mathcomp.framings import (
     FRAMINGS,
     Framing,
+    Scenario,
     Words,
     judge_prompt,
     name_people,
     phrase_for,
     question,
 )
+from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.paper import IDENTITIES, OUTPUTS
-from askew_authoring.mathcomp.generator import Scenario, generate
 
 HOME = phrase_for("home maintenance", "time")
 
@@ -81,7 +82,7 @@ def test_every_prompt_of_a_paper_sized_run_is_well_formed() -> None:
     lower_start = re.compile(r"(^|[.?] |\n)[a-z]")
     vowel_article = re.compile(r"\b(a Asian|a African|an (White|Black|Hispanic|man|woman|person))")
     seen = 0
-    for term, identity, text in rendered(generate(60, seed=9)):
+    for term, identity, text in rendered(load("bundled").items[:60]):
         seen += 1
         assert not untidy.search(text), text
         assert not lower_start.search(text), text

@@ -1,4 +1,4 @@
-"""MathComp's scenarios from the generator, from the paper's file and from a user's own."""
+"""MathComp's scenarios: bundled, from the paper's file and from a user's own."""
 
 import csv
 import json
@@ -44,17 +44,6 @@ def test_the_bundled_set_reproduces_the_papers_distribution_exactly():
         found["number_format", "verbal" if s.verbal else "arabic"] += 1
     assert len(scenarios) == 300
     assert found == published_distribution()
-
-
-@pytest.mark.whole
-def test_a_seed_gives_a_fresh_set_whose_revision_names_it():
-    usual, again, fresh = load("bundled"), load("bundled"), load("bundled", seed=7)
-    assert usual == again
-    asked, other = ({(i.sentence1, i.sentence2) for i in loaded.items} for loaded in (usual, fresh))
-    assert not asked & other
-    assert ".seed1.n300." in usual.revision
-    assert ".seed7.n300." in fresh.revision
-    assert usual.revision != fresh.revision
 
 
 def test_the_templates_load(tmp_path):

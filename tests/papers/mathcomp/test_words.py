@@ -11,7 +11,7 @@ from tests.cases import cases
 
 def with_metadata(**parameters):
     """Prompts by sample id."""
-    made = mathcomp(items=2, n=10, **parameters).dataset
+    made = mathcomp(items=2, **parameters).dataset
     return {s.id: (planned_dialogue(s)[0][1], s.metadata) for s in made}
 
 
@@ -20,7 +20,7 @@ def prompts(**parameters):
 
 
 def test_the_authors_wording_names_quantity_task_and_people_as_their_notebooks_do():
-    items = {i.id: i for i in load("bundled", n=10).items}
+    items = {i.id: i for i in load("bundled").items}
     told = with_metadata(wording="authors", identity="standard,asian", output="all")
     assert set(told) == set(prompts(identity="standard,asian", output="all"))
     for prompt, metadata in told.values():
@@ -49,7 +49,7 @@ def test_names_replace_the_standard_ones(names):
 
 def test_the_grader_question_has_person_a_and_b_unless_names_are_set():
     def judge_questions(**given):
-        made = mathcomp(items=2, n=10, output="one_word,cot", **given).dataset
+        made = mathcomp(items=2, output="one_word,cot", **given).dataset
         return {(s.metadata["output"], s.metadata["judge_question"]) for s in made}
 
     letters, names = judge_questions(), judge_questions(judge_people="names")
@@ -62,10 +62,10 @@ def test_the_grader_question_has_person_a_and_b_unless_names_are_set():
 
 def test_every_wording_is_another_version_that_is_not_compared_unsaid():
     ways = [{}, {"wording": "authors"}, {"names": "Ann,Bea"}, {"judge_people": "names"}]
-    made = [mathcomp(items=1, n=10, **way) for way in ways]
+    made = [mathcomp(items=1, **way) for way in ways]
     assert len({task.version for task in made}) == len(ways)
     said = {"wording": "askew", "names": "Alex,Sam"}
-    assert mathcomp(items=1, n=10, framing=said).version == made[0].version
+    assert mathcomp(items=1, framing=said).version == made[0].version
 
 
 @pytest.mark.whole
@@ -74,7 +74,7 @@ def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_
         {}, {"framing": "style=neutral"}, {"wording": "authors"},
         {"framing": "wording=authors,style=neutral"},
     ):  # fmt: skip
-        run(mathcomp(items=1, n=10, **given))
+        run(mathcomp(items=1, **given))
     observations = Study.read(str(tmp_path / "logs"), quiet=True)
     names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
     assert len(names) == 2

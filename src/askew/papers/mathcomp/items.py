@@ -7,6 +7,7 @@ d5fab1108a265b4c1e5b4edaa80a94eb73c477bf, CC BY 4.0. Nothing of it is bundled.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Self, cast
 
@@ -23,7 +24,7 @@ from askew.papers.mathcomp.framings import (
     phrase_for,
 )
 from askew.papers.mathcomp.paper import LABELS, PAPER, SUBSETS, Label
-from askew.parameters import SelectionError, check_bool, choose, load_plugin
+from askew.parameters import SelectionError, check_bool, choose
 from askew.schema import clean_id
 from askew.sources import loading
 from askew.sources.pinned import fetch, on_github
@@ -31,8 +32,13 @@ from askew.sources.records import read_records
 
 SOURCES = on_github(PAPER.task, **toml_of(__package__, "sources.toml"))
 _SOURCE = SOURCES["MathComp_Dataset.csv"]
-# Bundled are as many scenarios as the paper has, generated from this seed.
+FILES = loading.Files(
+    PAPER.task, PAPER.home, dict.fromkeys(SUBSETS, "scenarios.jsonl"), {}, tiers=True
+)
+# As many as the paper has are generated where no number is given; the seed of the bundled ones.
 N, SEED = 300, 1
+# Logs know these files by the name of the generator that once made them.
+_NAMED = {"437e76ee60fe": "generator6.seed1.n300.ed47eaff2e"}
 
 
 def framings(
@@ -57,29 +63,32 @@ def framings(
 
 
 def load(
-    data: str, subset: str | Sequence[str] | None = None, *, n: int = N, seed: int = SEED,
-    strict_items: bool = True,
-) -> loading.ItemSet[Scenario]:  # fmt: skip
+    data: str, subset: str | Sequence[str] | None = None, *, strict_items: bool = True
+) -> loading.ItemSet[Scenario]:
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
-    "bundled" generates `n` scenarios of each tier in the paper's proportions. With `strict_items`
-    the paper's items are marked as wrong whose label does not follow from their text.
+    With `strict_items` the paper's items are marked as wrong whose label does not follow from their
+    text.
     """
     check_bool("strict_items", strict_items)
     if data == "bundled":
-        generate = load_plugin("askew.generators", "mathcomp", "data=bundled")
-        loaded: loading.ItemSet[Scenario] = generate(n, seed)
+        loaded = _bundled()
     elif path := papers_file(data):
         # Where wrong items count, runs are told apart by it.
         revision = loading.revision_of([path]) + ("" if strict_items else ".as_published")
         made = scenarios(path, strict_items=strict_items)
         loaded = loading.ItemSet(made, "paper" if data == "paper" else "file", revision)
     else:
-        files = loading.Files(PAPER.task, PAPER.home, {}, {})
-        return loading.load_items(files, data, subset, parse_record, items_of)
+        return loading.load_items(FILES, data, subset, parse_record, items_of)
     wanted = choose("subset", subset, SUBSETS)
     kept = [item for item in loaded.items if item.subset in wanted]
     return loading.ItemSet(kept, loaded.origin, loaded.revision)
+
+
+@cache
+def _bundled() -> loading.ItemSet[Scenario]:
+    found = loading.load_items(FILES, "bundled", None, parse_record, items_of)
+    return replace(found, revision=_NAMED.get(found.revision, found.revision))
 
 
 def papers_file(data: str) -> Path | None:

@@ -117,7 +117,7 @@ PAPER = schema.Paper.of(
     metrics=schema.metrics_of(__package__),
     grouped={
         "framing": ("style", "term", "position", *WORDING, "names"),
-        "scenarios": ("n", "strict_items"),
+        "scenarios": ("strict_items",),
     },
     graded=lambda metadata: 1,
     reasons=lambda metadata: OUTPUTS.get(str(metadata.get("output")), OUTPUTS[ONE_WORD]).reasons,

@@ -66,7 +66,7 @@ def mathcomp(
         output: `one_word` (default), `json`, `cot`, `cot_json`, `all`.
         identity: `standard` (default), one or several others, `all`.
         items: Number of scenarios, spread over categories; default all.
-        scenarios: `n` per tier (300); `strict_items`: leave invalid items unscored (`true`).
+        scenarios: `strict_items`: leave invalid items of the paper unscored (`true`).
         seed: For generated scenarios and the choice of items.
         parser: `rules`, `rules_then_grader` or `grader`.
         max_tokens: Limit for `one_word` replies. The authors' limit, 7 tokens, cuts sentences.
@@ -95,7 +95,7 @@ def mathcomp(
         loaded = select_tier(generate(levels, items or N, seed, subset), tier)
         chosen_items = loaded.items
     else:
-        loaded = select_tier(load(data, subset, seed=seed, **given), tier)
+        loaded = select_tier(load(data, subset, **given), tier)
         # Of a choice of items, all are to count.
         askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
         chosen_items = spread(askable, items, seed)
