@@ -13,7 +13,7 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1174, 8),
+    "cli": (1173, 8),
     "decide": (3231, 11),
     "logs": (2753, 13),
     "papers": (90, 1),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38957, 187),
+    "src/askew": (38956, 187),
     "src/askew_authoring": (5148, 27),
-    "tests": (36727, 290),
+    "tests": (36725, 290),
 }
 
 

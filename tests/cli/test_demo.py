@@ -24,10 +24,8 @@ def test_demo_runs_all_tasks_on_all_models_and_writes_the_report(tmp_path):
     assert set(rows.rows["task"]) == {t for t in task_papers() if t in OWN}
     assert rows.rows.groupby(["task", "model"])["log"].nunique().max() == 1
     printed = CliRunner().invoke(main, ["report", str(folder / "logs"), "--row"]).output
-    assert [line.split(" | ")[0] for line in printed.splitlines()] == [
-        "| respondent/typical", "| respondent/oracle", "| respondent/agreeable",
-    ]  # fmt: skip
-    assert "KnowNo Gap: +100.0 points" in printed
+    models = {line.split(" | ")[0].removeprefix("| respondent/") for line in printed.splitlines()}
+    assert models == {"typical", "oracle", "agreeable"}
     assert "Simulated" in (folder / "report.md").read_text(encoding="utf-8")
 
 

@@ -89,15 +89,14 @@ def _rows(study: Study) -> Iterator[str]:
     found = headlines(study)
     for model, of in found[found["verdict"] != ""].groupby("model", sort=False):
         cells = []
-        for at in of.itertuples():
-            paper = get_paper(str(at.task))
-            declared = paper.headline_declaration(str(at.metric))
-            interval = Estimate(at.value, at.low, at.high).interval(declared.unit)
-            measured = f"{declared.unit.write(at.value)} {declared.unit.name}"
+        for at in of.to_dict("records"):
+            paper = get_paper(at["task"])
+            declared, n = paper.headline_declaration(at["metric"]), at["n"]
+            interval = Estimate(at["value"], at["low"], at["high"]).interval(declared.unit)
+            measured = f"{declared.unit.write(at['value'])} {declared.unit.name}"
             ci = f"95% CI {interval}, " if interval else ""
-            cells.append(
-                f"{paper.name} {declared.label}: {measured} ({ci}n = {at.n}), {at.verdict}"
-            )
+            what = f"{paper.name} {declared.label}"
+            cells.append(f"{what}: {measured} ({ci}n = {n}), {at['verdict']}")
         yield f"| {one_line(str(model))} | {' | '.join(cells)} |"
 
 
