@@ -21,7 +21,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1392, 10),
     "papers/format_bias": (2869, 13),
     "papers/instruction_boundary": (3506, 14),
-    "papers/knowno": (2097, 11),
+    "papers/knowno": (2074, 11),
     "papers/mathcomp": (3093, 15),
     "reading": (2297, 10),
     "report": (4968, 18),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38956, 187),
-    "src/askew_authoring": (5148, 27),
-    "tests": (36725, 290),
+    "src/askew": (38933, 187),
+    "src/askew_authoring": (4524, 24),
+    "tests": (36511, 288),
 }
 
 

@@ -1,11 +1,10 @@
-"""What generators share: seeded draws until one fits, questions of which none repeats, shares."""
+"""What generators and builders share: draws until one fits, and shares."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from fractions import Fraction
-from random import Random
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -18,21 +17,6 @@ def first_fit(attempts: int, draw: Callable[[], T | None], why: str) -> T:
         if (made := draw()) is not None:
             return made
     raise ValueError(why)
-
-
-def distinct(n: int, make: Callable[[int], T], told: Callable[[T], Hashable]) -> list[T]:
-    """So many things, made by their numbers from 1; one that tells what another does is redrawn."""
-    found: dict[Hashable, T] = {}
-    while len(found) < n:
-        made = make(len(found) + 1)
-        found.setdefault(told(made), made)
-    return [*found.values()]
-
-
-def rounds(values: Sequence[T], rng: Random) -> Iterator[T]:
-    """Values without an end: all of them in each round, in an order of its own."""
-    while True:
-        yield from rng.sample(values, len(values))
 
 
 def largest_remainder(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:

@@ -20,7 +20,7 @@ from tests.cases import cases_of
 OTHER = cases_of(__file__, "OTHER")
 # What else has to be said for a parameter to mean anything.
 BESIDE: dict[str, dict[str, dict[str, Any]]] = {
-    "knowno": {"ablation": {"hint": "with_gold"}, "n_equations": {"data": "generated"}},
+    "knowno": {"ablation": {"hint": "with_gold"}},
     "instruction_boundary": {name: {"setting": "vanilla"} for name in ("none_style", *LOGIC_PARTS)},
     "mathcomp": {"judge_people": {"output": "cot"}},
 }
@@ -100,7 +100,7 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
     ("task", "name"), [(task, name) for task in TASKS for name in free_parameters(task)]
 )
 def test_another_value_of_a_parameter_makes_another_task(task, name):
-    small = {} if name in ("items", "subset", "n", "n_logic", "n_equations") else {"items": 8}
+    small = {} if name in ("items", "subset", "n", "n_logic") else {"items": 8}
     small |= QUICK.get(task, {})
     plain = made(task, tuple({**small, **BESIDE.get(task, {}).get(name, {})}.items()))
     for given in others(task, name):

@@ -12,7 +12,6 @@ import pytest
 from askew.papers import get_paper
 from askew.papers.knowno.generator import LEVELS, generate
 from askew.papers.knowno.items import KnowNoItem
-from askew.parameters import SelectionError
 from askew_authoring.baselines import Choice, of_choices
 
 N = 60
@@ -284,10 +283,3 @@ def test_every_condition_runs_generated_questions_at_even_levels():
     assert Counter(s["subset"] for s in samples) == {"mctest": 30, "equinfer": 30}
     without = [s for s in made.dataset if s.metadata["hint"] == "no_hint"]
     assert all(s.metadata["gold"] not in s.choices and len(s.choices) == 3 for s in without)
-
-
-def test_equations_by_number_are_those_without_levels():
-    made = get_paper("knowno").make(data="generated", n_equations=3, hint="with_gold")
-    assert [s.metadata.get("difficulty") for s in made.dataset] == [None] * 3
-    with pytest.raises(SelectionError, match="n_equations"):
-        get_paper("knowno").make(data="generated", n_equations=3, difficulty=2)

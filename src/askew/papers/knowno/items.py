@@ -12,8 +12,8 @@ from typing import Annotated, Any, ClassVar, Self
 from pydantic import Field, model_validator
 
 from askew.files import toml_of
-from askew.papers.knowno.paper import GENERATED, PAPER, SUBSET_OF, SUBSETS, Kind
-from askew.parameters import EVERYTHING, SelectionError, check_seed, choose, load_plugin, quote
+from askew.papers.knowno.paper import PAPER, SUBSET_OF, SUBSETS, Kind
+from askew.parameters import EVERYTHING
 from askew.reading.none import NONE_OF_THEM
 from askew.schema import clean_id
 from askew.sources import loading
@@ -234,23 +234,8 @@ DEFINITIONS: Mapping[str, str] = {
 }
 
 
-def load(
-    data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
-    n_equations: int | None = None,
-) -> loading.ItemSet[KnowNoItem]:  # fmt: skip
-    """Items of `data` ("bundled", "generated", "paper" or a path), of the given subsets.
-
-    "generated" makes hard equation questions from the seed, 120 by default.
-    """
-    if data == "generated":
-        choose("subset", subset, (GENERATED,))
-        generated = load_plugin("askew.generators", "knowno", "data=generated")
-        made: loading.ItemSet[KnowNoItem] = generated(check_seed(seed), n_equations)
-        return made
-    if n_equations is not None:
-        raise SelectionError(
-            f"n_equations={quote(n_equations)} is for generated equations: add data=generated"
-        )
+def load(data: str, subset: str | Sequence[str] | None = None) -> loading.ItemSet[KnowNoItem]:
+    """Items of `data` ("bundled", "paper" or a path), of the given subsets."""
     is_file = isinstance(data, str) and data not in ("bundled", "paper")
     stem = clean_id(Path(data).stem) if is_file else ""
     named = "own" if stem == EVERYTHING else stem

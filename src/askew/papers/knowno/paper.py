@@ -44,8 +44,6 @@ NONE_PLACES = ("varies", "last")
 # The paper's set of each kind of question.
 SUBSET_OF: Mapping[Kind, str] = {"story": "mctest", "intent": "bank77", "equation": "equinfer"}
 SUBSETS = tuple(SUBSET_OF.values())
-# The one that is also made anew by seed.
-GENERATED = "equinfer"
 # The factor that says how many words of LaTeX stand on each side, where several were asked for.
 LENGTH = "context_length"
 

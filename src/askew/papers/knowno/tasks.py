@@ -61,7 +61,6 @@ def knowno(
     difficulty: int | str | None = None,
     hint: str | None = None,
     items: int | None = None,
-    n_equations: int | None = None,
     orders: int = 1,
     ablation: bool = False,
     none_place: str | None = None,
@@ -85,7 +84,6 @@ def knowno(
         difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
         hint: Hints to run; default all six.
         items: Number of items, spread over subsets; default all (200 generated).
-        n_equations: Generate so many equations without levels, by the generator of hard ones.
         orders: Shuffles of the options (paper: 3).
         ablation: Add `with_gold_plus_none` if `hint` leaves it out (the paper's question 5).
         none_place: Position of none-of-them: `varies` by item, or `last` (default for `paper`).
@@ -118,15 +116,11 @@ def knowno(
             f"delimiter={parameters.quote(delimiter)}: give a mark such as '_' or '-' that joins "
             "the words, or one to three of them"
         )
-    if data == "generated" and n_equations is None:
-        levels = difficulty_levels(difficulty, data, items)
+    if levels := difficulty_levels(difficulty, data, items):
         loaded = everything = select_tier(generate(levels, items or N, seed, subset), tier)
         chosen = loaded.items
     else:
-        if difficulty is not None:
-            difficulty_levels(difficulty, data, items)
-            raise parameters.SelectionError("n_equations: these have no levels; leave one out")
-        everything = load(data, subset, seed=seed, n_equations=n_equations)
+        everything = load(data, subset)
         loaded = select_tier(everything, tier)
         chosen = spread(loaded.items, items, seed)
     if definitions and not any(item.definitions for item in chosen):
