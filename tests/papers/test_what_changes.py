@@ -45,10 +45,17 @@ def effect_of(made: Task) -> dict[str, object]:
         "config": made.config.model_dump(exclude_none=True),
         "steps": [(registry_info(s).name, str(registry_params(s))) for s in steps if callable(s)],
         "shown": [
-            [registry_params(m) for m in registry_info(s).metadata["metrics"]]
+            [registry_params(m) for m in flat(registry_info(s).metadata["metrics"])]
             for s in made.scorer or []  # type: ignore[union-attr]
         ],
     }
+
+
+def flat(metrics: Any) -> list[Any]:
+    """All metrics of a scorer, those of single measures among them."""
+    if isinstance(metrics, dict):
+        metrics = metrics.values()
+    return [metrics] if callable(metrics) else [one for of in metrics for one in flat(of)]
 
 
 def prompt(sample: Any) -> tuple[Any, ...]:
