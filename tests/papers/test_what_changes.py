@@ -25,9 +25,11 @@ BESIDE: dict[str, dict[str, dict[str, Any]]] = {
     "mathcomp": {"judge_people": {"output": "cot"}},
 }
 # Changes nothing, or nothing here: the paper set nothing else, no bundled item is unsound, the
-# authors' prompts are not bundled, or it is somebody else's task that is asked, as in tests/bend.
+# authors' prompts are not bundled, it is somebody else's task that is asked, as in tests/bend, or
+# tests of its own try it: a file of the user's, levels beside parts that only other data has.
 NOTHING = {
-    "instruction_boundary": {"settings", "strict_items", "wording", "reading"},
+    "knowno": {"template"},
+    "instruction_boundary": {"settings", "strict_items", "wording", "reading", "difficulty"},
     "mathcomp": {"settings", "strict_items"},
     "binary_qa": {"settings"},
     "bend": {"task", "args", "measure"},
