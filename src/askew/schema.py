@@ -180,7 +180,8 @@ def metrics_of(package: str, **kinds: Mapping[str, Any]) -> tuple[Metric, ...]:
     tables = dict(toml_of(package, "metrics.toml"))
     kinds |= {name: _typed(told) for name, told in tables.pop("kinds", {}).items()}
     made = (
-        (name, {**kinds.get(told.get("kind", ""), {}), **told}) for name, told in tables.items()
+        (name, {**kinds.get(told.get("kind", ""), {}), **_typed(told)})
+        for name, told in tables.items()
     )
     return tuple(Metric(n, **{k: v for k, v in m.items() if k != "kind"}) for n, m in made)
 

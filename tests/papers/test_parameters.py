@@ -44,6 +44,8 @@ _TOOLS |= {"a number between blanks"}
 _ENDLESS = {"5,000 digits", "text that turns round"}
 _TEXTS = {*_NAMES, "a comma", "a number between blanks", "a folder", "twice all"}
 TAKEN = {
+    # No list is the default.
+    ("bend", "absent_options"): {"empty", "holes"},
     ("knowno", "ablation"): _FLAG,
     ("knowno", "definitions"): _FLAG,
     # What a command line's YAML makes of a bare hyphen.

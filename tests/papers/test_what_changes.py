@@ -32,7 +32,7 @@ NOTHING = {
     "instruction_boundary": {"settings", "strict_items", "wording", "reading", "difficulty"},
     "mathcomp": {"settings", "strict_items"},
     "binary_qa": {"settings"},
-    "bend": {"task", "args", "measure"},
+    "bend": {"task", "args", "measure", "control"},
 }
 # Logic questions take seconds to make.
 QUICK = {"instruction_boundary": {"n_logic": 8}}

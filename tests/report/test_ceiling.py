@@ -65,11 +65,11 @@ def test_each_tier_is_looked_at_and_the_next_one_is_named():
     core, hard = answered(60, 60), answered(30, 60, tier="hard")
     (said,) = ceiling_notes(pd.concat([core, hard]), QUICK)
     assert "MC-Test (core) 100.0%" in said
-    assert "-T tier=hard" in said
+    assert "-T data=generated" in said
     (said,) = ceiling_notes(answered(60, 60, tier="hard"), QUICK)
     assert "-T data=paper" in said
     (said,) = ceiling_notes(answered(60, 60, tier=""), QUICK)
-    assert "-T data=bundled -T tier=hard" in said
+    assert "-T data=generated" in said
 
 
 def test_ceiling_of_all_subsets_together_is_reported_once():
@@ -84,10 +84,10 @@ def test_report_and_comparison_mention_the_ceiling():
     rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
     report = build_report(Study(rows), interval=QUICK)
     assert [found.model for found in report.ceilings.found] == ["m"]
-    assert "Use its hard tier: -T tier=hard" in terminal_text(report.document)
+    assert "Use generated questions: -T data=generated" in terminal_text(report.document)
     told = compare(Study(rows), "other", interval=QUICK)
-    assert any("tier=hard" in note for note in told.notes)
-    assert "tier=hard" in terminal_text(comparison_document(told))
+    assert any("data=generated" in note for note in told.notes)
+    assert "data=generated" in terminal_text(comparison_document(told))
     below = pd.concat([answered(50, 60), answered(30, 60, "other")])
     assert not build_report(Study(below), interval=QUICK).ceilings.found
     assert "ceiling" not in "".join(compare(Study(below), "other", interval=QUICK).notes)
@@ -168,7 +168,7 @@ def test_a_gate_reports_questions_that_were_too_easy(both, tmp_path):
     cases = ElementTree.fromstring(junit_xml(decided)).iter("testcase")
     said = {c.get("classname"): c.findtext("system-out") for c in cases}
     assert said["knowno.b"] is None
-    assert "tier=hard" in said["knowno.m"]
+    assert "data=generated" in said["knowno.m"]
     told = json.loads(write_document(gate_document(decided), tmp_path / "g.json").read_text())
     assert [c["model"] for c in told["ceilings"]] == ["m", "m"]
     below = gate(Study(HIGH[2]), POLICY, QUICK)

@@ -104,6 +104,7 @@ def _flips(evidence: Evidence, model: Model, arms: Sequence[str]) -> Iterator[He
     }  # fmt: skip
     of = beyond(verdict_for(by[arm], declared, None, len(by)), by[arm], others, evidence, len(by))
     words = {"found": InWords(by[arm], declared.unit), "label": evidence.label("arm", arm),
+             "noise": InWords(evidence.estimate("noise", model), evidence.unit("noise")),
              "floors": [_FLOORS[one] for one in (name, *others)]}  # fmt: skip
     sentence, detected = (fill(_WORDS[one], **words) for one in ("flips", "flips_detected"))
     made = headline(evidence, model, declared.name, sentence, estimate=by[arm], beside=True)

@@ -176,12 +176,12 @@ def _of_options(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, 
         yield LETTERS[suggested], t.follows
 
 
-def _usable(truth: Mapping[str, Any]) -> list[ToolInfo]:
+def usable(truth: Mapping[str, Any]) -> list[ToolInfo]:
     return [tool for tool in truth.get("offered") or () if tool.name != SUBMIT]
 
 
 def _of_tools(truth: Mapping[str, Any], t: Tendencies) -> Iterator[tuple[str, float]]:
-    if not (offered := _usable(truth)):
+    if not (offered := usable(truth)):
         return
     yield offered[0].name, t.first_tool
     praise = truth["given"].get("sentence") if truth["treatment"] == "tool_wording" else None
@@ -221,7 +221,7 @@ def _wrong_choice(truth: Mapping[str, Any], lure: float) -> str:
         start = int(lure * len(wrong))
         turned = [*wrong[start:], *wrong[:start]]
         return next(o for o in turned if o != _replacement(truth))
-    others = [tool.name for tool in _usable(truth) if not _is_right_tool(truth, tool.name)]
+    others = [tool.name for tool in usable(truth) if not _is_right_tool(truth, tool.name)]
     return sorted(others)[int(lure * len(others))] if others else WRONG
 
 
@@ -239,7 +239,7 @@ def _use_of(truth: Mapping[str, Any], answer: str, messages: Sequence[Any]) -> T
     if any(message.role == "tool" for message in messages) or answer == NOTHING:
         return None
     wanted = _tool_of(truth, answer) or _tool_of(truth, truth.get("tool", ""))
-    used = wanted or next((t for t in _usable(truth) if "tool" not in truth), None)
+    used = wanted or next((t for t in usable(truth) if "tool" not in truth), None)
     return _call(used, truth) if used else None
 
 

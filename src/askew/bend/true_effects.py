@@ -122,6 +122,9 @@ def observed(
             "n_options": len(shown),
         }
         row |= {"chosen_at": 1 + shown.index(reply)} if reply in shown else {}
+    offered = [tool.name for tool in respondent.usable(truth)]
+    if reply in offered:
+        row |= {"first_tool": offered[0], "used_tool": reply}
     if suggested := _suggestion_value(truth):
         row |= {"suggested": suggested, "moved": float(answer == suggested)}
     if truth["treatment"] == "tool_absent":

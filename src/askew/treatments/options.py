@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from os.path import isfile
 from typing import Any
 
 from inspect_ai.dataset import Sample
@@ -178,8 +179,12 @@ def _named_options(given: object) -> list[str]:
     """The options that the user names, with commas or as lines of a file, for tasks without any."""
     options = parse_list(given)
     told = f"absent_options={quote(given, 120)}"
-    if len(options) == 1 and (path := given_path(options[0])).is_file():
-        options = [line.strip() for line in path.read_text("utf-8").splitlines() if line.strip()]
+    if len(options) == 1 and isfile(path := given_path(options[0])):
+        try:
+            lines = path.read_text("utf-8").splitlines()
+        except (OSError, UnicodeError) as error:
+            raise SelectionError(f"{told}: can't be read ({type(error).__name__})") from None
+        options = [line.strip() for line in lines if line.strip()]
     if len({*options}) < max(2, len(options)):
         raise SelectionError(f"{told}: give several different options, or a file of them by line")
     if any(_SAYS_NONE.search(option) or denies(option) for option in options):

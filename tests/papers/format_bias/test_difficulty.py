@@ -15,7 +15,7 @@ from askew.reading.names import LETTERS
 from askew_authoring.baselines import Choice, RankedTitles, of_choices, of_rankings
 
 SUBSETS = PAPER.selection("generated")
-N = 40
+N = 60
 
 
 @pytest.fixture(scope="module")

@@ -217,16 +217,21 @@ def _sum(of: Level, options: int, rng: Random) -> tuple[str, list[int], int]:
                 )
                 for _ in range(_TRIES)
             ]
-            step, way = next(
+            fitting = (
                 (step, way) for step in draws for way in [rng.randrange(len(step.ways))]
                 if step.comes_to(way, known)
             )  # fmt: skip
+            step, way = next(fitting, (None, 0))
+            if step is None:
+                break
             step = replace(step, y=next(names))
             known[step.y] = step.comes_to(way, known)
             steps.append(step)
             first.append(way)
             if i < n_steps:
                 free = [name for name in free if name not in (x, z)] + [step.y]
+        if len(steps) < n_steps + asides:
+            continue  # nothing fits these amounts
         asked = steps[n_steps - 1].y
         cells = {known[asked]: tuple(first)}
         for _ in range(_ATTEMPTS):
