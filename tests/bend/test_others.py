@@ -392,7 +392,8 @@ def test_a_pair_of_logs_has_the_numbers_of_scipy_and_statsmodels(task, hub, tmp_
     done = CliRunner().invoke(askew, ["compare", *(str(tmp_path / str(n)) for n in range(2))])
     assert (done.exit_code, "Traceback" in done.output) == (0, False), done.output
     # A score that only one log has, since it was scored again, is named and not compared.
-    for row in table[table["risen"].notna()].to_dict("records"):
+    table = table[table["risen"].notna()]
+    for row in table.to_dict("records"):
         values = []
         for log in logs:
             of = {}
