@@ -67,7 +67,7 @@ def test_each_tier_is_looked_at_and_the_next_one_is_named():
     assert "MC-Test (core) 100.0%" in said
     assert "-T data=generated" in said
     (said,) = ceiling_notes(answered(60, 60, tier="hard"), QUICK)
-    assert "-T data=paper" in said
+    assert "-T data=generated" in said
     (said,) = ceiling_notes(answered(60, 60, tier=""), QUICK)
     assert "-T data=generated" in said
 
