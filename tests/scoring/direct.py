@@ -14,7 +14,9 @@ from inspect_ai.solver import TaskState
 
 
 def output_of(reply):
-    """A model's output: of a text, or of a text with why it ended."""
+    """A model's output: of a text, of a text with why it ended, or as it is."""
+    if isinstance(reply, ModelOutput):
+        return reply
     text, stop = reply if isinstance(reply, tuple) else (reply, "stop")
     made = ModelOutput.from_content("mockllm/model", text, stop_reason=stop)
     made.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
