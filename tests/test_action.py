@@ -131,24 +131,6 @@ def test_an_audit_that_can_not_run_is_an_error_with_the_reason(tmp_path, given):
     assert not (tmp_path / "stolen").exists()
 
 
-def test_logs_of_the_checkout_are_refused_unless_they_are_to_be_resumed(tmp_path):
-    (tmp_path / "askew-audit" / "logs").mkdir(parents=True)
-    programs = stand_ins(tmp_path, "gate", 0)
-    refused = audit(tmp_path, programs=programs)
-    assert (refused.outputs["conclusion"], refused.failed) == ("error", True)
-    assert "logs is there before the audit" in refused.summary
-    assert audit(tmp_path, programs=programs, resume="true").outputs["conclusion"] == "pass"
-
-
-def test_no_line_of_a_policy_ends_its_block_in_the_summary(tmp_path, monkeypatch):
-    ends = 'rules: [{name: "a\n````\n# b\r# c", task: knowno, metric: gap, max: 0.2}]'
-    monkeypatch.setitem(globals(), "RULES", ends.encode().decode("unicode_escape"))
-    summary = audit(tmp_path, programs=stand_ins(tmp_path, "gate", 0)).summary
-    policy = summary.partition("The policy</summary>")[2].partition("</details>")[0]
-    assert "# c" in policy
-    assert all(line.startswith("    ") for line in policy.splitlines() if line)
-
-
 @cases("conclusion", "inconclusive", "code", "told")
 def test_what_is_no_clear_pass_stops_the_job(conclusion, inconclusive, code, told):
     given = {**os.environ, "CONCLUSION": conclusion, "INCONCLUSIVE": inconclusive}

@@ -95,14 +95,6 @@ def test_models_with_the_same_settings_run_together(tmp_path):
     assert third.startswith("s3://bucket/audit/default-")
 
 
-def test_a_dry_run_lists_every_job_and_runs_none(tmp_path):
-    path, logs = written(tmp_path), tmp_path / "logs"
-    done = CliRunner().invoke(main, ["audit", str(path), "--log-dir", str(logs), "--dry-run"])
-    assert done.exit_code == 0, done.output
-    assert done.output == f"knowno, respondent/typical (mctest): {logs}/default\n"
-    assert not logs.exists()
-
-
 def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
     given = {"log_dir": "logs", "policy": "p.yaml", "report": ["r.md", str(tmp_path / "r.html")]}
     monkeypatch.chdir(tmp_path)
@@ -112,12 +104,6 @@ def test_paths_are_relative_to_the_file(tmp_path, monkeypatch):
         wanted = [tmp_path / name for name in ("logs", "p.yaml", "r.md", "r.html")]
         assert [tmp_path / name for name in named] == wanted
     assert read_audit(written(tmp_path, log_dir="s3://b/a")).log_dir == "s3://b/a"
-
-
-def test_an_audit_requires_a_log_folder(tmp_path):
-    done = CliRunner().invoke(main, ["audit", str(written(tmp_path))])
-    assert done.exit_code == 2
-    assert "--log-dir" in done.stderr
 
 
 @pytest.fixture

@@ -14,12 +14,9 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-import click
 import pandas as pd
 import pytest
-from inspect_ai._cli.main import inspect
 
-from askew.cli import main
 from askew.cli.inputs import task_parameters
 from askew.decide.simulation import simulation
 from askew.papers import get_paper, names, task_papers
@@ -97,12 +94,6 @@ def parts() -> dict[str, Part]:
 
 
 PARTS = parts()
-COMMANDS = [
-    pytest.param(c, id=f"{n}-{i}")
-    for p in PARTS.values()
-    for n, run in p.runs.items()
-    for i, c in enumerate(run)
-]
 ROWS = [pytest.param(p, r, id=f"{p.title}, {r.printed}") for p in PARTS.values() for r in p.rows]
 
 
@@ -173,37 +164,6 @@ def subsets_of(task, told):
         return {*parse_list(told["subset"])}
     kinds = [k for c in [told.get("category")] if c for k in CATEGORIES[c].kinds]
     return {s for s in get_paper(task).subsets if not kinds or KINDS[s] in kinds}
-
-
-# --- Commands ---------------------------------------------------------------------------------
-
-
-def command_of(words: list[str]) -> tuple[click.Command, list[str]]:
-    """The command of askew's that the words name, and what is given to it."""
-    found, rest = main, words[1:]
-    while isinstance(found, click.Group):
-        inner = found.get_command(click.Context(found), rest[0])
-        assert inner, f"no command {rest[0]!r} in {' '.join(words)}"
-        found, rest = inner, rest[1:]
-    return found, rest
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("command", COMMANDS)
-def test_a_command_can_be_given(command):
-    words = shlex.split(command)
-    if words[0] == "inspect":
-        options = {word for word in words[2:] if word.startswith("-")}
-        taken = {option for p in inspect.commands[words[1]].params for option in p.opts}
-        assert options <= taken
-    else:
-        assert words[0] == "askew"
-        found, rest = command_of(words)
-        found.make_parser(click.Context(found)).parse_args(rest)
-    task = next((w.removeprefix("askew/") for w in words if w.startswith("askew/")), "")
-    task = task.removesuffix("_scorer") or next((w for w in words if w in names()), "")
-    if parameters := task_parameters(given(words, "-T")):
-        assert set(parameters) <= set(get_paper(task).parameters)
 
 
 # --- Reports of the runs ----------------------------------------------------------------------

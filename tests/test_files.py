@@ -1,11 +1,9 @@
 """A file has its name only when it is whole."""
 
-import re
 from pathlib import Path
 
 import pytest
 
-import askew
 from askew.files import passing, write_atomically
 
 
@@ -41,23 +39,3 @@ def test_an_error_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
         stopped()
     assert target.read_text() == "old"
     assert names(tmp_path) == ["a.txt"]
-
-
-def test_nothing_writes_results_by_another_way() -> None:
-    """What is not written whole and renamed would be half-written after a kill."""
-    ways = re.compile(
-        r"""\.write_(?:text|bytes)\(|write_(?:table|eval_log)\(|open\([^()]*["'][wax][bt+]*["']"""
-        r"""|to_(?:csv|json|parquet)\((?!index)|savefig\(|\bjson\.dump\("""
-    )
-    source = Path(askew.__file__).parent
-    assert {
-        (path.relative_to(source).as_posix(), way)
-        for path in source.rglob("*.py")
-        for way in ways.findall(path.read_text(encoding="utf-8"))
-    } == {
-        ("files.py", ".write_bytes("),
-        # Under a passing name: `passing` gives it, as the tests of killed commands see.
-        ("report/study.py", "to_csv("),
-        ("report/study.py", "write_table("),
-        ("logs/replay.py", "write_eval_log("),
-    }

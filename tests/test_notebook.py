@@ -12,13 +12,6 @@ from askew.report.study import Study, at_top
 from tests.report.simulated import observed
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
-POLICY = """\
-version: 1
-allow_simulated: true
-rules:
-  - {name: any, task: knowno, metric: omni_accuracy, min: 0.01, min_items: 1}
-  - {name: all, task: knowno, metric: omni_accuracy, min: 0.99, min_items: 1}
-"""
 
 
 @pytest.fixture(scope="module")
@@ -49,32 +42,6 @@ def test_a_flip_was_correct_and_is_incorrect_and_names_its_sample(observations):
     assert (table["answer_then"] != table["right"]).all()
     ids = set(observations["sample_id"])
     assert set(table["sample_id"]) <= ids
-
-
-def test_a_comparison_is_a_row_a_metric_with_its_verdict(observations):
-    table, notes = askew.compare(Study(observations), "x/one", metric=["omni_accuracy", "no_hint"])
-    assert tuple(table.columns) == ("task", "metric", "model", *notebook.COMPARED)
-    assert set(table["metric"]) == {"omni_accuracy", "no_hint"}
-    moved = table["model_value"] - table["baseline_value"]
-    assert [*table["difference"]] == pytest.approx([*moved])
-    assert notes == ()
-
-
-def test_a_level_that_is_opened_is_a_column_of_the_comparison(observations):
-    table, _ = askew.compare(Study(observations), "x/one", metric=["no_hint"], by=["subset"])
-    assert "subset" in table
-    assert len(table) > 1
-
-
-def test_a_policy_is_checked_from_a_file(observations, tmp_path):
-    (tmp_path / "policy.yaml").write_text(POLICY, encoding="utf-8")
-    table, verdict, exit_code = askew.gate(Study(observations), tmp_path / "policy.yaml")
-    assert tuple(table.columns) == notebook.CHECKED
-    status = table.groupby("rule")["status"].agg(set)
-    assert status["any"] == {"pass"}
-    assert "pass" not in status["all"]
-    assert exit_code == 1
-    assert verdict.startswith("FAIL")
 
 
 @pytest.mark.whole

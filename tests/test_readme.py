@@ -3,9 +3,7 @@
 import json
 import os
 import re
-import shlex
 import shutil
-import tomllib
 from pathlib import Path
 
 import pytest
@@ -86,16 +84,6 @@ def test_every_task_has_a_row_with_examples_from_its_prompts(task):
     assert [e for e in examples if e not in texts] == []
 
 
-def test_what_is_not_run_is_there():
-    targets = re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.M)
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
-    words = [shlex.split(c) for c in commands() if c.startswith(NOT_RUN)]
-    assert {w[1] for w in words if w[0] == "make"} == {"demo", "test"}
-    assert {w[1] for w in words if w[0] == "make"} <= {*targets}
-    (installed,) = (w[-1] for w in words if w[0] == "pip")
-    assert re.fullmatch(r"\.\[(.+)\]", installed)[1] in project["optional-dependencies"]
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """Where a reader does it all, with the replies that they have already."""
@@ -133,15 +121,3 @@ def test_the_python_runs(tmp_path, monkeypatch):
     (code,) = blocks("python")
     exec(code.replace('knowno", ', 'knowno", limit=8, display="none", '), {})
     assert [*tmp_path.glob("*.html")]
-
-
-def test_a_table_of_texts_with_labels_is_enough(tmp_path):
-    assert "columns `text` and `label_text`" in README
-    mine = tmp_path / "tickets.csv"
-    labels = ("lost card", "late fee", "opening hours", "new member")
-    mine.write_text(
-        "text,label_text\n" + "".join(f"please help: {label},{label}\n" for label in labels),
-        "utf-8",
-    )
-    asked = {s.metadata["hint"] for s in get_paper("knowno").make(data=str(mine)).dataset}
-    assert {"with_gold", "no_hint"} <= asked

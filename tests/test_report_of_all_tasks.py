@@ -75,16 +75,6 @@ def test_every_chart_of_every_section_is_drawn(page):
         assert count(browser, f"#{task} .panel.drawn .live svg") == panels
 
 
-def test_every_link_leads_somewhere_on_the_page(page):
-    *_, path = page
-    html = path.read_text(encoding="utf-8")
-    links = set(re.findall(r'<a [^>]*href="([^"]*)"', html))
-    there = set(re.findall(r'\bid="([^"]*)"', html))
-    assert len(links) > 20
-    assert {link[0] for link in links} == {"#"}
-    assert {link[1:] for link in links if not link.startswith("#explore")} <= there
-
-
 def test_every_number_leads_to_replies_of_its_conditions(page):
     *_, path = page
     html = path.read_text(encoding="utf-8")
@@ -113,19 +103,3 @@ def test_the_first_screen_links_a_finding_of_every_task_for_every_model(page):
     assert sorted(rows) == sorted(f"respondent/{model}" for model in MODELS)
     for task in task_papers():
         assert count(browser, f"#first-screen td a[href='#{task}']") == len(MODELS)
-
-
-def test_hostile_replies_are_shown_as_text(page):
-    browser, *_ = page
-    assert count(browser, "script:not([type='text/plain'])") == 4
-    assert count(browser, "img, iframe, object, embed, svg script, foreignObject") == 0
-    handlers = browser.execute_script(
-        "return [...document.querySelectorAll('*')].filter(e =>"
-        " [...e.attributes].some(a => a.name.startsWith('on'))).length"
-    )
-    assert handlers == 0
-    shown = browser.execute_script("return document.body.textContent")
-    assert "onerror=" in shown
-    assert "</script>" in shown
-    assert "{{ 7 * 7 }}" in shown
-    assert "\u202e" not in shown

@@ -93,15 +93,6 @@ def askew(*args: object):
     return done
 
 
-def test_a_paper_of_two_conditions_a_scorer_a_rate_and_a_verdict_needs_126_lines():
-    lines = [line for file in FOLDER.glob("*.py") for line in file.read_text().splitlines()]
-    assert len(lines) <= 126
-    assert {p.name for p in FOLDER.iterdir() if p.name != "__pycache__"} == {
-        "__init__.py", "paper.py", "items.py", "tasks.py", "scorer.py", "numbers.py",
-        "respondent.py", "bundled",
-    }  # fmt: skip
-
-
 def test_its_eval_shows_its_numbers_and_columns(logs):
     log = read_eval_log(str(next(iter(sorted(logs.glob("*.eval"))))))
     assert log.status == "success"

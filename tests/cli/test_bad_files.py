@@ -42,13 +42,6 @@ def test_harmless_oddities_of_a_table_are_read(task, tmp_path):
     assert done.exit_code == 0, done.output
 
 
-@pytest.mark.whole
-def test_inspect_eval_lists_what_is_valid_where_a_parameter_is_not(forks, tmp_path):
-    (told,) = refused_eval(forks, tmp_path, "subset=bank78").splitlines()
-    assert told.startswith("askew: subset='bank78'")
-    assert told.endswith("valid: all, mctest, bank77, equinfer. Did you mean bank77?")
-
-
 @pytest.mark.parametrize(
     ("words", "told"),
     [
@@ -63,29 +56,3 @@ def test_a_wrong_value_is_named_with_the_nearest_right_one(words, told):
     done = CliRunner().invoke(main, words)
     assert done.exit_code == 2
     assert told in done.stderr
-
-
-def test_fetching_for_a_task_without_files_reports_it():
-    done = CliRunner().invoke(main, ["data", "fetch", "bend"])
-    assert (done.exit_code, done.output) == (0, "bend has no files of its own to fetch.\n")
-
-
-def test_a_table_with_other_columns_is_one_error_and_not_one_per_row(tmp_path):
-    path = tmp_path / "mine.csv"
-    path.write_text("text,label\n" + "a,b\n" * 9)
-    done = CliRunner().invoke(main, ["data", "show", "knowno", "--data", str(path)])
-    assert done.exit_code == 2
-    assert "1 error; no record was used" in done.stderr
-    assert "fields label, text fit no record of knowno" in done.stderr
-    assert "is label meant as label_text?" in done.stderr
-
-
-def refused_eval(forks, folder, parameter):
-    """What an eval says that is refused before anything is asked."""
-    command = ["inspect", "eval", "askew/knowno", "--model", "respondent/oracle"]
-    options = ["-T", parameter, "--log-dir", folder / "logs", "--display", "plain"]
-    code, out, err = forks([*command, *options], folder)
-    assert code == 2
-    assert "Traceback" not in out + err
-    assert not list(folder.glob("logs/*"))
-    return err

@@ -5,14 +5,6 @@ from inspect_ai import eval
 from askew.papers.knowno.tasks import knowno
 
 
-def test_a_comparison_is_printed(askew, logs):
-    code, out, _ = askew("compare", logs, "--baseline", "respondent/typical")
-    assert code == 0
-    assert out.startswith("Compared with respondent/typical (simulated)")
-    assert "omni_accuracy" in out
-    assert "knowno: respondent/oracle (simulated)" in out
-
-
 def test_where_nothing_can_be_compared_the_exit_code_is_3(askew, tmp_path):
     for model, subset in (("typical", "mctest"), ("oracle", "bank77")):
         asked = knowno(items=2, subset=subset, hint="no_hint")

@@ -57,16 +57,3 @@ def test_samples_that_a_limit_stopped_are_no_number_and_exit_2_with_the_reason(s
             assert done.stdout.splitlines()[-1].startswith("INCONCLUSIVE: ")
         assert why in done.stdout + done.stderr, command
         assert not [*tmp_path.glob("out.*")]
-
-
-def test_stopped_samples_are_named_and_the_gate_is_inconclusive(stopped, tmp_path):
-    written(a_log(samples(), model="lab/fine"), tmp_path / "logs", "fine.eval")
-    done = CliRunner().invoke(main, ["report", "logs", *COMMANDS["report"]])
-    assert done.exit_code == 0
-    why = f"{stopped} limited: stopped by its token limit"
-    assert f"respondent/typical: {why}" in done.stderr
-    page = (tmp_path / "out.md").read_text(encoding="utf-8")
-    assert "no sample was scored" in page
-    done = CliRunner().invoke(main, ["gate", "logs", *COMMANDS["gate"]])
-    assert done.exit_code == 3
-    assert "not asked, or nothing of it is scored" in " ".join(done.stdout.split()), done.stdout

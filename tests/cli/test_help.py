@@ -1,26 +1,10 @@
 """Help says what may be given; what can't be is one message that says what to do."""
 
-import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
-from askew.papers import get_paper, names
-from askew.respondents.provider import respondents
+from askew.papers import get_paper
 from tests.cases import cases
-
-TASKS = ["plan", "calibrate", "score-replies"]
-DATA = ["import", "fetch", "lint", "show", "template"]
-
-
-@pytest.mark.parametrize("command", [[c] for c in TASKS] + [["data", c] for c in DATA])
-def test_help_lists_the_tasks(command):
-    said = "".join(CliRunner().invoke(main, [*command, "--help"]).output.split())
-    assert f"[{'|'.join(names())}]" in said
-
-
-def test_help_lists_the_simulated_models():
-    said = "".join(CliRunner().invoke(main, ["calibrate", "--help"]).output.split())
-    assert f"[{'|'.join(respondents())}]" in said
 
 
 def test_knownos_table_to_fill_in_has_a_row_of_every_shape(tmp_path):

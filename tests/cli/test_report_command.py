@@ -10,12 +10,6 @@ from askew.cli import main
 from askew.report.study import Study
 from tests.report.observed import observed
 
-POLICY = """
-version: 1
-rules:
-  - {task: knowno, metric: gap, max: 0.2}
-"""
-
 
 @pytest.fixture(autouse=True)
 def logs(monkeypatch):
@@ -34,17 +28,6 @@ def run(*asked):
     done = CliRunner().invoke(main, ["report", "logs", *map(str, asked)])
     assert done.exit_code == 0, done.output
     return done.output
-
-
-def test_the_report_starts_with_the_policy_and_the_baseline(tmp_path):
-    policy, page = tmp_path / "p.yaml", tmp_path / "r.md"
-    policy.write_text(POLICY)
-    run("-o", page, "--policy", policy, "--baseline", "acme/two")
-    first = page.read_text(encoding="utf-8").partition("\n## KnowNo")[0]
-    assert "**Policy: FAIL: " in first
-    assert "policy: fail" in first
-    assert "Compared with acme/two" in first
-    assert "worse in " in first.lower()
 
 
 def test_a_page_is_short_and_its_json_is_complete(tmp_path):

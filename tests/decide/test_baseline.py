@@ -191,17 +191,6 @@ def test_what_has_no_baseline_is_let_be_where_the_rule_names_another(tmp_path):
     assert gated(tmp_path)[0].exit_code == 0
 
 
-def test_one_task_under_several_settings_does_not_hide_the_loss_of_another(tmp_path):
-    now = [a_log([WRONG] * 200), *(a_log(WHOLE, task="b", task_args={"few": n}) for n in (1, 2))]
-    folders(tmp_path, [a_log(WHOLE), a_log(WHOLE, task="b")], now)
-    run, page = gated(tmp_path)
-    assert run.exit_code == 1
-    status = {c["task"]: (c["status"], c["why"]) for c in page["checks"]}
-    assert status["sums"][0] == "fail"
-    assert status["b"][0] == "inconclusive"
-    assert "differ in task.few" in status["b"][1]
-
-
 def test_few_samples_leave_it_open_and_models_of_the_policy_are_looked_for(tmp_path):
     a_folder(tmp_path, [WRONG] * 15, before=[RIGHT] * 15)
     assert gated(tmp_path)[1]["checks"][0]["why"] == "n = 15 < min_items = 20"

@@ -1,7 +1,6 @@
 """Calibration: true values are formulas, measured ones agree, and a wrong formula is caught."""
 
 import dataclasses
-import json
 import math
 from itertools import product
 
@@ -22,7 +21,7 @@ from askew.papers import names as tasks
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS
 from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
-from askew.report.render import terminal_text, write_document
+from askew.report.render import terminal_text
 from askew.respondents.answering import Expectation
 from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval
@@ -34,27 +33,6 @@ QUICK = Interval(resamples=300)
 def certified(task, *respondents, **options):
     options = {"items": 60, "repetitions": 12, "interval": QUICK, **options}
     return calibrate([task], respondents, **options)
-
-
-@pytest.mark.parametrize(
-    "task",
-    [
-        pytest.param(t, marks=pytest.mark.whole) if t == "instruction_boundary" else t
-        for t in tasks()
-    ],
-)
-def test_every_task_has_true_values_for_its_main_metrics(task):
-    from askew.decide.simulation import simulation
-
-    made = simulation(task, items=30)
-    answerer = answerer_of(task)
-    true_values = answerer.expected(made.truths(), answerer.tendencies["oracle"])
-    names = {e.metric for e in true_values}
-    categories = {e.levels.get("category", "") for e in true_values}
-    covered = names | {f"{n}_{c}" for n in names for c in categories}
-    # The cost of the worst setting, and MBS, which rewards a small spread over domains, are
-    # biased by design at any finite number of items.
-    assert set(get_paper(task).headlines) - {"boundary_cost", "mbs"} <= covered
 
 
 @pytest.mark.whole
@@ -119,18 +97,6 @@ def test_every_metric_that_bears_a_null_is_tried_on_a_model_without_the_effect(t
     for metric in get_paper(task).metrics:
         if metric.null and not metric.no_true_value:
             assert any(metric.fits(name) for name in tried), metric.name
-
-
-@pytest.mark.whole
-def test_a_biased_model_is_no_null():
-    from askew.decide.simulation import simulation
-
-    for task, name in (
-        ("format_bias", "sloppy"), ("binary_qa", "typical"), ("instruction_boundary", "conformist")
-    ):  # fmt: skip
-        made = simulation(task, items=24)
-        true_values = made.answerer.expected(made.truths(), made.answerer.of(name))
-        assert not any(e.null for e in true_values if e.metric != "or_distance"), task
 
 
 @pytest.mark.whole
@@ -217,35 +183,6 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     assert flag_rate(n - 1, 0.95, 0.88, rows) < 0.9
     # The more rows, the rarer chance has to be.
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
-
-
-def test_a_calibration_report_names_what_it_does_not_check(tmp_path):
-    report = certified("format_bias", "oracle", items=12, repetitions=1, interval=Interval(50))
-    unchecked = report.unchecked["format_bias"]
-    declared = {m.name: m.no_true_value for m in get_paper("format_bias").metrics}
-    assert unchecked["map_as_published"] == declared["map_as_published"]
-    assert "bias_f" not in unchecked
-    document = calibration_document(report)
-    assert declared["map_as_published"] in terminal_text(document, 500)
-    told = json.loads(write_document(document, tmp_path / "c.json").read_text())
-    assert told["unchecked"]["format_bias"] == unchecked
-    assert told["repetitions_needed"] > told["repetitions"]
-
-
-@pytest.mark.whole
-def test_a_model_whose_values_never_vary_runs_five_times():
-    table = certified("knowno", "agreeable", "typical", items=12, interval=Interval(50)).table
-    asked = dict(zip(table["respondent"], table["repetitions"], strict=True))
-    assert asked == {"agreeable": 5, "typical": 12}
-
-
-def test_metrics_of_optional_conditions_have_true_values_too():
-    """Identities are asked about only where a user names them."""
-    planned = calibrate_module._plan("mathcomp", answerer_of("mathcomp"), ["parrot"], 6, None)
-    (default, _, first), (named, _, then) = planned
-    assert {e.metric for e in first}.isdisjoint(e.metric for e in then)
-    assert "identity_gap_more" in {e.metric for e in then}
-    assert len(named.samples) != len(default.samples)
 
 
 def truth(hint, **fields):

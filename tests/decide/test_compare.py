@@ -157,41 +157,8 @@ def test_verdicts(difference, p_corrected, p_equal, of, said):
     assert verdict(row, 0.05, of) == said
 
 
-@pytest.fixture(scope="module")
-def formats():
-    return observed("format_bias", 40, old=("sloppy", 1), new=("oracle", 0))
-
-
-@pytest.fixture(scope="module")
-def between(formats):
-    return compared(formats)
-
-
 def verdicts(comparison):
     return [record for table in comparison.mitigations for record in table.records]
-
-
-@pytest.mark.whole
-def test_another_model_counts_as_a_mitigation_only_on_request(formats, between):
-    assert not verdicts(between)
-    assert not verdicts(compared(formats, metric=["sys_e"]))
-    assert verdicts(compared(formats, metric=["bias_*"]))
-    effective = {
-        v["formats"]: v["effective"] for v in verdicts(compared(formats, mitigations=True))
-    }
-    assert set(effective) == {"mcq", "wrapping", "list", "mapping"}
-    assert effective["wrapping"]
-
-
-@pytest.mark.whole
-def test_mitigations_get_verdicts_on_request_and_a_note_otherwise(formats, between):
-    treated = formats[formats["model"] == "x/old"].assign(demos=1)
-    arms = pd.concat([formats, treated])
-    pairs = {(v["before"], v["after"]) for v in verdicts(compared(arms, mitigations=True))}
-    plain = "x/old, no demonstration, instruction given once"
-    assert {(plain, "1 demonstration, instruction given once"), (plain, "x/new")} <= pairs
-    assert [note for note in compared(arms).notes if "--mitigations" in note]
-    assert not [note for note in between.notes if "--mitigations" in note]
 
 
 @pytest.fixture(scope="module")
@@ -221,18 +188,3 @@ def test_one_models_mitigations_get_verdicts_without_another_model(arms, tmp_pat
         write_comparison(comparison, tmp_path / f"alone.{kind}")
     assert "5 demonstrations" in (tmp_path / "alone.html").read_text()
     assert len(json.loads((tmp_path / "alone.json").read_text())["mitigations"]) == 3
-
-
-def test_metrics_that_noise_moves_come_with_their_null_values():
-    both = observed("binary_qa", 20, one=("typical", 1), other=("nay", 2))
-    made = compare(Study(both), "x/one", descriptive=True, interval=Interval(resamples=200))
-    table = made.table.set_index("metric")
-    mbs, f1 = table.loc["mbs"], table.loc["f1"]
-    for side in ("baseline", "model"):
-        # Noise lowers MBS: without any effect it still is not 100.
-        assert 0 < mbs[f"{side}_null_q95"] <= mbs[f"{side}_null_mean"] < 100
-        assert 0 < mbs[f"{side}_p_value"] <= 1
-        assert mbs[f"{side}_value_debiased"] >= mbs[f"{side}_value"]
-        assert math.isnan(f1[f"{side}_p_value"])
-    said = terminal_text(comparison_document(made))
-    assert said.count("noise-corrected") >= 1

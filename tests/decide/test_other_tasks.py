@@ -87,32 +87,6 @@ def test_epochs_count_a_sample_once_and_lost_samples_are_named(tmp_path):
     assert "1 ended in an error" in files["md"].read_text()
 
 
-def test_logs_of_askew_and_of_others_share_a_page(tmp_path):
-    written(askews_log([a_sample(f"i{n}") for n in range(3)]), tmp_path / "logs", "own.eval")
-    run, files = report_of(tmp_path, a_log(answers(0.9, 1)))
-    assert run.exit_code == 0, run.output
-    data = json.loads(files["json"].read_text())
-    validate(data, SCHEMA)
-    assert (len(data["other_tasks"]["scores"]), data["n_observations"] > 0) == (1, True)
-    assert "log of another task" not in {of["what"] for of in data["left_out"]}
-
-
-def test_logs_that_cannot_be_read_are_named_and_nothing_scored_is_an_error(tmp_path):
-    (tmp_path / "logs").mkdir()
-    (tmp_path / "logs" / "bad.eval").write_bytes(b"not a zip")
-    lost = a_log(["C"] * 9, errors=range(9))
-    run, files = report_of(tmp_path, lost, a_log(answers(0.5, 1), model="m/b"))
-    assert run.exit_code == 0, run.output
-    assert "bad.eval" in files["html"].read_text()
-    assert "9 ended in an error" in files["md"].read_text()
-
-
-def test_two_runs_alike_are_named_of_which_only_the_last_counts(tmp_path):
-    run, files = report_of(tmp_path, a_log(answers(0.5, 1)), a_log(answers(0.9, 2)))
-    assert "60 attempts at samples gave way to later ones" in files["md"].read_text()
-    assert "other tasks: 1 scores" in run.output
-
-
 SEVERAL = [a_log(answers(0.9, 1), task_args={"few": n}) for n in (1, 2)]
 
 
@@ -182,12 +156,3 @@ def test_rows_without_a_number_have_a_reason_and_notes_count_what_one_side_lacks
     page, _ = pages_of(tmp_path / "fewer", logs[0], a_log([1, 0] * 6, model="m/b"))
     assert "8 of 20 samples only in m/a" in page
     assert "only in m/b" not in page
-
-
-def test_intervals_of_rates_end_at_all_and_a_baseline_of_other_tasks_is_explained(tmp_path):
-    logs = [a_log([1] * 15, model="m/a"), a_log([0] * 15, model="m/b")]
-    _, data = pages_of(tmp_path, *logs)
-    assert data["comparisons"][0]["low"] == -1
-    out = ["-o", str(tmp_path / "again.md"), "--baseline", "m/a"]
-    run = CliRunner().invoke(main, ["report", str(tmp_path / "logs"), *out])
-    assert (run.exit_code, "without --baseline" in run.output) == (2, True)

@@ -3,11 +3,9 @@
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare, label_of, shared_samples, unmatched_settings
+from askew.decide.compare import label_of, shared_samples, unmatched_settings
 from askew.report.study import Study
-from askew.stats.tables import Interval
 from tests.report.logged import a_run as run_of
-from tests.report.simulated import observed
 
 
 def arm(model, *asked):
@@ -60,29 +58,6 @@ def test_a_model_without_rows_is_named():
 def test_rows_without_sample_ids_cannot_be_paired():
     with pytest.raises(ValueError, match="sample_id"):
         kept(arm("old", "a1").drop(columns="sample_id"), arm("new", "a1").drop(columns="sample_id"))
-
-
-def test_the_requested_level_sets_the_interval_and_the_verdict():
-    rows = observed("knowno", 12, old=("typical", 1), new=("oracle", 0))
-
-    def row(level):
-        made = compare(
-            Study(rows),
-            "x/old",
-            metric=["omni_accuracy"],
-            interval=Interval(resamples=100, level=level),
-        )
-        assert made.level == level
-        (found,) = made.table[made.table["subset"] == "all"].to_dict("records")
-        return found
-
-    wide, narrow = row(0.99), row(0.8)
-    assert wide["high"] - wide["low"] > 1.5 * (narrow["high"] - narrow["low"])
-    p = wide["p_corrected"]
-    assert 0 < p < 0.4
-    assert row(1 - 2 * p)["verdict"] == "better"
-    assert row(1 - p / 2)["verdict"] != "better"
-    assert row(1 - p / 2)["n_needed"] > row(1 - 2 * p)["n_needed"] > 0
 
 
 def test_a_model_is_named_by_its_label_or_by_a_name_that_fits_one_only():

@@ -5,7 +5,6 @@ import math
 from functools import partial
 
 import numpy as np
-import pandas as pd
 import pytest
 from inspect_ai.model import ModelCost
 
@@ -14,7 +13,7 @@ from askew.decide import plan as plan_module
 from askew.decide import plan as workload_module
 from askew.decide import power as power_module
 from askew.decide.documents import plan_document
-from askew.decide.plan import Assumptions, Load, plan, read_prices, tier_precisions
+from askew.decide.plan import Load, plan, read_prices
 from askew.decide.simulation import simulation
 from askew.files import YamlFileError
 from askew.papers import get_paper, names
@@ -79,17 +78,6 @@ def test_calls_are_those_that_a_run_makes(run, task):
 
 
 @pytest.mark.whole
-@pytest.mark.parametrize("task", ["knowno", "instruction_boundary"])
-def test_tokens_in_are_those_that_a_simulated_model_counts(run, task):
-    """Respondents count four characters a token too: what differs are the marks of messages."""
-    log = run(get_paper(task).make(items=5), model="respondent/oracle")
-    (usage,) = log.stats.model_usage.values()
-    exact = Assumptions(message_tokens=0, shown_reasoning=0, answer_tokens=0)
-    result = planned(task, parameters={"items": 5}, assumptions=exact)
-    assert load_of(result).tokens_in == pytest.approx(usage.input_tokens, rel=0.03)
-
-
-@pytest.mark.whole
 @pytest.mark.parametrize(
     ("task", "parameters", "roles", "calls"),
     [
@@ -146,22 +134,6 @@ def test_an_unknown_price_is_no_price_not_a_free_model():
     assert "In all" not in text
 
 
-class _Info:
-    cost = PRICE
-    reasoning = True
-
-
-@pytest.mark.whole
-def test_inspects_own_price_is_used_and_reasoning_counted(monkeypatch):
-    plain = planned()
-    monkeypatch.setattr(workload_module, "get_model_info", lambda model: _Info())
-    result = planned(assumptions=Assumptions(hidden_reasoning=1_000))
-    (expense,) = result.expenses
-    assert expense.price_from == "Inspect's data"
-    assert expense.load.tokens_out == load_of(plain).tokens_out + 1_000 * expense.load.calls
-    assert "hidden" in shown(result)
-
-
 @pytest.mark.whole
 @pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_runs(task):
@@ -183,18 +155,6 @@ def test_the_expected_width_is_that_of_runs(task):
 
 
 @pytest.mark.whole
-def test_half_the_width_needs_four_times_the_items():
-    whole = planned(parameters={"items": 60}, wanted_width=0.1)
-    halved = planned(parameters={"items": 60}, wanted_width=0.05)
-    assert {w.metric for w in halved.widths} == set(get_paper("knowno").headlines)
-    text = shown(halved)
-    for half in halved.widths:
-        assert half.n_needed == pytest.approx(4 * of(half.metric, whole).n_needed, abs=4)
-        assert f"{half.n_needed:,} ± {math.ceil(half.n_needed_error):,} (60 planned)" in text
-    assert "more than 100,000" in shown(planned(parameters={"items": 60}, wanted_width=0.001))
-
-
-@pytest.mark.whole
 def test_power_is_0_8_at_the_smallest_difference_shown():
     # Four times as many items show half of it, but for the two that compare makes up, which weigh
     # less among many, and more in a difference of two rates.
@@ -206,25 +166,6 @@ def test_power_is_0_8_at_the_smallest_difference_shown():
     half = of("discernment", planned(parameters=asked, effect=width.difference / 2))
     assert half.power < 0.4
     assert 160 < half.n_for_effect <= 241
-
-
-def test_the_value_beyond_noise_is_what_80_of_100_runs_exceed_it_with():
-    """Of normal values, those whose mean lies 0.84 deviations above the limit."""
-    rng = np.random.default_rng(0)
-    runs = pd.DataFrame({"value": rng.normal(0.5, 0.1, 4000), "null_q95": 0.3})
-    found = power_module._beside_noise(runs, is_square=False, scale=1.0)
-    assert (rng.normal(found, 0.1, 4000) > 0.3).mean() == pytest.approx(0.8, abs=0.02)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("task", names())
-def test_every_plan_advises_what_to_add_next(task):
-    result = planned(task, parameters={"items": 10})
-    (advice,) = result.advice
-    assert advice.best(advice.error) in power_module.KINDS
-    assert all(advice.error[kind] <= advice.error[""] + 1e-12 for kind in power_module.KINDS)
-    assert sum(advice.shares.values()) == pytest.approx(1)
-    assert "twice the items" in shown(result)
 
 
 @cases("options", "told")
@@ -246,19 +187,3 @@ def test_a_wrong_price_table_is_rejected(tmp_path, text, told):
     path.write_text(text)
     with pytest.raises(YamlFileError, match=told):
         read_prices(path)
-
-
-def test_the_plan_reports_the_precision_of_each_tier():
-    made = planned(parameters={"items": 30})
-    (core,) = (one for one in made.tiers if one.tier == "core")
-    assert core.n_items == sum(one.n_items for one in made.tiers if one.tier == "core")
-    # Models near 97 % have three points left, of which so few items show none.
-    assert core.at_ceiling > 0.03
-    assert not core.has_room
-    assert "no: 3.0 points of headroom" in shown(made)
-    assert core.in_the_middle > core.at_ceiling
-    assert "tier=hard" in shown(made)
-    own = simulation("knowno", items=30).samples
-    for sample in own:
-        del sample.metadata["tier"]
-    assert tier_precisions(own, 0.95) == ()

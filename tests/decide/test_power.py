@@ -10,12 +10,10 @@ from inspect_ai.dataset import Sample
 
 from askew.decide import power as power_module
 from askew.decide.power import (
-    advice_of_logs,
     part_of,
 )
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import metric_of
-from askew.stats.p_values import clusters_needed, detectable_difference, power_of
 from askew.stats.tables import Interval
 from askew.stats.variance import PARTS, Components, Design, Part
 
@@ -39,13 +37,6 @@ def width_of(task="knowno", metric="omni_accuracy", scale=0.4, wanted=None, effe
     declared = metric_of(task, metric)
     rows = rows_of(**RUNS | columns)
     return power_module.width_of(metric, declared, rows, scale, 0.9, wanted, effect)
-
-
-def jackknifed(of, runs):
-    """The standard error of a number, by how it moves when each seed is left out."""
-    left = [of(runs.drop(index=i)) for i in runs.index]
-    mean = sum(left) / len(left)
-    return math.sqrt((len(left) - 1) / len(left) * sum((x - mean) ** 2 for x in left))
 
 
 def test_the_error_of_a_mean_is_its_standard_error():
@@ -72,33 +63,6 @@ def test_widths_are_carried_over_to_the_whole_set_with_their_errors():
     assert math.isnan(found.power)
     assert width_of(scale=1.0, n_items=[40, 41, 45]).n_items == 42
     assert width_of().n_needed is None
-
-
-def test_comparisons_count_clusters_and_report_items():
-    """Two items per cluster: 250 items are 125 clusters."""
-    found = width_of(effect=0.1)
-    runs = rows_of(**RUNS)
-
-    def apart(runs):
-        declared = metric_of("knowno", "omni_accuracy")
-        return power_module.cluster_difference(runs, seen=20, declared=declared)
-
-    for name, of in {
-        "difference": lambda runs: detectable_difference(125, apart(runs), 1 - 0.9),
-        "power": lambda runs: power_of(125, 0.1, apart(runs), 1 - 0.9),
-    }.items():
-        assert getattr(found, name) == pytest.approx(of(runs)), name
-        error = getattr(found, f"{name}_error")
-        assert error == pytest.approx(jackknifed(of, runs)), name
-        assert error > 0
-
-    def items(runs):
-        return 2 * clusters_needed(0.1, apart(runs), 1 - 0.9)
-
-    assert found.n_for_effect == items(runs)
-    assert found.n_for_effect_error == pytest.approx(jackknifed(items, runs))
-    assert found.effect == 0.1
-    assert found.n_needed is None
 
 
 @pytest.mark.parametrize(
@@ -239,25 +203,6 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
     }  # fmt: skip
     # Four wordings and three: 3.25.
     assert found.asked == Design(20, 3, 2)
-
-
-def test_real_models_are_advised_one_by_one_on_the_task_s_own_rows():
-    rows = [
-        {"task": "knowno", "model": model, "subset": "s", "item": str(i), "cluster": str(i),
-         "hint": hint, "epoch": epoch, "run": "r", "outcome": "ok",
-         "correct": float((i * shift + len(hint) + epoch) % 3 == 0)}
-        for model, shift in (("b", 1), ("a", 2))
-        for i in range(6) for hint in ("x", "yy") for epoch in (1, 2)
-    ]  # fmt: skip
-    both = pd.DataFrame(rows)
-    made = made_of(samples_of(*range(5)))
-    found = advice_of_logs(made, both, 3)
-    assert [one.model for one in found] == ["b", "a"]
-    assert {one.asked for one in found} == {Design(5, 2, 3)}
-    for one in found:
-        (alone,) = advice_of_logs(made, both[both["model"] == one.model], 3)
-        assert alone.shares == pytest.approx(one.shares)
-    assert advice_of_logs(made, both[:0], 3) == []
 
 
 @pytest.mark.parametrize(

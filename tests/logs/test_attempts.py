@@ -36,16 +36,6 @@ def test_a_later_failed_attempt_counts_and_the_lost_score_is_reported():
     )
 
 
-def test_the_newest_log_counts_among_copies_of_a_sample(tmp_path):
-    import os
-
-    one = written(a_log([a_sample(score=a_score(answer="one"))]), tmp_path, "1.eval")
-    two = written(a_log([a_sample(score=a_score(answer="two"))]), tmp_path, "2.eval")
-    os.utime(one, (2_000, 2_000))
-    os.utime(two, (1_000, 1_000))
-    assert answers(read(tmp_path)[0]) == {"i1": "one"}
-
-
 def test_a_rescored_log_counts_instead_of_its_original(tmp_path):
     import os
 

@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 
 from askew import metrics
-from askew.analysis import observation_columns, write_observations
+from askew.analysis import write_observations
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score
 
@@ -39,22 +39,3 @@ def test_a_table_of_an_earlier_version_gives_the_same_numbers(tmp_path, observat
     read = pd.read_csv(path) if kind == "csv" else pd.read_parquet(path)
     pd.testing.assert_frame_equal(metrics.knowno(read), metrics.knowno(rows))
     assert list(Study(read).rows) == list(rows)
-
-
-def test_the_columns_of_a_table_come_in_a_fixed_order():
-    first = Study.read(a_log([a_sample()]), quiet=True)
-    common = ["model", "model_name", "task", "subset", "tier", "item", "cluster", "epoch"]
-    assert list(first.rows)[:8] == common
-    assert list(first.rows)[-6:] == ["answer", "outcome", "status", "run", "sample_id", "log"]
-    # Lengths of context are a column where several were asked.
-    assert set(observation_columns("knowno")) - {"context_length"} <= set(first.rows)
-
-
-def test_columns_have_the_kinds_that_metrics_expect():
-    samples = [a_sample("i1"), a_sample("i2", score=a_score(answer=None))]
-    observations = Study.read(a_log(samples), quiet=True)
-    kinds = observations.rows.dtypes
-    assert kinds["correct"] == "float64"
-    assert kinds["epoch"] == kinds["order"] == "int64"
-    assert pd.api.types.is_string_dtype(kinds["answer"])
-    assert observations.rows["answer"].isna().tolist() == [False, True]

@@ -113,11 +113,3 @@ def test_hostile_names_and_models_of_one_spelling_have_files_of_their_own(tmp_pa
     assert set(found) == set(names)
     assert all(p.parent == tmp_path / "cards" for p in tmp_path.rglob("*.md"))
     assert "<b>" not in found["a/<b>"][0]
-
-
-def test_a_hostile_time_of_a_run_is_text(tmp_path, enough):
-    study = study_of(enough)
-    runs = tuple(replace(run, started='"><img src=x>') for run in study.runs)
-    write_cards(replace(study, runs=runs), tmp_path / "cards", QUICK)
-    (page,) = (tmp_path / "cards").glob("*.md")
-    assert '"\\>\\<img src' in page.read_text("utf-8")

@@ -6,15 +6,13 @@ from xml.etree import ElementTree
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare
-from askew.decide.documents import comparison_document, gate_document, junit_xml
+from askew.decide.documents import gate_document, junit_xml
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.metrics import wilson
 from askew.papers import get_paper, papers
 from askew.report.ceiling import CEILING, SURE, instead_of, plain_rows, rates
 from askew.report.render import terminal_text, write_document
-from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.report.ceilings import answered
@@ -78,19 +76,6 @@ def test_ceiling_of_all_subsets_together_is_reported_once():
     assert (found.subset, found.estimate.n_items) == ("all", 120)
     rows = pd.concat([answered(60, 60), answered(20, 60, subset="bank77")])
     assert [f.subset for f in at_ceiling(rows, QUICK)] == ["mctest"]
-
-
-def test_report_and_comparison_mention_the_ceiling():
-    rows = pd.concat([answered(60, 60), answered(30, 60, "other")])
-    report = build_report(Study(rows), interval=QUICK)
-    assert [found.model for found in report.ceilings.found] == ["m"]
-    assert "Use generated questions: -T data=generated" in terminal_text(report.document)
-    told = compare(Study(rows), "other", interval=QUICK)
-    assert any("data=generated" in note for note in told.notes)
-    assert "data=generated" in terminal_text(comparison_document(told))
-    below = pd.concat([answered(50, 60), answered(30, 60, "other")])
-    assert not build_report(Study(below), interval=QUICK).ceilings.found
-    assert "ceiling" not in "".join(compare(Study(below), "other", interval=QUICK).notes)
 
 
 @pytest.mark.parametrize("paper", papers(), ids=lambda p: p.task)

@@ -4,11 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.decide.documents import plan_document
-from askew.decide.plan import plan
 from askew.papers import get_paper
 from askew.report.difficulty import level_records, levels_to_ask, threshold_records
-from askew.report.render import terminal_text
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
@@ -91,14 +88,6 @@ def test_next_levels_are_those_at_which_effects_show(rows, threshold, asked, wan
     own = [row for row in rows if row["difficulty"] in asked]
     study = study_of(own, dict.fromkeys(("neutral", "direct"), threshold))
     assert {one.difficulty for one in levels_to_ask(study, "mathcomp")} <= wanted
-
-
-def test_plan_names_the_levels_for_the_next_run(rows):
-    made = plan(
-        "mathcomp", ["a/b"], parameters={"items": 3, "framing": "term=none"}, seeds=2,
-        study=study_of(rows, {"neutral": 5.0}), interval=QUICK,
-    )  # fmt: skip
-    assert "-T data=generated -T difficulty=3-7" in terminal_text(plan_document([made]))
 
 
 def test_an_effect_rests_on_the_items_that_a_condition_shares_with_the_control(rows):

@@ -5,7 +5,6 @@ import logging
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare
 from askew.decide.gate import gate
 from askew.decide.policy import Policy
 from askew.decide.simulation import simulation
@@ -52,15 +51,6 @@ def test_a_gate_over_a_log_that_was_left_out_is_inconclusive(good, both):
     policy = Policy.model_validate({"version": 1, "allow_simulated": True, "rules": [RULE]})
     assert gate(Study(good), policy, QUICK).exit_code == 0
     assert gate(both, policy, QUICK).exit_code == 3
-
-
-def test_an_ambiguous_baseline_is_refused_though_it_would_be_clear_without_a_log(good):
-    runs = [
-        good.assign(model=f"x/good ({t})", log=f"{t}.eval") for t in ("temperature=0", "seed=1")
-    ]
-    other = good.assign(model="x/other", model_name="x/other", log="other.eval")
-    with pytest.raises(ValueError, match="'x/good' is several models here"):
-        compare(Study(pd.concat([*runs, other], ignore_index=True)), "x/good", interval=QUICK)
 
 
 def test_a_fault_of_two_logs_together_is_no_fault_of_one_and_writes_nothing(

@@ -10,7 +10,7 @@ from askew.decide.documents import decide
 from askew.decide.policy import Policy, Rule
 from askew.logs.exclusions import Run
 from askew.report.blocks import SummaryTable
-from askew.report.estimates import DETECTED, INCONCLUSIVE, NEGLIGIBLE
+from askew.report.estimates import DETECTED, INCONCLUSIVE
 from askew.report.report import build_report
 from askew.report.screen import make_summary
 from askew.report.study import Study
@@ -89,27 +89,6 @@ def test_a_cell_its_sentence_and_its_section_have_the_same_verdict():
         assert headline is cell.headline
         assert ("needed to detect" in headline.sentence) == (word == INCONCLUSIVE)
         assert bool(headline.finding) == (word == DETECTED)
-
-
-def test_too_few_items_are_inconclusive_with_the_number_needed():
-    row, cell, _ = cell_of(rows(1.0, items=6))
-    assert (cell.headline.verdict.word, cell.headline.verdict.needed) == (INCONCLUSIVE, 20)
-    assert row.findings == ["No effect detected; inconclusive in 1 of 1 tasks."]
-    assert not cell.headline.finding
-
-
-def test_a_model_that_is_never_right_is_not_reassured():
-    _, cell, report = cell_of(observed(right=lambda hint, i: False, items=40))
-    assert cell.headline.verdict.word == INCONCLUSIVE
-    assert "floor" in cell.headline.verdict.why
-    said = " ".join(h.sentence for h in report.chapters[0].headlines)
-    assert "nowhere" not in said
-
-
-def test_what_matters_is_ruled_out_by_many_items():
-    row, cell, _ = cell_of(rows(0.0, items=3000))
-    assert cell.headline.verdict.word == NEGLIGIBLE
-    assert row.findings == ["All effects are negligible."]
 
 
 def test_the_first_screen_has_the_policy_and_the_baseline():

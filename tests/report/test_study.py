@@ -13,7 +13,6 @@ from askew.report.evidence import evidence_of
 from askew.report.study import Study
 from askew.schema import Paper
 from tests.logs.made_logs import a_log, a_sample, a_score, written
-from tests.report.observed import observed
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 POLICY = """
@@ -82,15 +81,6 @@ def test_each_number_is_computed_once(calls, logs):
     assert list(read.by_task) == ["knowno"]
     assert get_paper("knowno").task in {run.task for run in read.runs}
     assert [m.label for m in read.models] == ["lab/one", "lab/two"]
-
-
-def test_rows_alone_are_a_study():
-    rows = observed("respondent/typical")
-    alone = Study(rows)
-    assert alone.excluded.empty
-    assert alone.runs == ()
-    assert [(m.label, m.simulated) for m in alone.models] == [("respondent/typical", True)]
-    assert alone.rows is rows
 
 
 def test_an_inconclusive_value_reports_the_items_of_its_subset(tmp_path):

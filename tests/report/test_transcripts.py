@@ -116,11 +116,3 @@ def test_of_long_lines_the_words_that_differ_are_marked():
     assert ("del", "30") in parts
     assert ("ins", "thirty") in parts
     assert len(parts) == 4
-
-
-def test_a_part_of_the_evidence_has_its_own_places():
-    rows = observed()
-    whole = Evidence("knowno", rows, summarize(rows, None), Study(rows).models)
-    for subset in ("mctest", "bank77"):
-        part = whole.narrowed("subset", subset)
-        assert [place.at for place in part.places({"by": "subset"})] == [{"subset": subset}]

@@ -4,12 +4,9 @@ import math
 
 import pytest
 from inspect_ai import eval
-from inspect_ai import score as score_again
-from inspect_ai.log import read_eval_log
-from inspect_ai.scorer import SampleScore, Score, match
-from inspect_ai.util import registry_create
+from inspect_ai.scorer import SampleScore, Score
 
-from askew import read_observations, summarize
+from askew import summarize
 from askew.papers import get_paper, names
 from askew.papers.format_bias.tasks import format_bias
 from askew.papers.knowno.tasks import knowno
@@ -148,13 +145,3 @@ def test_a_run_of_one_sample_shows_accuracy_and_explains_what_is_missing(tmp_pat
     assert (len(clusters) > 1) == (correct["stderr"].value > 0)
     # Inspect's tables take the stderr beside a headline for that of the headline.
     assert "stderr" not in everything[0].results.scores[0].metrics
-
-
-@pytest.mark.whole
-def test_another_scorer_keeps_its_metrics_and_shown_metrics_split_no_runs(tmp_path):
-    for metrics in ("few", "all"):
-        made = registry_create("task", "askew/knowno", items=3, metrics=metrics)
-        (log,) = eval(made, model="respondent/oracle", log_dir=str(tmp_path), display="none")
-    assert read_observations(tmp_path)["model"].nunique() == 1
-    again = score_again(read_eval_log(log.location), match(), action="append", display="none")
-    assert set(again.results.scores[-1].metrics) == {"accuracy", "stderr"}

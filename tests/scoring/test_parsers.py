@@ -5,16 +5,13 @@ import math
 
 import pytest
 from inspect_ai.model import ModelOutput
-from inspect_ai.util import registry_create
 
 from askew.decide import simulation as simulating
 from askew.decide.simulation import simulation
-from askew.logs.replay import score_replies
 from askew.papers import get_paper, task_papers
-from askew.parameters import UsageError
 from askew.schema import GRADER_MARK
 from askew.scoring import grader as grader_module
-from askew.scoring.grader import NO_ANSWER, PARSERS, closed_question
+from askew.scoring.grader import NO_ANSWER, closed_question
 from tests.scoring.direct import output_of
 
 TASKS = task_papers()
@@ -151,18 +148,6 @@ def test_the_grader_reads_only_letters_and_options(grader):
 
 @pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("parser", PARSERS[1:])
-def test_a_grader_that_is_not_bound_stops_the_run_before_model_calls(run, task, parser):
-    log = run(get_paper(task).make(items=1, parser=parser), fail_on_error=False)
-    why = f"parser={parser} needs the model role 'grader'"
-    assert log.status == "error"
-    assert not log.samples
-    assert why in log.error.message
-    assert not log.stats.model_usage
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("task", TASKS)
 def test_a_bound_grader_reads_in_a_run(run, task):
     asked = get_paper(task).make(items=2, parser="grader")
     log = run(asked, model="respondent/oracle", model_roles={"grader": "respondent/oracle"})
@@ -171,26 +156,6 @@ def test_a_bound_grader_reads_in_a_run(run, task):
     own = [one for one in scores if "rules_answer" in one.metadata]
     assert own
     assert all(one.metadata["rules_answer"] == one.answer for one in own)
-
-
-@pytest.mark.parametrize("task", TASKS)
-@pytest.mark.parametrize("name", ["judge", "read"])
-def test_old_names_are_refused_with_the_new_one(task, name, tmp_path):
-    told = f"has no parameter '{name}'. It is called parser now"
-    with pytest.raises(UsageError, match=told):
-        registry_create("task", f"askew/{task}", **{name: "rules"})
-    with pytest.raises(UsageError, match=told):
-        registry_create("scorer", f"askew/{task}_scorer", **{name: "rules"})
-    file = tmp_path / "replies.jsonl"
-    file.write_text('{"model": "m", "sample_id": "x", "completion": "y"}\n', encoding="utf-8")
-    with pytest.raises(UsageError, match=told):
-        score_replies(file, task, tmp_path, **{name: "rules"})
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_an_unknown_parser_is_rejected(task):
-    with pytest.raises(UsageError, match="parser='judge': give rules, rules_then_grader or grader"):
-        get_paper(task).make(items=1, parser="judge")
 
 
 def test_a_long_reply_is_shown_by_its_ends_and_its_first_named_answer_is_a_careful_readers():

@@ -11,7 +11,6 @@ from inspect_ai.scorer import SampleScore, Score
 
 from askew.papers import get_paper, papers
 from askew.parameters import SelectionError
-from askew.scoring import stopping
 from askew.scoring.stopping import SampleCluster, SequentialStopping
 
 KNOWNO = get_paper("knowno")
@@ -102,16 +101,6 @@ def test_a_cluster_that_ran_in_part_is_waited_for():
     assert looks == [len(SAMPLES) - 1]
 
 
-def test_clusters_are_decided_by_in_their_own_order_however_a_run_is_shuffled():
-    async def order(samples):
-        stop = SequentialStopping(KNOWNO, share_right, OF, 0.1)
-        await stop.start_task(SPEC, samples, 1)
-        return stopping._RUN.get().clusters
-
-    in_turn, shuffled = (asyncio.run(order(of)) for of in (SAMPLES, SAMPLES[::-1]))
-    assert in_turn == shuffled == [[f"q{u}/0", f"q{u}/1"] for u in range(UNITS)]
-
-
 def test_all_epochs_run_for_the_items_of_the_first_epoch():
     async def drive(stop):
         first = await each(stop)
@@ -156,24 +145,3 @@ def test_one_task_may_run_for_several_models_at_once():
     long, short = asyncio.run(both())
     assert (long["stopped"], long["of_items"]) == (True, UNITS)
     assert (short["stopped"], short["of_items"]) == (False, 20)
-
-
-def test_a_look_is_of_clusters_that_have_ended_alone():
-    """Replies to later clusters that came sooner are in none."""
-    looks = []
-
-    def noted(scores):
-        looks.append(len(scores))
-        return share_right(scores)
-
-    async def drive(stop):
-        for sample in SAMPLES:
-            assert await stop.schedule_sample(sample.id, 1) is None
-        # Of the next cluster a half has ended, of the last ones everything.
-        sooner = [SAMPLES[20 * EACH], *SAMPLES[-EACH * 5 :]]
-        for sample in sooner + SAMPLES[: 20 * EACH]:
-            await stop.complete_sample(sample.id, 1, given())
-
-    run(drive, width=0.001, metric=noted)
-    # At the end all that has ended counts.
-    assert looks == [20 * EACH, 20 * EACH + 1 + 5 * EACH]

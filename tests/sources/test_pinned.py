@@ -2,7 +2,6 @@
 
 import hashlib
 import re
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -85,23 +84,6 @@ def test_passing_trouble_is_retried_from_the_start_and_a_lost_download_leaves_no
     assert waits[6:] == [1.0, 2.0]
 
 
-def test_a_proxy_that_is_none_and_a_certificate_that_is_not_trusted_are_named(
-    cache_folder: Path, loopback: Any, boats: Source, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def untrusted(transport: httpx.HTTPTransport, request: httpx.Request) -> httpx.Response:
-        raise httpx.ConnectError("[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed")
-
-    with monkeypatch.context() as patched:
-        patched.setattr(httpx.HTTPTransport, "handle_request", untrusted)
-        with pytest.raises(SourceError, match="SSL_CERT_FILE names the trusted ones"):
-            fetch(boats)
-    monkeypatch.delenv("no_proxy")
-    monkeypatch.setenv("HTTPS_PROXY", "bogus://nowhere")
-    with pytest.raises(SourceError, match="Unknown scheme for proxy URL"):
-        fetch(boats)
-    assert loopback.asked == []
-
-
 def test_a_download_over_https_is_not_taken_from_a_plain_address(
     cache_folder: Path, boats: Source, body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -115,29 +97,6 @@ def test_a_download_over_https_is_not_taken_from_a_plain_address(
     with pytest.raises(SourceError, match=r"redirects to elsewhere\.example without"):
         fetch(boats)
     assert files_in(cache_folder) == []
-
-
-def test_a_full_disk_is_reported_with_the_cache_path(
-    cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def full(*args: Any) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr("askew.sources.pinned.write_atomically", full)
-    with pytest.raises(SourceError, match=r"could not be kept at .*: No space left"):
-        fetch(boats)
-
-
-@pytest.mark.usefixtures("waits")
-def test_without_a_mirror_the_advice_is_to_set_one(
-    cache_folder: Path, boats: Source, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ASKEW_MIRROR")
-    unheard = replace(boats, url="http://127.0.0.1:9/Harbour%20Log.jsonl")
-    with pytest.raises(SourceError, match=r"no network\?") as caught:
-        fetch(unheard)
-    assert unheard.url in str(caught.value)
-    assert f"set ASKEW_MIRROR to a folder that holds {boats.key}" in str(caught.value)
 
 
 @pytest.mark.parametrize("mirror", ["ftp://127.0.0.1/a", "http://me:key@127.0.0.1:9/a"])

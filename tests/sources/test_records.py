@@ -92,18 +92,6 @@ def test_all_problems_are_reported_at_once_with_line_field_and_advice(tmp_path: 
     assert len(found) == 6
 
 
-@pytest.mark.whole
-def test_a_message_prints_fifty_and_counts_the_rest(tmp_path: Path) -> None:
-    path = write(tmp_path, "{}\n" * 40_000)
-    with pytest.raises(RecordsError) as caught:
-        read_records(path, Question.model_validate)
-    message = str(caught.value)
-    assert len(caught.value.problems) == 40_000
-    assert "40,000 errors" in message
-    assert message.endswith("  and 39,950 more")
-    assert len(message.splitlines()) == 52
-
-
 @pytest.mark.parametrize(
     ("line", "said"),
     [

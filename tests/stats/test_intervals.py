@@ -313,18 +313,6 @@ def test_the_noise_of_a_spread_is_that_of_the_replicates_that_are_defined():
     assert np.isnan(nothing).all()
 
 
-@pytest.mark.parametrize(("degrees", "few"), [(9, True), (10, False)])
-def test_a_variance_of_ten_degrees_has_its_percentiles_alone(degrees, few):
-    """Of two replicates percentiles can't lie beyond; Student's interval does."""
-    drawn = np.tile([0.2, 0.3], 20)
-    plain = expanded_interval(0.25, drawn, 11, degrees, UNIT)
-    low, high = variance_interval(0.25, drawn, 11, degrees, UNIT)
-    reach = t_quantile(0.95, degrees) * float(np.sqrt(drawn).std())
-    beyond = (0.5 - reach) ** 2, (0.5 + reach) ** 2
-    assert beyond[0] < plain[0] < plain[1] < beyond[1]
-    assert (low, high) == pytest.approx(beyond if few else plain)
-
-
 @pytest.mark.parametrize("kind", ["rate", "composite", "score", "spread", "variance"])
 def test_a_bound_stays_within_what_the_number_can_be(kind):
     for value in (0.05, 0.95):

@@ -8,11 +8,9 @@ import pytest
 
 from askew.metrics import knowno
 from askew.schema import Metric, Null
-from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.exchanges import permute_labels_within
-from askew.stats.paired import Pairing, _Side, differences
+from askew.stats.paired import Pairing, differences
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, ratio
-from tests.cases import cases
 from tests.repeated import by_chance, times
 
 
@@ -60,33 +58,6 @@ def test_the_interval_of_paired_rates_is_bonett_and_prices(gained, lost):
     assert (row["low"], row["high"]) == pytest.approx(bonett_price(400, gained, lost), abs=0.004)
 
 
-@cases("n", "gained", "lost", "exact")
-def test_p_values_lie_near_those_of_the_exact_test(n, gained, lost, exact):
-    p = difference(*flipped(n, gained, lost))["p_value"]
-    assert 0.5 * exact < p < 2 * exact
-
-
-def test_what_is_hard_for_both_models_cancels_out():
-    """Two models that fail on the same items: the paired interval is far narrower."""
-    rng = np.random.default_rng(0)
-    hard = rng.random(300) < 0.5
-    slips = rng.random(300) < 0.04
-    paired = difference(replies("old", ~hard), replies("new", ~hard & ~slips))
-    shuffled = replies("new", rng.permutation(~hard & ~slips))
-    unrelated = difference(replies("old", ~hard), shuffled)
-    assert paired["high"] - paired["low"] < 0.4 * (unrelated["high"] - unrelated["low"])
-
-
-def test_items_of_one_story_count_as_one_cluster():
-    story = np.repeat(range(25), 4)
-    right = np.repeat(np.random.default_rng(1).random(25) < 0.6, 4)
-    old, new = np.ones(100), right
-    together = difference(replies("old", old, story), replies("new", new, story))
-    apart = difference(replies("old", old), replies("new", new))
-    assert together["n_clusters"] == 25
-    assert together["high"] - together["low"] > 1.7 * (apart["high"] - apart["low"])
-
-
 @pytest.mark.whole
 def test_a_difference_by_chance_is_significant_in_at_most_5_percent():
     """Pairs of equal models that make independent mistakes on 40 items."""
@@ -96,15 +67,6 @@ def test_a_difference_by_chance_is_significant_in_at_most_5_percent():
         old, new = (replies(m, rng.random(40) < 0.8) for m in ("old", "new"))
         called += difference(old, new, resamples=300, seed=study)["p_value"] < 0.05
     assert called / studies < by_chance(0.05, studies)[1]
-
-
-def test_a_number_that_one_model_lacks_has_a_reason_and_no_interval():
-    before, after = flipped(20, 2, 2)
-    table = knowno(pd.concat([before, after]), interval=Pairing(200, baseline="old"))
-    row = table[(table["metric"] == "omni_accuracy") & (table["subset"] == "all")].iloc[0]
-    assert math.isnan(row["value"])
-    assert math.isnan(row["p_value"])
-    assert "no_hint" in row["reason"]
 
 
 def test_one_cluster_gives_no_interval():
@@ -177,17 +139,3 @@ def test_a_real_effect_of_the_format_is_found():
     assert found["p_value"] < 0.001
     assert found["noise_off"]
     assert 0 < found["low"] < found["value"] < found["high"]
-
-
-@pytest.mark.parametrize(
-    ("kind", "null", "moved"),
-    [
-        ("rate", None, False), ("composite", None, False), ("difference", None, False),
-        ("score", None, True), ("spread", None, True),
-        ("variance", None, True),
-        ("composite", Null("arm"), True), ("composite", Null("arm", "neither"), False),
-    ],
-)  # fmt: skip
-def test_what_noise_moves_one_way_every_resample_moves_once_more(kind, null, moved):
-    point = Quantity(np.array([0.2]), kind, counts=Counts(9), null=null)
-    assert _Side(point, np.array([0.2]), NO_NULL, np.array([])).moved is moved

@@ -45,30 +45,6 @@ def test_degrees_of_freedom_are_clusters_less_strata(counts, degrees):
     assert counts.degrees == degrees
 
 
-def undefined(share):
-    """200 replicates of which so many in a hundred are undefined."""
-    values = np.linspace(0.3, 0.5, 200)
-    values[: 2 * share] = math.nan
-    return values
-
-
-# How many resamples in a hundred may be undefined; of a score, of which most are mostly so, half.
-MOST_UNDEFINED = cases_of(__file__, "MOST_UNDEFINED")
-
-
-@pytest.mark.parametrize("kind", MOST_UNDEFINED)
-def test_with_too_many_undefined_resamples_there_is_no_interval(kind):
-    def known(share):
-        values = undefined(share)
-        quantity = Quantity(np.array([0.4]), kind, counts=Counts(40))
-        low, high = bounds_of(quantity, Quantity(values, kind), 0.95)
-        assert math.isnan(low) == math.isnan(high)
-        return not math.isnan(low)
-
-    most = MOST_UNDEFINED[kind]
-    assert [known(share) for share in (0, most - 1, most + 1, 100)] == [True, True, False, False]
-
-
 EVENLY = np.linspace(0.3, 0.5, 200)
 FEW, MANY = Rate(np.array([0.02]), 40), Rate(np.array([0.4]), 40)
 

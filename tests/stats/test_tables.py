@@ -6,7 +6,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from askew.papers import get_paper, names
 from askew.schema import Null
 from askew.stats import tables
 from askew.stats.exchanges import UNKNOWN as NO_NULL
@@ -25,7 +24,6 @@ from askew.stats.tables import (
     numbers_of,
     ratio,
 )
-from tests.report.simulated import answered
 
 HALF_UNKNOWN = Quantity(np.array([0.5, math.nan, 0.4, math.nan]))
 
@@ -203,35 +201,3 @@ def test_a_mean_follows_several_groups_of_one_column():
     assert groups(("subset",), ROWS[ROWS["subset"] == "b"])["subset"].tolist() == ["b", "b"]
     assert len(groups(())) == 2
     assert len(seen) == 1
-
-
-# Logic questions of one are generated, which takes seconds.
-TASKS = [
-    pytest.param(t, marks=pytest.mark.whole) if t == "instruction_boundary" else t for t in names()
-]
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_selected_values_equal_those_of_the_table_at_their_levels(task):
-    """The last of each metric: what comes before it is skipped where it alone is asked for."""
-    paper, rows = get_paper(task), answered(task, 6, "typical", 1)
-    last = paper.table(rows, interval=Interval(40)).groupby("metric", sort=False).tail(1)
-    places = list(last.columns[: list(last.columns).index("value")])
-    only = dict.fromkeys(last[places].itertuples(index=False, name=None), (0.95, 0.5))
-    found = paper.table(rows, interval=Interval(40, only=only))
-    assert len(found) == 2 * len(only)
-    alone = found[found["confidence"] == 0.95].set_index(places)
-    whole = last.set_index(places).reindex(alone.index)
-    said = [
-        "value",
-        "low",
-        "high",
-        "n_items",
-        "n_dropped",
-        "null_mean",
-        "p_value",
-        "value_debiased",
-    ]
-    pd.testing.assert_frame_equal(
-        alone[said].reset_index(drop=True), whole[said].reset_index(drop=True), check_dtype=False
-    )

@@ -28,7 +28,6 @@ from askew.papers.binary_qa.paper import (
     SUBSETS,
 )
 from askew.stats.exchanges import UNKNOWN
-from askew.stats.intervals import wilson_score
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
 from tests.numbers_told import (
@@ -194,16 +193,6 @@ def test_a_model_that_only_answers_no_has_no_precision_for_yes():
     assert row(table, "mbs")["reason"] == "undefined: delta_precision"
 
 
-def test_weights_reach_the_score_of_the_table():
-    rows = rows_of(drawn(9, 10))
-    only_f1 = {m: 0.9 * (m == "f1") for m in CORE}
-    table = binary_qa(rows, interval=None, weights=only_f1)
-    found = values(table)
-    assert found["mbs_core"] == pytest.approx(100 * found["f1"])
-    with pytest.raises(ValueError, match="f1=-1"):
-        binary_qa(rows, weights={**only_f1, "f1": -1})
-
-
 # --- the random guesser ---
 
 
@@ -230,15 +219,6 @@ def test_the_printed_baseline_is_one_such_guesser():
     printed = {"prc": 0.27, "nrc": 0.26, "arc": 0.48, "sc": 0.24, "delta_recall": 0.01}
     for metric, value in printed.items():
         assert row(table, metric)["low"] - 0.005 <= value <= row(table, metric)["high"] + 0.005
-
-
-def test_the_guesser_depends_on_its_seed_alone():
-    rows = rows_of(balanced())
-    first, same_again, other = (random_guesser(rows, draws=50, seed=s) for s in (1, 1, 2))
-    pd.testing.assert_frame_equal(first, same_again)
-    assert not first["value"].equals(other["value"])
-    with pytest.raises(ValueError, match="draws=0"):
-        random_guesser(rows, draws=0)
 
 
 def few(n, right=lambda i: True):
@@ -283,22 +263,6 @@ def test_where_no_interval_can_be_given_the_reason_is_in_words():
     assert "ask more" in core["reason"]
     point = binary_qa(few(2), by=(), interval=None)
     assert not point.loc[point["value"].notna(), "reason"].any()
-
-
-@pytest.mark.parametrize("wrong", [0, 1, 2])
-def test_a_score_near_100_allows_for_what_few_items_can_not_show(wrong):
-    """Of 25 items nearly all right, the next ones may be wrong more often."""
-    rows = few(5)
-    off = rows["form"].eq("swapped_options") & rows["item"].eq("reading-0")
-    off |= rows["form"].eq("repeat_2") & rows["item"].eq("ethics-1") & (wrong > 1)
-    flipped = rows["answer"].map(OPPOSITE)
-    rows["answer"] = rows["answer"].where(~off | (wrong == 0), flipped)
-    mbs = row(binary_qa(rows, by=(), interval=Interval(300)), "mbs")
-    # All right 25 times: Wilson's interval with Student's quantile reaches down to 85%.
-    assert mbs["low"] <= 100 * wilson_score(1.0, 25, 2.06)[0] + 5
-    assert mbs["low"] <= mbs["value"] <= mbs["high"] <= 100
-    assert mbs["high"] > 99.9
-    assert mbs["low"] > 75
 
 
 def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
@@ -396,13 +360,6 @@ def test_what_no_guesser_has_is_undefined_with_its_reason():
     # A guesser that says one thing only has no difference of precision; the others have.
     assert found.loc["delta_precision", "all"]["value"] == -1
     assert found.loc["delta_precision", "all"]["reason"] == ""
-
-
-def test_a_form_without_answers_is_not_reported_as_not_run():
-    silent = rows_of({key: dict.fromkeys(by_form) for key, by_form in balanced(n=2).items()})
-    found = told(*analyses(binary_qa, silent))
-    assert "delta_precision all: nan, 6-0 6/3 = nan/0 nan/0; Yes or No was never answered" in found
-    assert "nrc all: 0, 6-0 6/3" in found
 
 
 # --- The Model Binary Score ---

@@ -138,18 +138,6 @@ def test_a_format_that_no_reply_followed_is_named_as_the_reason():
     assert "no reply followed quoting" in quoting.cells[2].plain()
 
 
-def test_arms_are_rows_of_their_own_and_the_plainest_is_the_summary(one_model):
-    part = chapter_of(pd.concat([asked(demos=5, n=8), asked(n=8)], ignore_index=True))
-    (headline,) = part.headlines
-    assert headline.label.endswith("0 demonstrations, instruction given once")
-    rows = blocks_of(part)["format_bias-biasf"].groups[0].rows
-    heads = [r.head for r in rows if r.kind == "measured"]
-    assert heads == [
-        "model-1, 0 demonstrations",
-        "model-1, 5 demonstrations",
-    ]
-
-
 @pytest.fixture(scope="module")
 def treated():
     """Without a treatment nobody follows quoting well; with five examples all formats are."""

@@ -172,16 +172,6 @@ def test_a_mean_over_models_of_which_one_lacks_a_cell_is_not_defined():
     assert value(mean, "bias_f", subset="gsm8k") >= 0
 
 
-def test_a_format_that_one_model_never_followed_is_named_unless_it_counts_as_zero():
-    parts = drawn(0), drawn(1, fi=(0.9, 0.8, 0.0))
-    _, _, mean = models(*parts)
-    assert value(mean, "bias_f", "reason").startswith("m1: no reply followed quoting")
-    one, _, filled = models(*parts, zero_filled=True)
-    assert value(filled, "est_true", format="quoting") == pytest.approx(
-        value(one, "est_true", format="quoting") / 2
-    )
-
-
 def test_constant_and_scarce_cells_are_marked():
     outcomes = {("gsm8k", f"i{i}", "bolding", "zs"): (1, 1) for i in range(4)}
     outcomes |= {("gsm8k", f"i{i}", "brackets", "zs"): (i == 0, i == 0) for i in range(4)}
@@ -368,25 +358,7 @@ def test_a_margin_and_a_level_decide_which_cells_are_reliable():
     )
 
 
-def test_pooled_alone_are_the_rows_over_everything_without_marks():
-    found = told(*analyses(format_bias, FEW, pooled_only=True))
-    over = WORKED[14:]
-    assert found == [x for x in over if not x.startswith(("n_formats", "reliable"))]
-
-
 # --- Rows as they come ---
-
-
-def test_what_is_left_out_has_its_default_and_what_is_unknown_too():
-    rows = FEW.drop(columns=["prompting", "demos", "repeat", "epoch", "cluster"])
-    made = prepare(rows)
-    assert set(made["prompting"]) == {"zs"}
-    assert set(made["demos"]) == {0}
-    assert set(made["repeat"]) == set(made["epoch"]) == {1}
-    assert made["cluster"].equals(rows["item"])
-    unknown = prepare(FEW.assign(demos=[None, *[3.0] * (len(FEW) - 1)]))
-    assert unknown["demos"].tolist() == [0] + [3] * (len(FEW) - 1)
-    assert prepare(FEW)["cluster"].equals(FEW["cluster"])
 
 
 def test_clusters_are_resampled_within_subsets():
@@ -394,14 +366,6 @@ def test_clusters_are_resampled_within_subsets():
     names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
     assert list(found.table.clusters) == names
     assert found.table.strata.tolist() == [0, 0, 0, 1, 1]
-
-
-def test_replies_without_a_category_are_counted_by_themselves():
-    bare = FEW.assign(category=FEW["category"].mask(FEW["subset"] == "mmlu", None))
-    found = told(*analyses(format_bias, bare))
-    assert "fi mmlu nan bolding cot 0 1: 1, 2-0 2/1" in found
-    assert "bias_f all nan all all 0 1: 1406.25, 2-0 2/1" in found
-    assert "bias_f all wrapping all all 0 1: 5625, 3-1 2/1" in found
 
 
 def test_levels_that_share_their_texts_are_one_stratum():

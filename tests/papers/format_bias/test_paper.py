@@ -1,52 +1,10 @@
 """What is declared of format bias is what is used: categories, formats, metrics, treatments."""
 
-import pytest
-
 from askew.metrics import format_bias as numbers
 from askew.papers.format_bias.paper import METRICS, PAPER
-from askew.papers.format_bias.tasks import format_bias
-from askew.reading import formats
-from askew.reading.formats import FORMATS, Pair
-from askew.respondents.provider import answerer_of
 from askew.stats.tables import Interval
-from tests.chapters import blocks_of, chapter_of
 from tests.numbers_told import analyses
 from tests.papers.format_bias.test_chapter import asked
-
-XML = Pair(
-    name="tagged_xml", meaning="between <final> and </final>", instruction="Use <final>.",
-    opening="<final>", closing="</final>",
-)  # fmt: skip
-
-
-@pytest.fixture
-def registered(monkeypatch):
-    """A sixteenth format, for one test."""
-    before = dict(FORMATS)
-    yield formats.register_format(XML)
-    formats._formats.clear()
-    formats._formats.update(before)
-
-
-@pytest.mark.whole
-def test_a_registered_format_runs_and_is_scored_and_reported(registered):
-    factor = PAPER.factor("format")
-    assert factor.select("tagged_xml") == ("tagged_xml",)
-    assert registered.name not in factor.default
-    assert factor.values["tagged_xml"] == "wrapping: between <final> and </final>"
-    (sample,) = format_bias(format="tagged_xml", items=1, prompting="zs").dataset
-    assert sample.metadata["format_instruction"] == "Use <final>."
-    answerer = answerer_of("format_bias")
-    truth = {**sample.metadata, "sample_id": sample.id, "epoch": 1, "choices": sample.choices}
-    truth["target"] = sample.target
-    said = answerer.reply(truth, answerer.of("oracle"), "oracle", 0)
-    assert said == f"<final>{sample.target}</final>"
-    observed = asked(n=8)
-    observed["format"] = observed["format"].replace("brackets", "tagged_xml")
-    table = numbers(observed, interval=None)
-    assert set(table["format"]) == {"all", "bolding", "tagged_xml", "quoting"}
-    shown = blocks_of(chapter_of(observed))["format_bias-wrapping-formats"]
-    assert [row.head for row in shown.groups[0].rows] == ["Bolding", "Quoting", "Tagged xml"]
 
 
 def test_intervals_are_made_as_declared():

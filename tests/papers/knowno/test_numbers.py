@@ -4,7 +4,6 @@ import math
 from importlib.resources import files
 from statistics import fmean
 
-import numpy as np
 import pandas as pd
 import pytest
 
@@ -139,22 +138,6 @@ def test_each_context_length_has_its_own_values_next_to_the_overall():
     }  # fmt: skip
 
 
-def test_a_group_is_whole_within_its_length():
-    rows = swept({n: {"a": (1, 1, 1, 1), "b": (1, 1, 1, 1)} for n in (100, 500)})
-    lost = (rows["context_length"] == 100) & (rows["item"] == "a") & (rows["hint"] == "no_hint")
-    keyed = metrics.knowno(rows[~lost]).set_index(["metric", "subset", "context_length"])
-    counts = keyed.loc["with_gold"][["n_items", "n_dropped"]].astype(int)
-    assert tuple(counts.loc[("equinfer", "100")]) == (1, 1)
-    assert tuple(counts.loc[("equinfer", "500")]) == (2, 0)
-
-
-def test_without_several_lengths_the_table_is_as_it_was():
-    rows = observations({"a": (1, 0, 1, 0)})
-    empty = metrics.knowno(rows.assign(context_length=None))
-    assert "context_length" not in empty
-    assert empty.equals(metrics.knowno(rows))
-
-
 def in_two_subsets():
     """Three stories, two of one unit, and two intents of which one lost a hint."""
     rows = observations({"a": (1, 0, 1, 0), "b": (1, 1, 1, 0), "c": (0, 0, 0, 1)})
@@ -223,29 +206,9 @@ def test_the_offer_permutation_swaps_replies_within_a_pair_of_hints():
     assert set(draws[kept]) == set(point[kept])
 
 
-def test_without_patterns_or_leaks_there_are_none():
-    core = FEW[FEW["hint"] != "with_gold_plus_none"]
-    bare = told(*analyses(knowno, core.drop(columns=["pattern", "delimiter_leak"])))
-    assert not [line for line in bare if "leak" in line]
-    no_leak = told(*analyses(knowno, core.drop(columns="delimiter_leak")))
-    assert no_leak == [x for x in told(*analyses(knowno, core)) if "leak" not in x]
-    unknown = told(*analyses(knowno, core.assign(delimiter_leak=np.nan)))
-    assert unknown == no_leak
-    assert "pattern_new_gold mctest: 0.333333, 3-0 2/1" in no_leak
-
-
 def quantities(rows):
     (found,) = analyses(knowno, rows)
     return found.statistic(found.table.point())
-
-
-def test_a_mean_over_subsets_is_no_rate_of_its_own_and_of_one_subset_it_is():
-    found = quantities(FEW)
-    assert found["with_gold", "all"].interval == "composite"
-    assert found["with_gold", "mctest"].interval == "rate"
-    alone = quantities(FEW[FEW["subset"] == "mctest"])
-    assert alone["with_gold", "all"].interval == "rate"
-    assert alone["ablation_change", "all"].values.tolist() == [-0.5]
 
 
 def test_items_that_fit_no_option_count_in_true_none_alone():

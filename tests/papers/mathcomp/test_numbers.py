@@ -234,17 +234,6 @@ def test_framing_pull_resamples_clusters_without_strata():
     assert found.table.strata.tolist() == [0, 0, 0]
 
 
-def test_positions_that_did_not_run_are_named_once():
-    found = pulls_of(TWO[~where(TWO, position="end")])
-    assert found[0] == (
-        "framing_pull all all all all all all: nan, 0-16 0/1; not asked: "
-        "direct/more/end, indirect/more/end, neutral/none/end, direct/less/end, "
-        "indirect/less/end, direct/equal/end, indirect/equal/end"
-    )
-    begin = "framing_pull all one_word standard all all begin: 0.138889, 4-0 3/1"
-    assert begin in found
-
-
 def test_a_pull_that_no_item_was_whole_in_is_undefined_and_so_is_what_is_made_of_it():
     rows = TWO[~(where(TWO, style="direct", term="less", position="end") & (TWO["gold"] != "less"))]
     found = pulls_of(rows)
@@ -293,20 +282,6 @@ def test_pulls_shifts_and_rates_of_four_questions_with_what_they_rest_on():
     assert sorted(pulls_of(IDENTITIES, cuts=[()])) == sorted(SHIFTS)
 
 
-@pytest.mark.parametrize(
-    ("kept", "dropped", "lacking"),
-    [(("man", "woman"), 14, "person"), (("person", "standard"), 0, "anyone beside person")],
-)
-def test_an_identity_that_did_not_run_leaves_gaps_undefined(kept, dropped, lacking):
-    found = pulls_of(IDENTITIES[IDENTITIES["identity"].isin(kept)])
-    assert len(found) == 9
-    assert (
-        found[0] == "identity_gap_more all all all all all all: nan, "
-        f"4-{dropped} 3/1; not asked: {lacking}"
-    )
-    assert all(line.startswith("identity_gap_") for line in found)
-
-
 def test_where_identities_trade_places_a_question_keeps_its_errors():
     (*_, found) = analyses(mathcomp, IDENTITIES)
     point, draws = found.table.point(), found.exchanges["identity"](found.table, 60, 3)
@@ -325,18 +300,3 @@ MARKS = {
     "frame_echo_rate": "frame_echo", "accuracy_strict": "correct_strict",
     "accuracy_lenient": "correct_lenient", "judged_rate": None,
 }  # fmt: skip
-
-
-def test_shares_of_replies_follow_the_columns_that_are_there_in_their_order():
-    rows = observations(["more", "less"])
-    marked = {
-        column: np.arange(len(rows)) < n for n, column in enumerate(filter(None, MARKS.values()), 3)
-    }
-    by = np.where(np.arange(len(rows)) < 2, "grader", "rules")
-    table = mathcomp(rows.assign(decided_by=by, **marked), interval=None)
-    pooled = table[(table[list(LEVELS)] == "all").all(axis=1)].set_index("metric")["value"]
-    shares = [name for name in pooled.index if name.endswith(("_rate", "_strict", "_lenient"))]
-    assert shares == [*MARKS]
-    n = {"unparsed_rate": 0, "yes_no_rate": 3, "frames_words_rate": 4, "frame_echo_rate": 5,
-         "accuracy_strict": 6, "accuracy_lenient": 7, "judged_rate": 2}  # fmt: skip
-    assert {name: round(28 * pooled[name]) for name in shares} == n
