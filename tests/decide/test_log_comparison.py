@@ -1,17 +1,14 @@
 """Two sides of Inspect logs of anybody's task: pairs, tests, flips, and what can't be compared."""
 
-import json
 import math
 
 import numpy as np
 import pytest
-from click.testing import CliRunner
-from inspect_ai.log import EvalSpec, write_eval_log
+from inspect_ai.log import EvalSpec
 from inspect_ai.model import ChatMessageUser
 from scipy import stats
 
 from askew import compare_logs
-from askew.cli import main
 from askew.decide.compare import BETTER, EQUIVALENT, INCONCLUSIVE, NOT_COMPARABLE, WORSE
 from askew.logs.scores import as_number
 from askew.parameters import SelectionError
@@ -200,23 +197,6 @@ def test_many_equal_samples_are_equivalent_and_few_hide_a_difference():
     assert (row["low"], row["high"]) == pytest.approx((-0.0362, 0.0362), abs=1e-4)
 
 
-@pytest.mark.parametrize(
-    ("b", "outcome", "code"),
-    [([RIGHT] * 200, "pass", 0), ([WRONG] * 200, "fail", 1),
-     ([RIGHT] * 190 + [WRONG] * 10, "inconclusive", 3)],
-)  # fmt: skip
-def test_a_limit_on_the_loss_ends_as_a_gate_does(b, outcome, code, tmp_path):
-    for name, log in (("a", a_log([RIGHT] * 200)), ("b", a_log(b))):
-        write_eval_log(log, tmp_path / name / f"2026-03-01T12-00-00_sums_{name}.eval")
-    page = tmp_path / "page.json"
-    sides = [f"--label=old={tmp_path / 'a'}", f"new={tmp_path / 'b'}"]
-    run = CliRunner().invoke(
-        main, ["compare", *sides[0].split("=", 1), sides[1], "--max-loss", "0.03", "-o", str(page)]
-    )
-    assert (run.exit_code, json.loads(page.read_text())["outcome"]) == (code, outcome), run.output
-    assert json.loads(page.read_text())["labels"] == ["old", "new"]
-
-
 def test_a_limit_does_not_pass_where_the_second_side_lacks_a_task_or_a_measure():
     whole = [RIGHT] * 200
     a, b = a_log(whole), a_log(whole)
@@ -254,23 +234,6 @@ def test_clusters_whose_changes_cancel_show_no_difference():
     first = np.array([0.0, 1.0] * 10)
     found = paired_test(first, 1 - first, np.arange(20) // 2)
     assert (found.difference, found.p_value) == (0.0, 1.0)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (["x"], "two sides"),
-        (["x", "y", "--metric", "m"], "need --baseline"),
-        (["x", "--baseline", "m", "--max-loss", "0"], "--max-loss"),
-        (["x", "y", "--workers", "2"], "need --baseline"),
-        (["x", "y", "--margin", "0"], "--margin"),
-        (["--label", "x", "y"], "old=oct/"),
-    ],
-)
-def test_options_of_the_other_form_are_refused(given, said):
-    run = CliRunner().invoke(main, ["compare", *given])
-    assert run.exit_code == 2
-    assert said in run.output
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,11 @@ import pytest
 from inspect_ai.log import EvalSample
 
 from askew.stats.losses import COLUMNS as LOST
+from tests.cases import cases_of
 from tests.golden import doors
-from tests.golden.cases import ASKED, POLICY, PRICES
 
 FILES = Path(__file__).parent
+ASKED, POLICY, PRICES = (cases_of(__file__, name) for name in ("ASKED", "POLICY", "PRICES"))
 NUMBERS = ("value", "low", "high", "n_items", "n_clusters", "n_dropped", "value_debiased",
            "null_mean", "null_q95", "p_value", "reason")  # fmt: skip
 PLANNED = {"knowno": ("-T", "items=6", "--width", "20"), "binary_qa": ("-T", "items=4")}

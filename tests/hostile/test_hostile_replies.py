@@ -1,4 +1,4 @@
-"""Six hundred nasty replies: every parser reads each, every report shows each, none takes long."""
+"""Six hundred nasty replies: every parser reads each, every report shows each."""
 
 import json
 from pathlib import Path
@@ -7,16 +7,10 @@ import pytest
 
 from askew.report.study import Study
 from askew.scoring.outcome import label
-from tests.growth import assert_grows_linearly
 from tests.hostile.parsers import PARSERS
-from tests.repeated import THOROUGH, times
+from tests.repeated import THOROUGH
 from tests.report.observed import observed, unfolded_report
 from tests.report.test_report_hostile import assert_inert
-
-UNITS = ("A ", "Yes. No. ", "[", "<answer>", "- a: b\n", "\u0301", "none of A, B, ", "['a', ")
-LONGEST = "the answer is not Mara, "
-# Formats share their reading of tags: their zero-shot half is counted, and YAML within its format.
-COUNTED = [name for name in PARSERS if not name.endswith(" cot") and name != "yaml"]
 
 
 def corpus():
@@ -42,16 +36,6 @@ def test_every_nasty_reply_is_read(name):
             PARSERS[name](text)
         except Exception as error:
             raise AssertionError(f"replies.jsonl line {number} ({kind}): {error!r}") from error
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize("name", COUNTED)
-def test_more_text_takes_more_calls_in_proportion(name):
-    """Of each text four times as much, and of one sixteen times."""
-    small = times(1_024 // SLOW.get(name, 1))
-    for unit in UNITS:
-        assert_grows_linearly(PARSERS[name], unit, small=small)
-    assert_grows_linearly(PARSERS[name], LONGEST, small=small, times=16)
 
 
 def test_a_label_of_any_reply_is_short_and_of_one_line():

@@ -122,17 +122,6 @@ def test_a_log_scored_again_gives_the_same_rows_as_before(run, tmp_path, action)
     assert after.rows.drop(columns="log").equals(before.rows.drop(columns="log"))
 
 
-def test_selections_of_the_same_questions_are_one_run(run, tmp_path):
-    run(knowno(subset="mctest", items=2))
-    run(knowno(subset="bank77", items=2))
-    run(knowno(tier="hard", items=2))
-    run(knowno(tier="core", subset="equinfer", items=2))
-    run(knowno(items=9, hint="no_hint,with_gold", orders=2))
-    observations = Study.read(tmp_path / "logs", quiet=True)
-    assert observations.rows["run"].nunique() == 1
-    assert set(observations.rows["model"]) == {"respondent/oracle"}
-
-
 @solver
 def silent():
     async def solve(state, generate):

@@ -10,7 +10,6 @@ from pandas.testing import assert_frame_equal
 
 from askew import papers as all_papers
 from askew.analysis import read_observations, summarize
-from askew.logs import replay
 from askew.logs.replay import score_replies
 from askew.logs.replies import read_replies, template
 from askew.report.study import Study
@@ -271,18 +270,6 @@ def test_the_log_has_the_tasks_prompts_and_earlier_replies(tmp_path):
     twice = {**record, "earlier": ["True", "False"]}
     with pytest.raises(RecordsError, match="replies before the last: 2, where the sample has 1"):
         score_replies(as_jsonl([twice], path), "instruction_boundary", **options)
-
-
-@pytest.mark.whole
-def test_a_long_file_becomes_several_logs_that_are_one_run(tmp_path, monkeypatch):
-    records = [{**ASKED, "item": f"i{n}", "completion": "AB"[n % 2]} for n in range(5)]
-    (whole,) = knowno(tmp_path, *records, logs="whole")
-    monkeypatch.setattr(replay, "LONGEST_LOG", 2)
-    parts = knowno(tmp_path, *records)
-    assert len(parts) == 3
-    assert len(read_observations(parts, quiet=True)["run"].unique()) == 1
-    for one, other in zip(found(parts), found([whole]), strict=True):
-        assert_frame_equal(one, other)
 
 
 def test_a_grader_works_as_in_an_eval_and_needs_its_role(run, tmp_path):

@@ -7,7 +7,7 @@ from inspect_ai.util import registry_create
 
 from askew import parameters
 from askew.papers import OWN, get_paper
-from askew.parameters import SelectionError, UsageError, check_int, choose
+from askew.parameters import SelectionError, UsageError, check_int
 from askew.treatments import treatments
 from tests.cases import cases, cases_of
 
@@ -115,28 +115,6 @@ def test_every_parameter_of_every_task_refuses_by_name_what_it_does_not_take(tas
         assert said.isprintable(), what
 
 
-@pytest.mark.whole
-def test_what_a_parameter_does_not_take_stops_a_run_before_any_call(tmp_path):
-    from inspect_ai import eval as run
-    from inspect_ai.model import ModelOutput, get_model
-
-    calls = []
-
-    def answer(*asked):
-        calls.append(asked)
-        return ModelOutput.from_content("mockllm/model", "A")
-
-    model = get_model("mockllm/model", custom_outputs=answer, memoize=False)
-    for given in ({"seed": "abc"}, {"parser": "openai/gpt-4o"}, {"seed": -1}):
-        with pytest.raises(UsageError, match=f"{next(iter(given))}=.*: (give|expected) "):
-            run(
-                "askew/knowno", model=model, task_args={"items": 1, **given}, display="none",
-                log_dir=str(tmp_path),
-            )  # fmt: skip
-    assert not calls
-    assert not [*tmp_path.glob("*.eval")]
-
-
 @pytest.mark.parametrize("value", ["3", 2.0, True, None, 0, 11])
 def test_a_whole_number_within_bounds_is_nothing_else(value):
     with pytest.raises(SelectionError, match=r"n=.*: expected a whole number from 1 to 10"):
@@ -150,21 +128,6 @@ def test_a_misspelt_parameter_stops_the_run_with_the_nearest_name(task):
     given = {} if task != "bend" else get_paper(task).stand_in
     with pytest.raises(UsageError, match=f"{task} has no parameter 'itmes'. Did you mean items"):
         registry_create("task", f"askew/{task}", itmes=4, **given)
-
-
-@pytest.mark.whole
-def test_a_task_by_path_refuses_a_misspelt_parameter_too():
-    from inspect_ai import eval as run
-
-    with pytest.raises(UsageError, match="Did you mean items"):
-        run("tasks/binary_qa.py", model="mockllm/model", task_args={"itmes": 4}, display="none")
-
-
-@pytest.mark.parametrize("long", ["x" * 3_000_000, ["x" * 1_000_000] * 3, "a," * 500_000])
-def test_what_is_megabytes_long_is_refused_in_a_few_lines(long):
-    with pytest.raises(SelectionError, match="valid: all, one") as refused:
-        choose("subset", long, ("one", "two"))
-    assert len(str(refused.value)) < 1_000
 
 
 @cases("task", "name", "asked", "given")

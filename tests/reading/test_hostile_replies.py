@@ -1,4 +1,4 @@
-"""Replies made to break a parser: every text is read, no option is made up, time stays linear."""
+"""Replies made to break a parser: every text is read, no option is made up."""
 
 import pytest
 from hypothesis import given, settings

@@ -1,6 +1,5 @@
-"""Literals, JSON and YAML from untrusted text: exact, capped, linear, and never another error."""
+"""Literals, JSON and YAML from untrusted text: exact, capped, and never another error."""
 
-import contextlib
 import json
 
 import pytest
@@ -17,7 +16,6 @@ from askew.reading.literals import (
     strip_fence,
 )
 from tests.cases import cases
-from tests.growth import ratio
 from tests.repeated import times
 
 READERS = (read_python, read_json, read_yaml)
@@ -87,23 +85,11 @@ def test_yaml_that_an_answer_does_not_need_is_refused(text):
         read_yaml(text)
 
 
-def test_aliases_that_multiply_cost_nothing():
-    def document(anchor, alias):
-        lines = [f"a0: {anchor}a0 [x, x, x, x, x, x, x, x, x]"]
-        lines += [
-            f"a{i}: {anchor}a{i} [{', '.join([f'{alias}a{i - 1}'] * 9)}]" for i in range(1, 12)
-        ]
-        return "\n".join(lines)
-
-    def refused():
-        with pytest.raises(LiteralError, match="alias or an anchor"):
-            read_yaml(document("&", "*"))
-
-    def plain():
-        with contextlib.suppress(LiteralError):
-            read_yaml(document("x", "x"))
-
-    assert ratio(refused, plain) < 10
+def test_aliases_that_multiply_are_refused():
+    lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x]"]
+    lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 12)]
+    with pytest.raises(LiteralError, match="alias or an anchor"):
+        read_yaml("\n".join(lines))
 
 
 def test_plain_yaml_scalars_are_text_and_null_is_not():

@@ -115,14 +115,6 @@ def test_half_the_places_go_to_flips_each_with_a_correct_reply(many):
     assert len(flips) >= 6 * 2
 
 
-def test_a_list_of_long_distinct_answers_is_shortened_until_it_fits(many, monkeypatch):
-    many["answer"] = [f"{np.random.default_rng(i).bytes(60).hex()}" for i in range(len(many))]
-    monkeypatch.setattr(explorer, "_ROOM_ROWS", 9_000)
-    found, _ = made(many, texts=False)
-    assert len(found.index) <= 9_000
-    assert 0 < found.listed < found.total == len(many)
-
-
 def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
     texts_of(many, monkeypatch)
     monkeypatch.setattr(explorer, "MOST_TEXTS", 150)
@@ -134,13 +126,6 @@ def test_texts_belong_to_the_observation_that_names_them(many, monkeypatch):
     assert found.texts == len(placed) == 150
     assert all(texts[place][0] == f"asked {sample} words" for sample, place in placed)
     assert sorted(place for _, place in placed) == list(range(150))
-
-
-def test_a_reply_that_can_not_be_read_is_listed_without_its_text():
-    observations = observed(log="no/such/log.eval")
-    found, index = made(observations)
-    assert (found.texts, found.chunks) == (0, [])
-    assert index["tasks"][0]["log"]["values"] == ["log.eval"]
 
 
 def test_a_level_chooses_replies_and_a_pooled_one_chooses_none():

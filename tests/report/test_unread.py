@@ -1,10 +1,8 @@
 """Many replies that were not read are told before any number: on the page, console and live."""
 
 import pytest
-from click.testing import CliRunner
 from inspect_ai.model import ModelOutput
 
-from askew.cli import main
 from askew.papers.knowno.scorer import knowno_metrics
 from askew.report.accounting import not_read, outcome_table, readers
 from askew.report.report import write_report
@@ -43,19 +41,6 @@ def test_a_log_that_a_later_one_replaces_whole_is_reported(tmp_path):
     (told,) = not_read(Study.read(tmp_path, quiet=True))
     assert "replaces all 4 replies of" in told
     assert "october.eval" in told
-
-
-def test_page_and_console_report_unparsed_replies_first(tmp_path):
-    written(a_log(some(2)), tmp_path / "logs", "odd.eval")
-    pages = [tmp_path / "r.html", tmp_path / "r.md"]
-    asked = ["report", str(tmp_path / "logs"), "-o", str(pages[0]), "-o", str(pages[1])]
-    done = CliRunner().invoke(main, asked)
-    assert done.exit_code == 0, done.output
-    assert done.stdout.startswith("note: 2 of 40 replies")
-    for page in pages:
-        text = page.read_text(encoding="utf-8")
-        assert text.index("2 of 40 replies of gpt-5") < text.index("Findings")
-        assert "<b>" not in text
 
 
 def test_counts_of_replies_by_rules_and_by_grader_come_first(tmp_path):

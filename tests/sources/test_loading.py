@@ -9,9 +9,7 @@ from askew.papers.format_bias import items as format_bias
 from askew.papers.knowno.items import load
 from askew.papers.mathcomp import items as mathcomp
 from askew.parameters import SelectionError
-from askew.sources import loading
 from askew.sources.loading import templates
-from askew.sources.pinned import SourceError
 from askew.sources.records import RecordsError
 
 QUESTION = {
@@ -129,14 +127,3 @@ def test_a_subset_of_the_name_of_all_of_them_is_refused_with_its_line(task, tmp_
 def test_repeated_ids_are_refused(tmp_path):
     with pytest.raises(RecordsError, match="line 2, field id: 'a' is that of line 1 too"):
         load(write(tmp_path / "mine.jsonl", QUESTION, QUESTION))
-
-
-@pytest.mark.parametrize(("subset", "advised"), [("gsm8k,hotpotqa", True), ("gsm8k", False)])
-def test_a_file_that_is_missing_names_the_sets_of_other_files(monkeypatch, subset, advised):
-    def missing(source):
-        raise SourceError(f"{source.key} could not be had.")
-
-    monkeypatch.setattr(loading, "fetch", missing)
-    with pytest.raises(SourceError, match="gsm8k") as error:
-        format_bias.load("paper", subset)
-    assert ("subset=mmlu,bbh,gsm8k" in error.value.message) is advised

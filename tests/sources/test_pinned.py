@@ -17,7 +17,6 @@ from askew.sources.pinned import (
     is_cached,
     sources_of,
 )
-from askew_authoring.binary_qa import sources as binary_qa
 
 
 def files_in(folder: Path) -> list[str]:
@@ -171,10 +170,3 @@ def test_files_without_a_digest_never_come_from_a_mirror(
     with pytest.raises(SourceError, match="no digest"):
         fetch(bare)
     assert files_in(cache_folder) == []
-
-
-def test_all_sources_have_a_digest_but_the_one_that_is_named() -> None:
-    known = [s for paper in papers() for s in sources_of(paper)]
-    known += [s for files in binary_qa.FILES.values() for s in files]
-    assert len(known) > 30
-    assert [s.filename for s in known if not (s.blob_id or s.sha256)] == ["drop_train.parquet"]

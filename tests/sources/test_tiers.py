@@ -114,10 +114,6 @@ class TestEveryPaper:
         assert {tier_of(item) for item in items} <= set(TIERS)
         assert len({(i.subset, i.id) for i in items}) == len(items)
 
-    def test_a_tier_that_is_none_is_refused(self, paper):
-        with pytest.raises(SelectionError, match="'heavy' is not a value of tier"):
-            paper.make(tier="heavy", items=1)
-
     @pytest.mark.whole
     def test_the_core_tier_runs_and_is_recorded(self, paper):
         samples = list(paper.make(tier="core").dataset)

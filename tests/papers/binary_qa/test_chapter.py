@@ -6,7 +6,6 @@ import pytest
 from askew.metrics import binary_qa
 from askew.papers.binary_qa.paper import FORMS
 from askew.report.blocks import Figure
-from askew.schema import Unit
 from tests.chapters import blocks_of, chapter_of
 
 TURNED = ("contradictory", "false_framing")
@@ -87,10 +86,3 @@ def test_the_random_guesser_is_a_reference_in_table_and_figure():
 
 def drawn_rows(spec):
     return [row for row in spec["data"]["values"] if "kind" in row]
-
-
-def test_a_value_without_an_interval_has_the_reason():
-    headline, _ = chapter_of(observed(domains=("reading",), items=2)).headlines
-    assert not headline.estimate.missing
-    assert headline.estimate.interval(Unit("")) == ""
-    assert "MBS core has no interval: undefined in" in headline.sentence

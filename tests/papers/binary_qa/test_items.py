@@ -8,7 +8,6 @@ from pydantic import ValidationError
 
 from askew.papers.binary_qa.items import (
     OPERATORS,
-    BinaryItem,
     BinaryRecord,
     Comparison,
     choose_items,
@@ -89,11 +88,3 @@ def test_an_answer_must_match_its_numeric_check(op, holds):
         with pytest.raises(ValidationError, match=f"answer {other} contradicts check \\({value} "):
             BinaryRecord(answer=other, original="Is it?", check=check)
     assert set(OPERATORS) == set(OPERATIONS)
-
-
-def test_an_item_has_each_wording_with_its_expected_answer():
-    forms = ("original", "synonym", "hedged", "contradictory", "false_framing")
-    words = {form: f"{form}?" for form in forms}
-    item = BinaryItem(cluster="u", answer="Yes", **words)
-    assert {form: item.question(form) for form in forms} == words
-    assert [item.expected(form) for form in forms] == ["Yes", "Yes", "Yes", "No", "No"]

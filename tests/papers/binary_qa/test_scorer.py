@@ -4,7 +4,7 @@ from itertools import product
 
 from askew.papers.binary_qa.paper import FORMS, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
-from tests.scoring.direct import said, score_of
+from tests.scoring.direct import score_of
 
 
 def meta(form="original", truth="Yes"):
@@ -44,18 +44,3 @@ def test_a_reply_without_an_answer_is_incorrect_with_the_reason():
         told = (found.answer, found.metadata["outcome"], found.reason)
         assert told == (None, outcome, reason), given
         assert found.explanation, given
-
-
-def test_a_score_records_all_its_fields():
-    about = {"epoch": 2, "outcome": "ok", "decided_by": "rules"}
-    right = {"correct": 1.0, "said_no": 1.0, "answered": 1.0}
-    why = "opens with its answer; right for this form: No"
-    assert said(score("No.", truth="No")) == (right, "No", why, None, about)
-    missing = {"correct": 0.0, "said_no": 0.0, "answered": 0.0}
-    cut = "cut before an answer was given; right for this form: Yes"
-    about["outcome"] = "truncated"
-    reason = "invalid_response_format"
-    assert said(score(("Ye", "max_tokens"))) == (missing, None, cut, reason, about)
-    stopped = "withheld by a content filter; right for this form: Yes"
-    about["outcome"] = "filtered"
-    assert said(score(("Yes", "content_filter"))) == (missing, None, stopped, "refusal", about)

@@ -81,22 +81,6 @@ def test_a_users_subset_names_its_items(tmp_path):
     assert [i.id for i in load(path, "nets").items] == ["b"]
 
 
-@pytest.mark.parametrize(
-    ("record", "told"),
-    [
-        ({"doc_id": "d", "document": "t", "answer": "{'a': [], 'b': [], 'c': []}"},
-         "answer: not a dictionary with one, two or four keys"),
-        ({"doc_id": "d", "document": "t", "answer": "['a']"}, "answer: not a dictionary"),
-        ({"id": "k", "document": "t", "keyphrases": "[tide, "}, "keyphrases: .*'\\[tide, '"),
-        ({"id": "h", "supporting_facts": "", "context": "['a']", "question": "q", "answer": "a"},
-         "context must be a dictionary from titles to lists of sentences"),
-    ],
-)  # fmt: skip
-def test_a_damaged_cell_of_the_papers_files_is_named_by_its_column(tmp_path, record, told):
-    with pytest.raises(ValueError, match=f"line 1.*{told}"):
-        load(write(tmp_path, record))
-
-
 # ---- the paper's own files -------------------------------------------------------------------
 
 

@@ -6,10 +6,8 @@ from collections import Counter
 import pytest
 from inspect_ai._util.registry import registry_params
 
-from askew.decide.simulation import simulation
 from askew.papers.format_bias.items import demonstrations
 from askew.papers.format_bias.paper import CATEGORIES, PAPER, FormatBiasMeta
-from askew.papers.format_bias.respondent import score_when_wrong
 from askew.papers.format_bias.scorer import rightness
 from askew.papers.format_bias.tasks import (
     demonstrated_reply,
@@ -89,33 +87,3 @@ def _is_read_as_asked(**given):
     assert registry_params(own_scorer) == {
         "parser": "rules", "extraction": "strict", "casefold": True, "credit": "declared",
     }  # fmt: skip
-
-
-def test_settings_set_the_config_and_the_primary_metric():
-    default, paper = format_bias(items=1), format_bias(items=1, settings="paper")
-    assert (default.config.temperature, default.config.max_tokens) == (0.0, None)
-    assert (paper.config.top_p, paper.config.max_tokens) == (1.0, 1_024)
-    # The authors' calls of ChatGPT name no temperature: the provider's holds.
-    assert paper.config.temperature is None
-    assert default.metadata["primary_metric"] == "bias_f_wrapping"
-    assert format_bias(items=1, category="list").metadata["primary_metric"] == "bias_f_list"
-
-
-def test_wordy_prose_breaks_only_formats_that_allow_none():
-    rows = simulation("format_bias", items=30).observations("chatty")
-    fi = rows.groupby(["format", "prompting"])["format_ok"].mean()
-    for name in ("special_character", "brackets", "parentheses", "placeholder", "quoting"):
-        assert fi[name, "zs"] == fi[name, "cot"] == 1
-    # YAML is left out: prose that ends in a colon is a key of it.
-    for name in ("char", "text", "python", "json"):
-        assert (fi[name, "zs"], fi[name, "cot"]) == (0, 1)
-    # Markdown in the reasoning is a second match.
-    assert fi["bolding", "cot"] == fi["italicizing", "cot"] == 0
-
-
-def test_a_wrong_ranking_scores_what_the_worst_one_does():
-    made = simulation("format_bias", subset="scidocsrr", format="python", prompting="zs")
-    rows = made.observations("random", overrides={"knows": 0.0, "guesses": False})
-    worst = {truth["sample_id"]: score_when_wrong(truth) for truth in made.truths()}
-    assert dict(zip(rows["sample_id"], rows["score"], strict=True)) == pytest.approx(worst)
-    assert all(0 < score < 0.6 for score in worst.values())

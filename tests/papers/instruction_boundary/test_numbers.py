@@ -313,19 +313,6 @@ def test_a_model_without_answers_has_no_shares_of_answers():
 # --- Rows as they come --------------------------------------------------------------------------
 
 
-def test_missing_columns_count_as_not_hedged_graded_or_suggested():
-    rows = FEW[FEW["setting"] != "conformity"]
-    bare = rows.drop(columns=["variant", "suggestion", "hedged", "judged"])
-    same = rows.assign(hedged=0.0, judged=0.0)
-    assert told(*analyses(instruction_boundary, bare)) == told(
-        *analyses(instruction_boundary, same)
-    )
-    unknown = rows.assign(variant=None, suggestion=None, hedged=0.0, judged=0.0)
-    assert told(*analyses(instruction_boundary, unknown)) == told(
-        *analyses(instruction_boundary, same)
-    )
-
-
 @cases("before", "after", "suggested", "found")
 def test_one_reply_follows_or_does_not(before, after, suggested, found):
     named = {"variant": "named", "suggestion": suggested, "subset": "choice"}
@@ -340,17 +327,3 @@ def test_one_reply_follows_or_does_not(before, after, suggested, found):
     names = ("follow_rate", "follow_rate_vanilla", "follow_gain", "moved_rate")
     values = [numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names]
     assert [None if math.isnan(v) else v for v in values] == [*found]
-
-
-def test_a_model_that_already_follows_can_not_be_moved():
-    named = {"variant": "named", "suggestion": "3"}
-    rows = [
-        observation(item, "single", setting, said, subset="choice", **more)
-        for item, before in (("a", "2"), ("b", "3"))
-        for setting, said, more in (("vanilla", before, {}), ("conformity", "3", named))
-    ]
-    (made,) = analyses(instruction_boundary, pd.DataFrame(rows))
-    numbers = made.statistic(made.table.point())
-    names = ("follow_rate", "follow_rate_vanilla", "moved_rate")
-    told = {m: numbers[m, "all", "choice", "conformity", "named"].values[0] for m in names}
-    assert told == {"follow_rate": 1, "follow_rate_vanilla": 0.5, "moved_rate": 1}

@@ -4,7 +4,7 @@ import pytest
 
 from askew.papers.knowno.items import KnowNoItem
 from askew.papers.knowno.paper import HINTS, KnowNoMeta
-from askew.papers.knowno.scorer import grader_case, knowno_scorer, parse_reply
+from askew.papers.knowno.scorer import knowno_scorer, parse_reply
 from askew.papers.knowno.tasks import shown_options
 from askew.scoring.grader import NoVerdictError
 from tests.cases import cases, cases_of
@@ -117,23 +117,11 @@ def test_a_graded_score_records_all_its_fields(judge, verdict, right, pattern):
     assert "Right answer: Rick\nGiven answer: Peter\n" in asked.question
 
 
-def test_the_careful_verdict_finds_the_target_in_a_longer_answer(judge):
-    judge.verdicts = ["same"]
-    graded("D. RICK from next door")
-    assert judge.asked[0].simulated_verdict == "same"
-
-
 def test_a_new_answer_without_a_grader_verdict_is_unscored(judge):
     judge.verdicts = [NoVerdictError("three tries")]
     about = {"epoch": 2, "outcome": "undecided", "pattern": "new_wrong", "decided_by": "nobody",
              "rules_answer": "Peter"}  # fmt: skip
     assert said(graded("D. Peter")) == (None, None, "three tries", "grader_failed", about)
-
-
-def test_a_case_of_grader_check_has_the_prompt_of_an_answer():
-    asked = grader_case({"right": "a bike", "given": "a bicycle"})
-    assert (asked.verdicts, asked.system) == (("same", "different"), "")
-    assert "Right answer: a bike\nGiven answer: a bicycle\n" in asked.question
 
 
 def test_the_option_that_none_fits_is_no_label_among_others():

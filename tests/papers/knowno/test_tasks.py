@@ -8,7 +8,6 @@ from askew.papers.knowno.tasks import knowno
 from askew.parameters import SelectionError
 from askew.reading.none import NONE_OF_THEM
 from askew.solvers.chain import planned_dialogue
-from tests.conftest import metric_values
 
 SUBSETS = ("mctest", "bank77", "equinfer")
 
@@ -78,25 +77,6 @@ def test_the_place_of_none_varies_by_item_and_seed_and_is_last_in_the_paper():
     assert len(versions) == 2
     with pytest.raises(ValueError, match="none_place='first': give varies or last"):
         knowno(none_place="first")
-
-
-def test_settings_are_temperature_zero_and_the_papers_on_request():
-    default, paper = knowno(items=1).config, knowno(items=1, settings="paper").config
-    assert (default.temperature, default.top_p, default.max_tokens) == (0.0, None, None)
-    assert (paper.temperature, paper.top_p, paper.max_tokens) == (0.0, 0.9, 1_000)
-
-
-def test_always_answering_none_gains_omni_accuracy_but_no_discernment(run):
-    denier, typical = (
-        metric_values(run(knowno(metrics="all", items=12), model=f"respondent/{name}"))
-        for name in ("denier", "typical")
-    )
-    # Right with the right option, and under two hints of three without it.
-    assert denier["omni_accuracy"] == pytest.approx((1 + 2 / 3) / 2)
-    assert denier["omni_accuracy"] > typical["omni_accuracy"] + 0.1
-    assert denier["discernment"] == 0.0
-    assert denier["false_none"] == 1.0
-    assert typical["discernment"] > 0.3
 
 
 def test_equation_contexts_are_clipped_to_the_words_and_their_sentence():
@@ -225,9 +205,3 @@ def test_a_prompt_without_a_place_or_with_an_unknown_one_is_refused(text, why, t
         own.write_text(text)
     with pytest.raises(SelectionError, match=why):
         knowno(data=tickets, template=str(own))
-
-
-def test_true_none_is_whole_for_an_oracle_and_zero_without_none(tickets, run):
-    for name, rate in (("oracle", 1.0), ("never_none", 0.0)):
-        log = run(knowno(data=tickets, metrics="all"), model=f"respondent/{name}")
-        assert metric_values(log)["true_none"] == rate

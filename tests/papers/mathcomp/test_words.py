@@ -4,7 +4,6 @@ import pytest
 
 from askew.papers.mathcomp.items import load
 from askew.papers.mathcomp.tasks import mathcomp
-from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases
 
@@ -66,19 +65,6 @@ def test_every_wording_is_another_version_that_is_not_compared_unsaid():
     assert len({task.version for task in made}) == len(ways)
     said = {"wording": "askew", "names": "Alex,Sam"}
     assert mathcomp(items=1, framing=said).version == made[0].version
-
-
-@pytest.mark.whole
-def test_runs_in_other_words_are_named_by_them_however_they_were_given(run, tmp_path):
-    for given in (
-        {}, {"framing": "style=neutral"}, {"wording": "authors"},
-        {"framing": "wording=authors,style=neutral"},
-    ):  # fmt: skip
-        run(mathcomp(items=1, **given))
-    observations = Study.read(str(tmp_path / "logs"), quiet=True)
-    names = {name.removeprefix("respondent/oracle") for name in observations.rows["model"].unique()}
-    assert len(names) == 2
-    assert any("wording=authors" in name for name in names)
 
 
 @cases("framing")

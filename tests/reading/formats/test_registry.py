@@ -1,8 +1,7 @@
 """A sixteenth format is one new object and nothing else: it is asked, read, scored, simulated."""
 
 import importlib.util
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,12 +10,7 @@ from askew import metrics
 from askew.reading import formats
 from askew.reading.formats import (
     FORMATS,
-    Example,
-    ExpectedAnswer,
-    Format,
-    FormatReading,
     Pair,
-    nothing,
     register_format,
 )
 from askew.report.study import Study
@@ -70,39 +64,6 @@ def test_the_example_format_runs_only_on_request(run):
     assert chosen == {"xml", "bolding"}
 
 
-@dataclass(frozen=True)
-class Underlined(Format):
-    """A format that shares no code with ours: the answer on the line above a row of `=`."""
-
-    name: str = "underlined"
-    category: str = "wrapping"
-    meaning: str = "above a row of equals signs"
-    example: Example = Example(ExpectedAnswer("letter", choices=("a", "b")), "B")  # noqa: RUF009
-
-    def instruct(self, asked):
-        return "Underline your final answer with equals signs."
-
-    def extract(self, text, asked):
-        lines = [line.strip() for line in text.split("\n")]
-        for above, below in pairwise(lines):
-            if above and below and not below.strip("="):
-                return FormatReading(above, True, "underlined")
-        return nothing("nothing is underlined")
-
-    def write(self, value):
-        return f"{value}\n{'=' * len(value)}"
-
-    def spoil(self, value):
-        return f"It is {value}."
-
-
-class Loud(Underlined):
-    """A format that nothing misses."""
-
-    def spoil(self, value):
-        return self.write(value)
-
-
 GOOD = Pair("curly", "between double braces", "Wrap it in double braces.", "{{", "}}")
 
 
@@ -112,8 +73,6 @@ GOOD = Pair("curly", "between double braces", "Wrap it in double braces.", "{{",
         (replace(GOOD, name="Curly braces"), "lower-case letters"),
         (replace(GOOD, name="bolding"), "another format has this name"),
         (replace(GOOD, opening="", closing=""), "can't read its own example"),
-        (Loud(), "followed by what should miss it"),
-        (replace(Underlined(), category="poem"), "'poem' is none of mcq, wrapping, list, mapping"),
     ],
 )
 def test_what_can_not_work_is_refused_with_the_reason(fmt, problem):
