@@ -124,7 +124,7 @@ def agent(body: dict[str, Any], fault: str) -> tuple[str, dict[str, Any]]:
     tools = [t["function"]["name"] for t in body["tools"]]
     if not results:
         own = [t for t in tools if t != "submit"]
-        takes = own[0] if fault == "first tool" and chance(0.3, question, "first") else "ledger"
+        takes = own[0] if fault == "first-tool" and chance(0.3, question, "first") else "ledger"
         return (takes if takes in own else own[0]), {"number": QUIZ[question]}
     result = str(results[-1]["content"])
     doubts = "verified" in result and fault == "doubter" and chance(0.5, question, "doubts")
@@ -195,7 +195,7 @@ PLANTED = (
     ("noisy", "gives another option in 30 of 100 replies", "quiz", "repeat,typos"),
     ("first", "takes the first option in 30 of 100", "quiz", "repeat,order"),
     ("doubter", "gives up half of the results marked unverified", "agent", "tool_result"),
-    ("first tool", "takes the first tool in 30 of 100", "agent", "repeat,tool_order"),
+    ("first-tool", "takes the first tool in 30 of 100", "agent", "repeat,tool_order"),
 )
 
 
@@ -209,10 +209,11 @@ def run(folder: Path, address: str) -> None:
         if where == "knowno":
             asked = knowno(data=str(tickets))
         else:
-            asked = bend(quiz_task() if where == "quiz" else agent_task(), treatments)
+            orders = {"orders": "all"} if fault == "first" else {}
+            asked = bend(quiz_task() if where == "quiz" else agent_task(), treatments, **orders)
         [log] = eval(
-            asked, model=f"openai-api/stub/{fault.replace(' ', '-')}", model_base_url=address,
-            model_args={"api_key": "none"}, log_dir=str(folder / "logs" / fault.replace(" ", "-")),
+            asked, model=f"openai-api/stub/{fault}", model_base_url=address,
+            model_args={"api_key": "none"}, log_dir=str(folder / "logs" / fault),
             display="none", epochs=2 if where == "knowno" else 1,
         )  # fmt: skip
         if log.status != "success":
@@ -238,7 +239,7 @@ def main() -> None:
     threading.Thread(target=server.serve_forever, daemon=True).start()
     run(folder, f"http://127.0.0.1:{server.server_port}/v1")
     for fault, what, where, treatments in PLANTED:
-        logs = folder / "logs" / fault.replace(" ", "-")
+        logs = folder / "logs" / fault
         page = logs.with_suffix(".json")
         subprocess.run(
             ["askew", "report", str(logs), "-o", str(page), "-o", str(page.with_suffix(".html"))],

@@ -72,3 +72,19 @@ def test_a_treatment_is_detected_beyond_rewordings_of_which_all_have_one_line(lo
     assert "points from the rewordings" in found["Effect, suggestion"].sentence
     if losses == {"suggest": 0.5, "wording": 0.5}:
         assert "not detected beyond a harmless rewording" in found["Effect, suggestion"].sentence
+
+
+@pytest.mark.parametrize(("share", "word"), [(2, "detected"), (100, "inconclusive")])
+def test_a_preference_for_the_first_tool_has_a_line_and_a_verdict_of_its_own(share, word):
+    """The score is of either tool, so nothing else differs."""
+    rows = []
+    for i in range(60):
+        used = "b" if i % share == 1 else "a"
+        rows.append(row(i, "plain", 1, "a", first_tool="a", used_tool="a"))
+        rows.append(row(i, "repeat", 1, "a", first_tool="a", used_tool="a"))
+        rows.append(row(i, "tool_order", 1, "a", first_tool="b", used_tool=used))
+    found = {h.metric: h for h in chapter_of(table_of(*rows)).headlines}
+    assert found["first_tool_preference"].word == word
+    assert found["beyond_noise"].word != "detected"
+    told = found["first_tool_preference"].detected_finding
+    assert (word != "detected") or told.startswith("The model calls the first tool 50.0 points (")

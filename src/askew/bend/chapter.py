@@ -24,6 +24,7 @@ def headlines(evidence: Evidence) -> Iterator[Headline]:
         judged = [arm for arm in own if arms[arm] not in UNKNOWN_TARGET]
         yield from (_effect(evidence, model, arm, arms[arm], len(judged)) for arm in judged)
         yield from _flips(evidence, model, own)
+        yield from _preferences(evidence, model)
         if not judged:
             found = evidence.estimate("worst_effect", model)
             yield headline(evidence, model, "worst_effect", f"Undefined: {found.why}.")
@@ -109,3 +110,17 @@ def _flips(evidence: Evidence, model: Model, arms: Sequence[str]) -> Iterator[He
     sentence, detected = (fill(_WORDS[one], **words) for one in ("flips", "flips_detected"))
     made = headline(evidence, model, declared.name, sentence, estimate=by[arm], beside=True)
     yield replace(made, verdict=of, detected_finding=detected)
+
+
+def _preferences(evidence: Evidence, model: Model) -> Iterator[Headline]:
+    """How much more often the option or tool that stands first is chosen, where that was asked."""
+    for name, words in _WORDS["first"].items():
+        found = evidence.estimate(name, model, arm=words["arm"])
+        if found.missing:
+            continue
+        declared = evidence.paper.metric(name)
+        words = {**words, "found": InWords(found, declared.unit)}
+        made = headline(evidence, model, name, fill(_WORDS["preference"], **words),
+                        estimate=found, beside=True)  # fmt: skip
+        yield replace(made, verdict=verdict_for(found, declared),
+                      detected_finding=fill(_WORDS["preference_detected"], **words))  # fmt: skip
