@@ -57,13 +57,6 @@ def test_every_listed_figure_is_a_chart_with_its_title(observations):
         assert caption in json.dumps(chart.to_dict(), ensure_ascii=False)
 
 
-@pytest.mark.whole
-def test_a_figure_that_is_not_there_is_named_with_the_nearest(observations):
-    pytest.importorskip("altair")
-    with pytest.raises(ValueError, match="Did you mean knowno_omni"):
-        askew.plot.knowno_omny(Study(observations))
-
-
 def test_every_public_name_is_there_and_none_else():
     assert set(dir(askew)) == set(askew.__all__)
     assert all(getattr(askew, name) is not None for name in askew.__all__)

@@ -3,7 +3,6 @@
 import re
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from inspect_ai import eval
 
@@ -14,7 +13,6 @@ from askew.decide.policy import Policy, Rule
 from askew.logs.exclusions import STOPPED
 from askew.papers import get_paper, papers
 from askew.report.render import terminal_text
-from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
 
@@ -71,13 +69,6 @@ def test_every_early_stop_is_explained_and_no_sample_is_missing(audit):
     assert list(missing_evidence(observations, policy)) == []
 
 
-def test_the_report_notes_the_early_stop_next_to_the_value(audit):
-    observations = Study.read(str(audit[0]), quiet=True)
-    chapters = {c.id: c for c in build_report(observations).chapters}
-    for task in ASKED:
-        assert any("topped early after" in h.sentence for h in chapters[task].headlines)
-
-
 def test_a_gate_reports_that_a_run_stopped_early(audit):
     observations = Study.read(str(audit[0]), quiet=True)
     rule = Rule(task="knowno", metric="omni_accuracy", min=0.1)
@@ -88,21 +79,6 @@ def test_a_gate_reports_that_a_run_stopped_early(audit):
     document = gate_document(decided)
     assert told in terminal_text(document)
     assert document.data()["stopped_early"] == (told,)
-
-
-def test_a_stopped_run_can_be_completed_later(audit, tmp_path):
-    """A run without stop_when is the same run: what it asks is missing no more."""
-    (rest,) = eval(
-        get_paper("knowno").make(**ASKED["knowno"]), model="respondent/oracle", display="none",
-        log_dir=str(tmp_path), limit=40,
-    )  # fmt: skip
-    logs = [audit[1]["knowno"], rest]
-    both = Study.read(logs, quiet=True)
-    assert both.rows["run"].nunique() == 1
-    alone = Study.read(logs[:1], quiet=True).excluded
-    count = lambda out: out[out["what"] == STOPPED]["count"].sum()  # noqa: E731
-    assert count(both.excluded) < count(alone)
-    assert isinstance(both.rows, pd.DataFrame)
 
 
 def test_the_docs_have_the_item_and_sample_counts_of_the_audit():

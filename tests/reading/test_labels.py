@@ -108,22 +108,6 @@ def test_every_intent_of_the_paper_is_read_back_in_every_dress(utterances):
     assert runs == 1_000 // step * len(DRESSES)
 
 
-@pytest.mark.real_data
-def test_every_removed_or_rewritten_intent_of_the_paper_is_recognised(utterances):
-    labels = list(dict.fromkeys(u["label_text"] for u in utterances))
-    for label in labels:
-        rest = [other for other in labels if other != label]
-        for form in DRESSES.values():
-            choice = read_label(dressed(form, label), rest, label)
-            assert choice.gave_removed, (form, label, choice)
-            assert choice.chosen is None
-        shown = [other.replace("_", "-") for other in labels]
-        choice = read_label(label, shown)
-        assert shown[choice.chosen] == label.replace("_", "-")
-        assert leaks_delimiter(choice, shown) == ("_" in label)
-        assert not leaks_delimiter(read_label(label.replace("_", "-"), shown), shown)
-
-
 @pytest.mark.parametrize("before", ["The street", "Stra\u00dfe " * 12, "\u0130stanbul " * 12])
 def test_what_is_denied_is_denied_behind_words_of_any_script(before):
     """Where lower case is longer than what was written, places would shift."""

@@ -17,7 +17,6 @@ from askew.report.report import build_report
 from askew.report.study import Study
 from askew.schema import MISSING
 from askew.stats.tables import Interval
-from tests.logs.made_logs import a_log, a_sample, written
 from tests.report.ceilings import answered
 from tests.report.logged import a_run, excluded
 from tests.report.observed import HINTS, Page, observed, unfolded_report
@@ -175,17 +174,6 @@ def test_the_schema_covers_the_data_of_logs_and_allows_nothing_else():
             assert not validator.is_valid(small | {name: [wrong]}), (name, wrong)
 
 
-def test_a_task_without_a_section_of_its_own_has_all_its_values(monkeypatch, tmp_path):
-    monkeypatch.setattr("askew.report.evidence.chapter_of", lambda paper: {})
-    observations = observed(subsets=("mctest",))
-    path = unfolded_report(Study(observations), tmp_path / "report.html")
-    page = Page(path.read_text(encoding="utf-8"))
-    rows = [r for t in page.numbers if t.startswith("knowno-metric") for r in page.numbers[t]]
-    numbers = [n for row in rows for n in row if n is not None]
-    assert sorted(numbers) == pytest.approx(sorted(summarize(observations)["value"]))
-    assert "OmniAccuracy" in page.text
-
-
 def test_a_model_of_which_nothing_was_scored_is_still_named(two_models, tmp_path):
     run = a_run(
         "acme/silent", logs=("a.eval",), planned=48, scored=0, revision="unknown",
@@ -206,16 +194,3 @@ def test_equal_observations_give_equal_files(two_models, tmp_path):
         again = write_report(Study(two_models), tmp_path / f"b.{kind}").read_text(encoding="utf-8")
         stamp = r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"
         assert re.sub(stamp, "", first) == re.sub(stamp, "", again)
-
-
-def test_a_model_whose_samples_all_met_a_limit_has_no_number_and_a_reason(tmp_path):
-    limited = [a_sample(f"i{n}", hint, limit="token") for n in range(3) for hint in HINTS]
-    scored = [a_sample(f"i{n}", hint) for n in range(3) for hint in HINTS]
-    written(a_log(limited, model="lab/two"), tmp_path, "two.eval")
-    written(a_log(scored, model="lab/one"), tmp_path, "one.eval")
-    observations = Study.read(tmp_path, quiet=True)
-    page = unfolded_report(observations, tmp_path / "r.md").read_text(encoding="utf-8")
-    [row] = [line for line in page.splitlines() if line.startswith("| lab/two |")]
-    assert "none of 12 samples was scored" in row
-    assert "stopped by its token limit" in page
-    assert "nan" not in page

@@ -6,26 +6,10 @@ from inspect_ai import Task
 from inspect_ai.dataset import Sample
 from inspect_ai.model import get_model
 from inspect_ai.scorer import match
-from inspect_ai.util import registry_create
 
-from askew.papers import papers
-from askew.papers.knowno import respondent as knowno_answers
 from askew.papers.knowno.tasks import knowno
-from askew.respondents.answering import ALIKE, REFUSAL, in_cluster, rng_for
-from askew.respondents.provider import RespondentError, answered_tasks, answerer_of, respondents
-
-TASKS = answered_tasks()
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_every_task_is_answered_by_those_that_answer_everywhere(task):
-    assert {"oracle", "typical", "agreeable", "random", "mute", "chatty"} <= set(
-        answerer_of(task).tendencies
-    )
-
-
-def test_a_task_of_nobodys_has_no_answerer():
-    assert answerer_of("no_such_task") is None
+from askew.respondents.answering import ALIKE, in_cluster, rng_for
+from askew.respondents.provider import RespondentError, answerer_of, respondents
 
 
 def test_a_paper_names_its_own_respondents_and_others_play_typical_there():
@@ -69,37 +53,11 @@ def test_a_role_played_by_a_respondent_reveals_the_truth_too(run):
     assert "askew:truth" in log.samples[0].store
 
 
-@pytest.mark.parametrize("paper", papers(), ids=lambda paper: paper.task)
-@pytest.mark.parametrize("knows", [0.7, {"no such value": 0.7}])
-def test_what_a_model_knows_is_a_number_for_all_or_a_mapping_in_every_task(run, paper, knows):
-    task = registry_create("task", f"askew/{paper.task}", items=1, **paper.stand_in)
-    log = run(task, model=get_model("respondent/typical", knows=knows))
-    assert log.status == "success"
-    assert not [sample.error for sample in log.samples if sample.error]
-
-
 def test_a_tendency_may_differ_by_any_value_of_a_sample(run):
     never = get_model("respondent/oracle", knows={"mctest": 0.0})
     log = run(knowno(subset="mctest,bank77", hint="with_gold", items=4), model=never)
     right = {s.metadata["subset"]: s.scores["knowno_scorer"].value["correct"] for s in log.samples}
     assert right == {"mctest": 0.0, "bank77": 1.0}
-
-
-def test_an_items_conditions_agree_on_whether_it_is_known():
-    options = [f"o{i}" for i in range(20)]
-    tendencies = knowno_answers.TENDENCIES["typical"]
-    for i in range(200):
-        truth = {
-            "item": f"i{i}", "epoch": 1, "kind": "intent", "choices": options, "gold": "o3",
-        }  # fmt: skip
-        replies = [
-            knowno_answers.reply(
-                {**truth, "hint": "with_gold", "sample_id": f"i{i}/{n}"}, tendencies, "t", 0
-            )
-            for n in range(3)
-        ]
-        answered = {r.rstrip(".") == "o3" for r in replies if r != REFUSAL}
-        assert len(answered) <= 1
 
 
 def test_seeded_draws_depend_on_the_parts_alone():

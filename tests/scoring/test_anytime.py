@@ -48,34 +48,6 @@ def test_fewer_items_than_decide_anything_have_no_bounds():
     assert all(map(math.isnan, bounds(np.ones(60), n_clusters=19)))
 
 
-def test_the_largest_of_several_is_within_the_bounds_of_all():
-    rng = np.random.default_rng(1)
-    one = rng.choice([-1.0, 0.0, 1.0], 200)
-    alone, rest = a_mean(one, bounds=(-1.0, 1.0))
-    same = tuple(Rate(alone.values, 200) for _ in range(4))
-    others = tuple(Rate(rest.values, 200) for _ in range(4))
-    made = {"interval": "largest", "bounds": (-1.0, 1.0)}
-    largest = bounds_at_any_time(
-        Quantity(alone.values, **made, parts=same), Quantity(rest.values, **made, parts=others),
-        200, 0.95,
-    )  # fmt: skip
-    low, high = bounds_at_any_time(alone, rest, 200, 0.95)
-    assert largest[0] < low < high < largest[1]
-
-
-def test_a_variance_of_noise_alone_may_be_nothing():
-    rng = np.random.default_rng(2)
-    answers = (rng.random((100, 7)) < 0.6) * 100.0
-    whole = np.array([answers.mean(axis=0).var()])
-    rest = ((answers.sum(axis=0) - answers) / 99).var(axis=1)
-    given = {"interval": "variance", "bounds": (0.0, 1.0)}
-    low, high = bounds_at_any_time(Quantity(whole, **given), Quantity(rest, **given), 100, 0.95)
-    assert whole[0] > 0
-    assert low == 0.0
-    # What a unit can do is not read off the ordinary bounds, which depend on the data.
-    assert high > 25.0
-
-
 # What is not defined is told without warnings.
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 

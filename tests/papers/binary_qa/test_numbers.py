@@ -251,29 +251,6 @@ def test_few_items_a_domain_still_have_an_interval_of_mbs(n):
         assert row["reason"] == ""
 
 
-def test_where_no_interval_can_be_given_the_reason_is_in_words():
-    table = binary_qa(few(1).assign(truth="Yes"), by=())
-    assert set(table.loc[table["value"].isna(), "reason"]) >= {"all targets are Yes or all are No"}
-    pair = binary_qa(few(2).query("subset == 'reading'"), by=())
-    (core,) = pair[(pair["metric"] == "mbs_core") & (pair["subset"] == "all")].to_dict("records")
-    assert core["value"] == pytest.approx(100)
-    assert math.isnan(core["low"])
-    # Of a Yes and a No one less is drawn: it is always of one label.
-    assert "undefined in 100% of resamples" in core["reason"]
-    assert "ask more" in core["reason"]
-    point = binary_qa(few(2), by=(), interval=None)
-    assert not point.loc[point["value"].notna(), "reason"].any()
-
-
-def test_a_lean_has_an_interval_that_allows_for_what_few_items_can_not_show():
-    table = binary_qa(few(4), by=())
-    (row,) = table[(table["metric"] == "delta_recall") & (table["subset"] == "all")].to_dict(
-        "records"
-    )
-    # Ten of ten are right on either side: each recall may be as low as 72% (Wilson).
-    assert (row["value"], row["low"], row["high"]) == pytest.approx((0, -0.28, 0.28), abs=0.005)
-
-
 def item_rows(domain, item, unit, truth, epoch=1, without=(), **other):
     """One item in one epoch, right in every form but those left out and those given."""
     by_form = {f: answer for f, answer in right(truth, **other).items() if f not in without}
@@ -346,20 +323,6 @@ def test_noise_that_is_taken_off_the_spreads_raises_the_score_by_their_weight():
     # A spread of a fifth of its most, half of a fraction, costs a fifth of a twelfth of a tenth.
     worked = 100 - 100 * 0.1 * WEIGHTS["prc"] / 0.9 * 0.1 / 0.5
     assert found.recombined(of_score, point) == {("mbs", "all"): pytest.approx(worked)}
-
-
-# --- Who guesses --------------------------------------------------------------------------------
-
-
-def test_what_no_guesser_has_is_undefined_with_its_reason():
-    rows = rows_of({(d, f"{d}-{i}", "Yes"): right("Yes") for d in "ab" for i in range(3)})
-    found = random_guesser(rows, draws=30).set_index(["metric", "subset"])
-    recall = found.loc["delta_recall", "all"]
-    assert math.isnan(recall["value"])
-    assert recall["reason"] == "all targets are Yes or all are No"
-    # A guesser that says one thing only has no difference of precision; the others have.
-    assert found.loc["delta_precision", "all"]["value"] == -1
-    assert found.loc["delta_precision", "all"]["reason"] == ""
 
 
 # --- The Model Binary Score ---

@@ -9,9 +9,7 @@ import pytest
 
 from askew.metrics import est_true_reliable, format_bias
 from askew.papers.format_bias.numbers import blocks_of, prepare
-from askew.papers.format_bias.paper import MOST_VARIANCE
 from askew.papers.format_bias.scorer import headlines
-from askew.stats.intervals import wilson
 from askew.stats.tables import Interval
 from tests.cases import cases_of
 from tests.numbers_told import analyses, lines, told
@@ -272,18 +270,6 @@ def test_est_true_is_bounded_by_1_unless_it_lies_above(score, most):
     assert found["est_true", *over].bounds == (0.0, most)
 
 
-def test_a_variance_may_be_larger_by_what_scores_at_wilsons_bound_have():
-    found = quantities(FEW)
-    over = ("all", "wrapping", "all", "all", 0, 1)
-    band = wilson(0.0, 4)[1] * MOST_VARIANCE
-    assert found["bias_f", *over].bounds == (0.0, pytest.approx(351.5625 + band))
-    assert found["fi_variance", *over].bounds == (0.0, pytest.approx(434.02778 + band))
-    of_gsm8k = ("gsm8k", "wrapping", "all", "all", 0, 1)
-    band = wilson(0.0, 2)[1] * MOST_VARIANCE
-    most = pytest.approx(min(MOST_VARIANCE, 277.77778 + band))
-    assert found["fi_variance", *of_gsm8k].bounds == (0.0, most)
-
-
 RANKED = observations(
     cell("scidocsrr", "python", "zs", (1, 0.5), (0, 0))
     | cell("scidocsrr", "newline", "zs", (1, 1), (1, 0.5))
@@ -359,13 +345,6 @@ def test_a_margin_and_a_level_decide_which_cells_are_reliable():
 
 
 # --- Rows as they come ---
-
-
-def test_clusters_are_resampled_within_subsets():
-    (found,) = analyses(format_bias, FEW)
-    names = [("gsm8k", f"gsm8k-{i}") for i in (0, 2, 3)] + [("mmlu", f"mmlu-{i}") for i in (0, 1)]
-    assert list(found.table.clusters) == names
-    assert found.table.strata.tolist() == [0, 0, 0, 1, 1]
 
 
 def test_levels_that_share_their_texts_are_one_stratum():

@@ -1,4 +1,4 @@
-"""The paper's printed tables, cell by cell, and its means, made of its own cells by our own code.
+"""The paper's printed tables, cell by cell, and what varies in those that distil them.
 
 Tables 3 to 5 distil Table 2, 7 to 9 Table 6, 11 to 13 Table 10, 15 to 17 Table 14. Cells stand as
 printed here, also where they contradict their own ratio.
@@ -7,12 +7,10 @@ printed here, also where they contradict their own ratio.
 from importlib.resources import files
 from pathlib import Path
 
-import numpy as np
 import pandas as pd
 import pytest
 
 from askew.metrics import bias_f, est_true, mitigates
-from askew.papers.format_bias.numbers import variance
 from tests.cases import cases_of
 
 SOURCES = {"mcq": "Table 2", "wrapping": "Table 6", "list": "Table 10", "mapping": "Table 14"}
@@ -23,8 +21,6 @@ PRINTED, ERRATA = (
 )
 PLACE = ["subset", "model", "format", "prompting"]
 ROWS = Path(__file__).with_name("printed_rows.csv")
-# Two decimals of each part and of the whole.
-ROUNDING = 0.0101
 
 
 def rounding(cell):
@@ -53,61 +49,6 @@ def test_est_true_is_sys_over_fi_in_every_cell_but_those_of_the_errata(category)
             assert ours == pytest.approx(cell.est_true, abs=rounding(cell)), at
 
 
-def as_distilled(rows):
-    """Llama's cells as Tables 3 to 5 have them: its zero-shot ones stand under Char., the chain of
-    thought's under Text., so its letters with thought and its texts without have traded places.
-    """
-    place = {("char", "cot"): ("text", "zs"), ("text", "zs"): ("char", "cot")}
-    pairs = [place.get(at, at) for at in zip(rows["format"], rows["prompting"], strict=True)]
-    return rows.assign(format=[f for f, _ in pairs], prompting=[p for _, p in pairs])
-
-
-def by_model(category, **at):
-    """Each model's printed scores, formats by cells, where the levels are as given."""
-    table = PRINTED[PRINTED["source"] == SOURCES[category]]
-    if category == "mcq":
-        llama = table["model"].str.startswith("Llama")
-        table = pd.concat([table[~llama], as_distilled(table[llama])])
-    for level, value in at.items():
-        table = table[table[level] == value]
-    formats = list(dict.fromkeys(table["format"]))
-    found = {}
-    for model, rows in table.groupby("model", sort=False):
-        wide = rows.pivot_table(
-            index=["metric", "format"], columns=["subset", "prompting"], values="value"
-        )
-        found[str(model).partition("-")[0]] = (
-            formats,
-            {
-                metric: wide.loc[metric].loc[formats].to_numpy()
-                for metric in ("est_true", "fi", "sys_e")
-            },
-        )
-    return found
-
-
-def mean_of(models, metric):
-    """The mean of a score over the cells of all models, by format."""
-    shared = [name for name in models[0][0] if all(name in formats for formats, _ in models)]
-    cells = [scores[metric][[formats.index(f) for f in shared]] for formats, scores in models]
-    return np.concatenate(cells, axis=1).mean(axis=1)
-
-
-def recomputed(row):
-    """A printed row's scores by format in points, as the definition gives them."""
-    at = {}
-    if row["group"] == "tasks" and row["name"] != "Average":
-        level = row["name"].lower()
-        at["subset"] = f"scirex_{level}" if row["category"] == "mapping" else level
-    if row["group"] == "prompting":
-        at["prompting"] = row["name"]
-    models = by_model(row["category"], **at)
-    one = row["group"] == "models" and row["name"] != "Average"
-    chosen = [models[row["name"]]] if one else list(models.values())
-    varying = "fi" if row["metric"] == "fi" else "est_true"
-    return mean_of(chosen, row["metric"]) * 100, mean_of(chosen, varying)
-
-
 def key_of(row):
     return row["table"], row["group"], row["name"]
 
@@ -116,35 +57,6 @@ def printed_rows():
     table = pd.read_csv(ROWS)
     table["scores"] = table["scores"].map(lambda row: [*map(float, row.split(";"))])
     return table.to_dict("records")
-
-
-# Rows that are not the means of the cells they distil: how many formats are off, and by how many
-# points at most.
-OFF = {tuple(at): tuple(by) for *at, by in cases_of(__file__, "UNLIKE_CELLS")}
-
-
-def compared(row, mine):
-    """How many scores of a row differ by more than rounding, and the largest difference."""
-    off = np.abs(mine - np.array(row["scores"]))
-    return int((off > ROUNDING).sum()), round(float(off.max()), 2)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    "row", [r for r in printed_rows() if r["table"] != 18],
-    ids=lambda row: "-".join(map(str, key_of(row))),
-)  # fmt: skip
-def test_a_printed_mean_is_that_of_its_cells_but_for_those_named(row):
-    mine, varying = recomputed(row)
-    off, largest = compared(row, mine)
-    if key_of(row) in OFF:
-        assert (off, largest) == OFF[key_of(row)]
-        return
-    assert not off, (row, mine)
-    # What varies over formats is then the variance of these means.
-    n = len(row["scores"])
-    right = float(variance(list(varying)))
-    assert min(abs(right - row["variance"]), abs(right * n / (n - 1) - row["variance"])) < 0.2
 
 
 # Rows whose printed variance is not that of their own scores (by table, group and name; Table 18 by

@@ -234,17 +234,6 @@ def test_framing_pull_resamples_clusters_without_strata():
     assert found.table.strata.tolist() == [0, 0, 0]
 
 
-def test_a_pull_that_no_item_was_whole_in_is_undefined_and_so_is_what_is_made_of_it():
-    rows = TWO[~(where(TWO, style="direct", term="less", position="end") & (TWO["gold"] != "less"))]
-    found = pulls_of(rows)
-    none = "no item was scored in every framing that the pull of less compares"
-    assert found[0] == f"framing_pull all all all all all all: nan, 4-5 3/1; {none}"
-    assert found[1] == PULLS[1]
-    assert found[2] == f"framing_pull_less all all all all all all: nan, 0-4 0/1; {none}"
-    both = "no item was scored in every framing under both outputs"
-    assert found[-1].endswith(f"nan, 4-3 3/1; {both}")
-
-
 def with_identities():
     """Four questions asked of people named in three ways, and with names."""
     rows = observations(
