@@ -111,9 +111,8 @@ claims: $(VENV)/.dev ## Count how often intervals, nulls and decisions err, wher
 	$(BIN)/python benchmarks/claims.py --workers $(WORKERS)
 	@echo "== What is called too easy, and what hard questions tell apart"
 	@$(BIN)/python benchmarks/ceiling.py && $(BIN)/python benchmarks/grades.py
-	@echo "== Simulated models with planted tendencies, and words that must not tell a label"
-	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 14 & planted=$$!; \
-	  $(BIN)/python benchmarks/logic_surface_cues.py; words=$$?; wait $$planted && exit $$words
+	@echo "== Simulated models with planted tendencies"
+	@$(BIN)/python benchmarks/calibrate.py --brief --items 24 --repetitions 14
 
 $(VENV)/.mutants: $(VENV)/.dev
 	@.ci/install $(PYTHON) $(VENV) --editable '.[dev,mutants]'

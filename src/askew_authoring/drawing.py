@@ -1,22 +1,13 @@
-"""What generators and builders share: draws until one fits, and shares."""
+"""What builders share."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import TypeVar
 
-T = TypeVar("T")
 Name = TypeVar("Name", bound=str)
-
-
-def first_fit(attempts: int, draw: Callable[[], T | None], why: str) -> T:
-    """What the first of so many draws gives that gives anything; else an error that says why."""
-    for _ in range(attempts):
-        if (made := draw()) is not None:
-            return made
-    raise ValueError(why)
 
 
 def largest_remainder(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:

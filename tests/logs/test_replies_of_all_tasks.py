@@ -256,11 +256,11 @@ def test_a_record_that_can_not_be_read_is_refused(tmp_path, task, record, said):
 def test_the_log_has_the_tasks_prompts_and_earlier_replies(tmp_path):
     (name,) = (
         s.id
-        for s in all_papers.get_paper("instruction_boundary").make(n_logic=3, items=1).dataset
+        for s in all_papers.get_paper("instruction_boundary").make(items=1).dataset
         if "/multi_turn" in s.id
     )
     record = {"sample_id": name, "completion": "Unknown", "earlier": ["It is false."], "model": "m"}
-    path, options = tmp_path / "r", {"log_dir": tmp_path / "logs", "n_logic": 3, "items": 1}
+    path, options = tmp_path / "r", {"log_dir": tmp_path / "logs", "items": 1}
     (log,) = score_replies(as_jsonl([record], path), "instruction_boundary", **options)
     (sample,) = read_eval_log(str(log)).samples
     roles = [m.role for m in sample.messages]

@@ -60,10 +60,7 @@ TAKEN = {
         ("instruction_boundary", name): {"a yes as text"}
         for name in ("suggest", "examples", "missing")
     },
-    **{
-        ("instruction_boundary", name): _SIZES
-        for name in ("n_wrong", "depth", "width", "distractors")
-    },
+    ("instruction_boundary", "n_wrong"): _SIZES,
     # The score that an author's scorer calls so: no name is odd there.
     ("bend", "measure"): _TEXTS - {"a number between blanks"},
     **{("bend", name): {*_TEXTS, *_ENDLESS} for name in TEXTS_OF},

@@ -11,9 +11,9 @@ from askew.decide.simulation import simulation
 from askew.papers import get_paper, task_papers
 from tests.cases import cases_of
 
-# Questions of a tier, under few conditions; logic questions take seconds to make.
+# Questions of a tier, under few conditions.
 FEW = cases_of(__file__, "FEW")
-EVERYWHERE = {"mathcomp": {"output": "all"}, "instruction_boundary": {"n_logic": 9}}
+EVERYWHERE = {"mathcomp": {"output": "all"}}
 # Prose around an answer breaks formats.
 READ_IN_PROSE = [task for task in task_papers() if task != "format_bias"]
 GRADED = [task for task in task_papers() if task != "knowno"]

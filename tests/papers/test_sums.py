@@ -14,8 +14,7 @@ from tests.numbers_told import analyses
 
 @cache
 def rows_of(task):
-    few = {"n_logic": 9} if task == "instruction_boundary" else {}
-    rows = simulation(task, items=5, **few).observations("random", epochs=2)
+    rows = simulation(task, items=5).observations("random", epochs=2)
     return rows.sample(frac=0.8, random_state=3).reset_index(drop=True)
 
 

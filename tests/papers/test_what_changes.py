@@ -11,7 +11,6 @@ from inspect_ai import Task
 from inspect_ai._util.registry import registry_info, registry_params
 
 from askew.papers import OWN, get_paper
-from askew.papers.instruction_boundary.paper import LOGIC_PARTS
 from askew.schema import TREATMENTS
 from askew.sources.loading import TIERS
 from tests.cases import cases_of
@@ -21,7 +20,7 @@ OTHER = cases_of(__file__, "OTHER")
 # What else has to be said for a parameter to mean anything.
 BESIDE: dict[str, dict[str, dict[str, Any]]] = {
     "knowno": {"ablation": {"hint": "with_gold"}},
-    "instruction_boundary": {name: {"setting": "vanilla"} for name in ("none_style", *LOGIC_PARTS)},
+    "instruction_boundary": {"none_style": {"setting": "vanilla"}},
     "mathcomp": {"judge_people": {"output": "cot"}},
 }
 # Changes nothing, or nothing here: the paper set nothing else, no bundled item is unsound, the
@@ -34,8 +33,6 @@ NOTHING = {
     "binary_qa": {"settings"},
     "bend": {"task", "args", "measure", "control"},
 }
-# Logic questions take seconds to make.
-QUICK = {"instruction_boundary": {"n_logic": 8}}
 TASKS = [task for task in OWN if get_paper(task).has("tasks")]
 
 
@@ -109,8 +106,7 @@ def others(task: str, name: str) -> list[dict[str, Any]]:
     ("task", "name"), [(task, name) for task in TASKS for name in free_parameters(task)]
 )
 def test_another_value_of_a_parameter_makes_another_task(task, name):
-    small = {} if name in ("items", "subset", "n_logic") else {"items": 8}
-    small |= QUICK.get(task, {})
+    small = {} if name in ("items", "subset") else {"items": 8}
     plain = made(task, tuple({**small, **BESIDE.get(task, {}).get(name, {})}.items()))
     for given in others(task, name):
         assert made(task, tuple({**small, **given}.items())) != plain, given
@@ -125,10 +121,7 @@ FEW = cases_of(__file__, "FEW")
 def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""
     paper = get_paper(task)
-    few = [
-        {s.metadata["item"] for s in paper.make(items=5, seed=s, **QUICK.get(task, {})).dataset}
-        for s in (2, 3)
-    ]
+    few = [{s.metadata["item"] for s in paper.make(items=5, seed=s).dataset} for s in (2, 3)]
     assert few[0] != few[1]
     if task not in ("binary_qa", "mathcomp"):  # which shuffle nothing
         of = ({s.id: prompt(s) for s in paper.make(seed=n, **FEW[task]).dataset} for n in (2, 3))
@@ -140,7 +133,7 @@ def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
 def test_any_limit_covers_every_subset_and_completes_items(task):
-    asked = [s.metadata for s in get_paper(task).make(items=30, **QUICK.get(task, {})).dataset]
+    asked = [s.metadata for s in get_paper(task).make(items=30).dataset]
     of = {one["item"]: one["subset"] for one in asked}
     assert len(of) == 30
     n = len({*of.values()})
@@ -161,7 +154,7 @@ def test_two_conditions_of_a_factor_never_have_the_same_prompt(task):
     """Of one item, all else being equal."""
     paper = get_paper(task)
     names = [factor.name for factor in paper.factors]
-    samples = list(paper.make(**{"items": 6, **QUICK.get(task, {}), **paper.everything}).dataset)
+    samples = list(paper.make(**{"items": 6, **paper.everything}).dataset)
     for factor in names:
         beside = defaultdict(list)
         for sample in samples:

@@ -90,7 +90,6 @@ def test_the_whole_chain_in_order(run):
 FEW = {
     "instruction_boundary": {
         "items": 4,
-        "n_logic": 4,
         "setting": "multi_turn,conformity,vagueness",
     },
     "format_bias": {"items": 7, "format": "text,quoting,python,json", "repeat": 3},

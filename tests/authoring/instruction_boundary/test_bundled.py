@@ -45,7 +45,8 @@ class Tier:
             return [row for each in files for row in read_records(each, dict)]
 
         self.name = name
-        self.choice, self.ten, self.shots = rows("choice"), rows("miscellany"), rows("fewshot")
+        self.choice, self.ten = rows("choice"), rows("miscellany")
+        self.shots = [row for row in rows("fewshot") if "options" in row]
         self.tested = [*self.choice, *self.ten]
         self.rewrites = {row["id"]: row["question"] for row in rows("polished")}
         self.of = {form: [row for row in self.choice if row["form"] == form] for form in FORMS}

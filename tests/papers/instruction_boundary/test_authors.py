@@ -80,7 +80,7 @@ def worded(tmp_path, monkeypatch):
 
 
 def samples(**parameters):
-    given = {"wording": "authors", "n_logic": 8, "n_wrong": "1,5", **parameters}
+    given = {"wording": "authors", "n_wrong": "1,5", **parameters}
     return list(instruction_boundary(**given).dataset)
 
 

@@ -223,8 +223,6 @@ def test_levels_are_spread_evenly_and_each_theory_is_a_cluster_of_its_own():
     assert len({s.metadata["cluster"] for s in samples}) == 20
 
 
-def test_sizes_of_bundled_theories_are_refused_for_generated_ones():
-    with pytest.raises(SelectionError, match="depth: not for data=generated"):
-        made(logic="depth=3")
+def test_tiers_are_refused_for_generated_theories():
     with pytest.raises(SelectionError, match="no tiers"):
         made(tier="hard")

@@ -16,7 +16,7 @@ from askew.report.study import Study
 from askew.solvers.chain import planned_dialogue
 from tests.cases import cases_of
 
-SMALL = {"n_logic": 8, "n_wrong": "1,5"}
+SMALL = {"items": 40, "n_wrong": "1,5"}
 DEFAULTS = {
     name: p.default for name, p in signature(instruction_boundary).parameters.items()
     if p.kind is not p.VAR_KEYWORD
@@ -77,7 +77,7 @@ def test_every_variant_that_a_selector_names_is_part_of_the_id():
 
 def test_two_runs_with_other_suggestions_are_pooled_as_two_conditions(run):
     logs = [
-        run(instruction_boundary(**SMALL, items=2, subset="logic", setting="vanilla,conformity",
+        run(instruction_boundary(items=2, subset="logic", setting="vanilla,conformity",
                                  suggest=label), "respondent/conformist")
         for label in ("unknown", "true")
     ]  # fmt: skip

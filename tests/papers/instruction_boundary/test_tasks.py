@@ -13,7 +13,7 @@ from tests.cases import cases_of
 DOCS = Path(__file__).parents[3] / "docs" / "reference/tasks/instruction_boundary.md"
 LABELS, EXTRA, GUIDANCE = (PROMPTS[k] for k in ("labels", "extra", "guidance"))
 TURNS, VAGUE = PROMPTS["turns"], PROMPTS["vague"]
-SMALL = {"n_logic": 8, "n_wrong": "1,5"}
+SMALL = {"n_wrong": "1,5"}
 
 
 def samples(**parameters):
@@ -32,7 +32,7 @@ SAYS = cases_of(__file__, "SAYS")
 @pytest.mark.parametrize("missing", SAYS)
 def test_no_prompt_without_a_choice_mentions_it_anywhere(missing):
     subset = "logic" if missing in LABELS["judging"] else "choice"
-    asked = samples(subset=subset, setting="missing_choices", missing=missing, n_logic=100)
+    asked = samples(subset=subset, setting="missing_choices", missing=missing)
     assert len(asked) >= 50
     for sample in asked:
         assert not re.search(SAYS[missing], prompt(sample), re.IGNORECASE), sample.id
@@ -60,7 +60,7 @@ def test_polish_by_a_model_records_the_rewrite_and_needs_the_role(run):
 
 @pytest.mark.whole
 def test_the_docs_show_prompts_as_they_are_sent():
-    sent = {s.id: s for s in samples(n_logic=120)}
+    sent = {s.id: s for s in samples()}
     text = DOCS.read_text(encoding="utf-8")
     examples = re.findall(r"^`([\w/-]+)`, target [^`]+```text\n(.*?)\n```", text, re.M | re.S)
     assert {id.partition("-")[0] for id, _ in examples} == {"none", "logic"}

@@ -4,7 +4,7 @@ import json
 import random
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from hashlib import sha256
@@ -14,7 +14,6 @@ from pydantic import BeforeValidator, Field, model_validator
 
 from askew.files import toml_of
 from askew.papers.instruction_boundary.paper import (
-    BUNDLED,
     PAPER,
     PUBLISHED,
     TEN,
@@ -27,7 +26,7 @@ from askew.papers.instruction_boundary.questions import (
     classify_form,
     mentions_others,
 )
-from askew.parameters import choose, load_plugin
+from askew.parameters import choose
 from askew.schema import LintIssue, clean_id
 from askew.sources import loading
 from askew.sources.pinned import Source, fetch, on_github
@@ -46,30 +45,28 @@ CHOICE_FILES = {
 _JUDGING_FILE = SOURCES["Judging Questions.json"]
 _FOLIO_FILES = {split: SOURCES[f"folio-{split}.jsonl"] for split in ("train", "validation")}
 FILES = loading.Files(
-    PAPER.task, PAPER.home, {"choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True
-)
+    PAPER.task, PAPER.home,
+    {"logic": "logic.jsonl", "choice": "choice.jsonl", TEN: "miscellany.jsonl"}, {}, tiers=True,
+)  # fmt: skip
 _TEN = 10
-Theories = Callable[[int], Sequence[BoundaryItem]]
+# Logs know these files by names of before, when a generator made their theories.
+_NAMED = {"a0b96a6ce477": "3ce3d65ae5", "f6c9bd0754a2": "7dd10175a5"}
 
 
 def load(
     data: str, subset: str | Sequence[str] | None = None, *, seed: int = 0,
-    logic: Sequence[Theories] | None = None, strict_items: bool = True,
+    strict_items: bool = True,
 ) -> loading.ItemSet[BoundaryItem]:  # fmt: skip
     """Items of `data` ("bundled", "paper" or a path), of the given subsets.
 
-    The seed draws the logic items, which `theories` make, and the tense half of FOLIO. With
-    `strict_items` those are left out that `oddities` marks as excluded.
+    The seed draws the tense half of FOLIO. With `strict_items` those are left out that `oddities`
+    marks as excluded.
     """
     if data == "bundled":
-        wanted = choose("subset", subset, BUNDLED)
-        makers = (theories() if logic is None else logic) if "logic" in wanted else ()
-        items = [item for made in makers for item in made(seed)]
-        if choices := [name for name in wanted if name in FILES.bundled]:
-            items += loading.load_items(FILES, "bundled", choices, _with_rewrite, items_of).items
+        found = loading.load_items(FILES, data, subset, _our_record, items_of)
         # All bundled questions, whichever of them are asked.
-        whole = revision("choice", "miscellany", "polished", "fewshot")
-        loaded = loading.ItemSet(items, "bundled", whole)
+        whole = revision("logic", "choice", "miscellany", "polished", "fewshot")
+        loaded = replace(found, revision=whole)
     elif data == "paper":
         wanted = choose("subset", subset, PUBLISHED, PAPER.selection(data))
         loaded = _load_published(wanted, seed if strict_items else None)
@@ -82,29 +79,15 @@ def load(
 
 
 def shot_items(seed: int) -> list[BoundaryItem]:
-    """Examples for few-shot prompts: generated theories, and choice questions kept aside."""
-    # Negative seeds draw no task's items.
-    (made,) = theories(loading.CORE, n_logic=40, depth="1-2", per_group=4)
-    choice = items_of(read_records(loading.bundled_file(PAPER.home, "fewshot.jsonl"), parse_record))
-    return [*made(-1 - abs(seed)), *(item.reordered(seed) for item in choice)]
-
-
-def theories(tier: object = None, **given: object) -> Sequence[Theories]:
-    """What makes the judging items of each tier from a seed, by values of the task's parameters."""
-    makers = load_plugin("askew.generators", "instruction_boundary", "data=bundled")
-    found: Sequence[Theories] = makers(tier, **given)
-    return found
+    """Examples for few-shot prompts: theories and choice questions kept aside."""
+    file = loading.bundled_file(PAPER.home, "fewshot.jsonl")
+    return [item.reordered(seed) for item in items_of(read_records(file, parse_record))]
 
 
 def revision(*names: str) -> str:
-    """The revision of some of our files, and of the generator.
-
-    A few of its items stand for all: a change of its wording shows in them.
-    """
-    some = [item for made in theories(n_logic=8) for item in made(0)]
-    made = "".join(f"{i.passage}{i.question}{i.form}" for i in some)
-    files = [path for name in names for path in FILES.beside(f"{name}.jsonl")]
-    return loading.digest(loading.revision_of(files) + made)
+    """The revision of some of our files."""
+    found = loading.revision_of([p for name in names for p in FILES.beside(f"{name}.jsonl")])
+    return _NAMED.get(found, found)
 
 
 def _load_published(wanted: Sequence[str], half_seed: int | None) -> loading.ItemSet[BoundaryItem]:
@@ -171,19 +154,6 @@ class ChoiceRecord(loading.FileRecord):
         return tuple(sorted({index_of(right, self.options) for right in self.gold}))
 
 
-def _with_rewrite(raw: Mapping[str, Any]) -> ChoiceRecord:
-    """A choice record of ours, with its rewrite."""
-    subset = TEN if len(raw["options"]) == _TEN else "choice"
-    polished = _rewrites()[raw["id"]]
-    return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
-
-
-@cache
-def _rewrites() -> Mapping[str, str]:
-    paths = FILES.beside("polished.jsonl")
-    return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
-
-
 def index_of(right: int | str, options: Sequence[str]) -> int:
     """The index of an option that is named by its text or by its index."""
     if isinstance(right, str):
@@ -203,6 +173,21 @@ _FAMILIES: Mapping[str, type[Record]] = {"conclusion": JudgingRecord, "question"
 def parse_record(raw: Mapping[str, Any]) -> Record:
     """A validated record of whichever family its fields say it is."""
     return loading.record_of(PAPER.task, raw, _FAMILIES)
+
+
+def _our_record(raw: Mapping[str, Any]) -> Record:
+    """A record of ours: a theory, or a question with its rewrite."""
+    if "options" not in raw:
+        return JudgingRecord.model_validate({**raw, "subset": "logic"})
+    subset = TEN if len(raw["options"]) == _TEN else "choice"
+    polished = _rewrites()[raw["id"]]
+    return ChoiceRecord.model_validate({**raw, "subset": subset, "polished": polished})
+
+
+@cache
+def _rewrites() -> Mapping[str, str]:
+    paths = FILES.beside("polished.jsonl")
+    return {r["id"]: str(r["question"]) for path in paths for r in read_records(path, dict)}
 
 
 def items_of(records: Sequence[Record]) -> list[BoundaryItem]:

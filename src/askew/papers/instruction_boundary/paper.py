@@ -106,7 +106,7 @@ _WITH_TRUE_VALUE = {"acc", "rs", "rs_vanilla", *(r for f in FAMILIES.values() fo
 _NO_TRUE_VALUE = (
     "true values are known for rates whose settings change no option and suggest nothing"
 )
-# Parts of the parameters `variants`, `method` and `logic`, each of which may be given alone.
+# Parts of the parameters `variants` and `method`, each of which may be given alone.
 VARIANT_PARTS = tuple(setting.parameter for setting in SETTINGS.values() if setting.parameter)
 # Parts of the parameter `method`, each with its values, the default first.
 METHOD: Mapping[str, tuple[str, ...]] = {
@@ -114,7 +114,6 @@ METHOD: Mapping[str, tuple[str, ...]] = {
     "reading": ("askew", "published"),
     "none_style": ("removed", "stated"),
 }
-LOGIC_PARTS = ("n_logic", "depth", "width", "distractors", "negation", "per_group")
 TEN = "ten"
 """The subset whose items have many wrong options and are asked under miscellany only."""
 BUNDLED = ("logic", "choice", TEN)
@@ -125,7 +124,7 @@ PAPER = schema.Paper.of(
     subsets=(*BUNDLED, *PUBLISHED),
     factors=(schema.Factor("setting", SETTINGS), schema.Factor("variant", VARIANTS, free=True)),
     selectors=("variants", *VARIANT_PARTS),
-    grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD), "logic": LOGIC_PARTS},
+    grouped={"variants": VARIANT_PARTS, "method": tuple(METHOD)},
     metrics=tuple(
         replace(m, no_true_value="" if m.name in _WITH_TRUE_VALUE else _NO_TRUE_VALUE)
         for m in schema.metrics_of(__package__)

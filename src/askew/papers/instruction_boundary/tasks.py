@@ -24,7 +24,7 @@ from askew.papers.instruction_boundary.authors import (
     variants_of_theirs,
 )
 from askew.papers.instruction_boundary.generator import N, generate
-from askew.papers.instruction_boundary.items import load, revision, shot_items, theories
+from askew.papers.instruction_boundary.items import load, revision, shot_items
 from askew.papers.instruction_boundary.paper import (
     METHOD,
     MISCELLANY,
@@ -62,7 +62,6 @@ def instruction_boundary(
     method: Parts = None,
     parser: Parser = "rules",
     items: int | None = None,
-    logic: Parts = None,
     strict_items: bool = True,
     seed: int = 0,
     settings: Settings = "default",
@@ -88,33 +87,23 @@ def instruction_boundary(
             `stated` (an option states that all others are false).
         parser: `rules`, `rules_then_grader` or `grader`.
         items: Number of items, spread over subsets and forms; default all.
-        logic: Theories: `n_logic` per tier (120); `depth` of proofs (1-3); `width`, conditions per
-            rule (1-2); `distractors`, unused rules (1-3); `negation` (0.3); `per_group` (1). Hard
-            ones have 6-8, 2-3 and 3-5 unless `tier=hard`.
         strict_items: Exclude invalid items.
-        seed: For theories, choice of items and shuffles.
+        seed: For generated theories, choice of items and shuffles.
         settings: `default` or `paper`. No effect here: both are temperature 0.
         metrics: Metrics that Inspect shows: `few` or `all`.
         stop_when: Stop when the CI of the primary metric is narrower than this: 0.05 is 5 points.
-        **parts: A sub-option of `variants`, `method` or `logic` by its own name.
+        **parts: A sub-option of `variants` or `method` by its own name.
     """
     shared = check_shared(**locals())
     wanted = PAPER.factor("setting").select(setting)
-    grouped = PAPER.parts(parts, variants=variants, method=method, logic=logic)
+    grouped = PAPER.parts(parts, variants=variants, method=method)
     own, reading, none_style = _method(**grouped["method"])
     choices = (questions.check_variants if own else variants_of_theirs)(**grouped["variants"])
     check_bool("strict_items", strict_items)
-    logic_shape = grouped["logic"]
     if levels := difficulty_levels(difficulty, data, items):
-        if logic_shape:
-            raise SelectionError(
-                f"{', '.join(logic_shape)}: not for data=generated; give the number as items= and "
-                "the levels as difficulty="
-            )
         everything = generate(levels, items or N, seed, subset)
     else:
-        makers = theories(tier, **logic_shape)
-        everything = load(data, subset, seed=seed, logic=makers, strict_items=strict_items)
+        everything = load(data, subset, seed=seed, strict_items=strict_items)
     loaded = select_tier(everything, tier)
     everywhere = questions.select_miscellany_items(loaded.items)
     if not own:
