@@ -42,7 +42,7 @@ def run(order: dict[str, Any], streams: Sequence[int]) -> None:
 
 # What commands and evals import once they run: here once, or else in every fork.
 IMPORTED = (
-    *("askew.cli", "askew.logs.replay", "askew.report.report", "askew.report.page", "jinja2"),
+    *("askew.cli", "askew.logs.replay", "askew.report.report", "jinja2"),
     *("askew.decide.calibrate", "askew.decide.compare", "askew.decide.gate", "askew.decide.plan"),
     *("anthropic", "openai", "s3fs", "anyio._backends._asyncio"),
     *("fastapi", "uvicorn", "rich.markdown", "altair"),

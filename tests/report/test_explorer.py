@@ -13,7 +13,7 @@ from askew.logs.samples import Reply
 from askew.papers import get_paper
 from askew.report import explorer
 from askew.report.explorer import chosen, collect_replies
-from askew.report.page import query_of
+from askew.report.render import query_of
 from askew.report.study import Study
 from tests.report.observed import observed
 from tests.report.test_report_hostile import SCRIPT

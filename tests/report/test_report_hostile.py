@@ -11,8 +11,7 @@ from inspect_ai.log import EvalLog, read_eval_log, write_eval_log
 
 from askew.analysis import write_observations, write_report
 from askew.papers.knowno.paper import CORE_HINTS
-from askew.report.page import json_for_script
-from askew.report.render import literal, text
+from askew.report.render import json_for_script, literal, text
 from askew.report.study import Study
 from askew.untrusted import in_cell, one_line
 from tests.report.logged import a_run, excluded

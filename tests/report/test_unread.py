@@ -4,7 +4,7 @@ import pytest
 from inspect_ai.model import ModelOutput
 
 from askew.papers.knowno.scorer import knowno_metrics
-from askew.report.accounting import not_read, outcome_table, readers
+from askew.report.accounting import not_read, outcome_table
 from askew.report.report import write_report
 from askew.report.study import Study
 from tests.logs.made_logs import a_log, a_sample, a_score, written
@@ -55,7 +55,7 @@ def test_counts_of_replies_by_rules_and_by_grader_come_first(tmp_path):
     agreed = "6 of 8 (41% to 93%)"
     said = "30 were parsed by rules, 8 by the grader, and 2 not parsed (5.0%). Grader and rules"
     assert page.index(f"Of 40 replies, {said} agree on {agreed}.") < page.index("Findings")
-    table = outcome_table(study.outcomes, readers(study.rows), study.models)
+    table = outcome_table(study)
     (row,) = table.groups[0].rows
     assert [c.text for c in row.cells] == ["30", "8", "2 (5.0%)", agreed, "38", "2", "40"]
 

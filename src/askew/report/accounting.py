@@ -124,11 +124,12 @@ def agreement(agreed: int, both: int) -> str:
     return f"{agreed} of {both} ({low:.0%} to {high:.0%})"
 
 
-def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model]) -> Table | None:
+def outcome_table(study: Study) -> Table | None:
     """Who read the scored replies, and their outcomes: what could not be read counts as wrong."""
-    seen, read = set(counts["outcome"]), by.to_dict("index")
+    counts, read = study.outcomes, readers(study.rows).to_dict("index")
+    seen = {*counts["outcome"]}
     shown = [o for o in OUTCOMES if o == "ok" or o in seen]
-    shown += sorted(o for o in seen if o not in OUTCOMES)
+    shown += sorted(seen - {*OUTCOMES})
     records = []
     for (task, label), own in counts.groupby(["task", "model"], sort=False):
         number = dict(zip(own["outcome"], own["count"], strict=True))
@@ -145,64 +146,46 @@ def outcome_table(counts: pd.DataFrame, by: pd.DataFrame, models: Sequence[Model
         records.append(record)
     meanings = {one_line(o): OUTCOMES.get(o, "") for o in shown}
     meanings |= _WORDS["outcomes"]["meanings"]
-    return _by_model("outcomes", records, models, meanings=meanings)
+    return _by_model("outcomes", records, study.models, meanings=meanings)
 
 
-def loss_table(lost: pd.DataFrame, models: Sequence[Model]) -> Table | None:
-    """Samples and logs that stand in no rate, and notes about those that do."""
-    records = (
-        {
-            **{k: one_line(record[k]) for k in ("task", "log", "why")},
-            "model": str(record["model"]),
-            "of": f"{what}: {WHAT[what]}" if what in WHAT else one_line(what),
-            "count": int(record["count"]),
-        }
-        for record in lost.to_dict("records")
-        for what in [str(record["what"])]
-    )
-    return _by_model("losses", records, models)
-
-
-def uneven_table(study: Study, models: Sequence[Model]) -> Table | None:
-    """The share of lost replies by condition, if it is uneven."""
-    records = (
-        {str(k): v for k, v in row.items()}
-        | {"of": get_paper(task).name, "lost": f"{row['lost']:.1%}"}
-        for task in study.by_task
-        for row in study.lost_shares(task).to_dict("records")
-    )
-    return _by_model("uneven", records, models)
-
-
-def ceiling_table(ceilings: Ceilings, models: Sequence[Model]) -> Table | None:
-    """Sets that are too easy to tell models apart, a row each."""
-    records = (
-        {**one.record, "of": get_paper(one.task).name, "rate": one.rate,
-         "word": CEILING_WORDS[one.word]}
-        for one in ceilings.found
-    )  # fmt: skip
-    return _by_model("ceilings", records, models)
-
-
-def difficulty_tables(
-    study: Study, models: Sequence[Model], interval: Interval
-) -> list[Table | None]:
-    """Accuracy and effects at each level of difficulty, then thresholds and their shifts."""
-    return [
-        _by_model("levels", level_records(study, interval), models),
-        _by_model("thresholds", threshold_records(study, interval), models),
-    ]
-
-
-def run_table(found: Sequence[Run], models: Sequence[Model]) -> Table | None:
-    """The runs: which questions, which prompts, which settings, which software."""
-    tasks = [run.task for run in found]
-    records = (
-        {**asdict(run), "settings": settings_of(run, 600),
-         "logs": one_line("; ".join(run.logs), 400)}
-        for run in sorted(found, key=lambda run: tasks.index(run.task))
-    )  # fmt: skip
-    return _by_model("runs", records, models)
+def accounts(
+    study: Study, excluded: pd.DataFrame, found: Ceilings, interval: Interval
+) -> dict[str, Table | None]:
+    """All tables of `report.yaml`, by name; None for one without a row."""
+    tasks = [run.task for run in study.runs]
+    records: dict[str, Iterable[Mapping[str, Any]]] = {
+        # Samples and logs that stand in no rate, and notes about those that do.
+        "losses": (
+            {
+                **{k: one_line(record[k]) for k in ("task", "log", "why")},
+                "model": str(record["model"]),
+                "of": f"{what}: {WHAT[what]}" if what in WHAT else one_line(what),
+                "count": int(record["count"]),
+            }
+            for record in excluded.to_dict("records")
+            for what in [str(record["what"])]
+        ),
+        "uneven": (
+            {**{str(k): v for k, v in row.items()}, "of": get_paper(task).name}
+            for task in study.by_task
+            for row in study.lost_shares(task).to_dict("records")
+        ),
+        "ceilings": (
+            {**one.record, "of": get_paper(one.task).name, "rate": one.rate,
+             "word": CEILING_WORDS[one.word]}
+            for one in found.found
+        ),
+        "levels": level_records(study, interval),
+        "thresholds": threshold_records(study, interval),
+        "runs": (
+            {**asdict(run), "settings": settings_of(run, 600),
+             "logs": one_line("; ".join(run.logs), 400)}
+            for run in sorted(study.runs, key=lambda run: tasks.index(run.task))
+        ),
+    }  # fmt: skip
+    tables = {id: _by_model(id, of, study.models) for id, of in records.items()}
+    return {"outcomes": outcome_table(study), **tables}
 
 
 def run_record(run: Run) -> dict[str, Any]:

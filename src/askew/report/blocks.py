@@ -16,7 +16,6 @@ from jinja2 import Environment, StrictUndefined, Template
 from askew.files import yaml_of
 from askew.report.estimates import INCONCLUSIVE, Estimate, Model, RowKind, Verdict
 from askew.schema import NOT_APPLICABLE, PERCENT, Unit
-from askew.version import __version__
 
 # Policy outcomes, worst first.
 POLICY_OUTCOMES = ("fail", INCONCLUSIVE, "pass")
@@ -422,11 +421,6 @@ class Document:
     @property
     def blocks(self) -> Iterator[Block]:
         return (block for part in self.parts for block in part.blocks)
-
-
-def colophon(written_at: str) -> str:
-    """The last line of a document: the version of askew, and the date."""
-    return f"Written by askew {__version__}{', ' if written_at else ''}{written_at}."
 
 
 def simulated_note(names: Sequence[str]) -> str:

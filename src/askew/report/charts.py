@@ -267,11 +267,6 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     return labels
 
 
-def style_variables(colours: Mapping[str, str]) -> str:
-    """Declarations for the style sheet."""
-    return " ".join(f"--{name}: {value};" for name, value in colours.items())
-
-
 def resolve_colours(text: str, colours: Mapping[str, str] = LIGHT) -> str:
     """Text with every colour variable replaced by its value (for files that stand alone)."""
     return _VARIABLE.sub(lambda found: colours.get(found[1], found[0]), text)

@@ -1,16 +1,25 @@
-"""One document as a file (html, md or json, by suffix) or as lines on a terminal."""
+"""One document as a file (html, md or json, by suffix) or as lines on a terminal.
 
+A page is one HTML file: it loads nothing, runs two known scripts, and escapes the rest.
+"""
+
+import base64
+import hashlib
 import io
 import json
 import math
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from importlib import resources
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from rich.console import Console, RenderableType
 from rich.console import Group as Lines
 from rich.table import Table as Columns
@@ -19,8 +28,13 @@ from rich.text import Text as Line
 from askew.files import write_atomically
 from askew.papers import get_paper
 from askew.parameters import SelectionError
-from askew.report.blocks import Document, Group, Note, Table, colophon
+from askew.report.blocks import Document, Figure, Flips, Group, Headline, Note, SummaryTable, Table
+from askew.report.charts import DARK, LIGHT, fallback_svg, panels_of
+from askew.report.estimates import VERDICTS
+from askew.report.explorer import key_of
+from askew.stats.tables import OVERALL
 from askew.untrusted import in_cells, one_line
+from askew.version import __version__
 
 DOCUMENTS = (".html", ".md", ".json")
 # A report is also written as the table of its results.
@@ -37,16 +51,14 @@ _REFERENCE = re.compile(
 _ENDLESS = 100_000
 _SENTENCE = 400
 _ADDRESS = re.compile(r"(?i)\b(https?|ftp|mailto|www)(:|\.)")
+_JSON_ESCAPES = str.maketrans({"<": "\\u003c", ">": "\\u003e", "&": "\\u0026"})
 
 
 def write_document(document: Document, path: str | Path) -> Path:
     """Write a document, whole or not at all; the suffix says how: .html, .md or .json."""
     if kind_of(path) != ".html":
         return write_text(path, "document.md.jinja", document.data, {"document": document})
-    # The page's module draws charts too: whoever writes another kind need not wait for it.
-    from askew.report.page import page_values
-
-    return write_atomically(path, _render_template("document.html.jinja", **page_values(document)))
+    return write_atomically(path, _render_template("document.html.jinja", **_page_values(document)))
 
 
 def write_text(
@@ -84,6 +96,83 @@ def rows_as_csv(rows: pd.DataFrame) -> str:
     return str(in_cells(rows).to_csv(index=False, lineterminator="\n"))
 
 
+def _page_values(document: Document) -> dict[str, Any]:
+    """What fills the page's template; scripts only where there is something to draw or unfold."""
+    panels = {f"{c.id}/{p.name}": p for part in document.parts for c, p in panels_of(part)}
+    # What is folded away is drawn when it is unfolded.
+    shown = (replace(part, folded=()) for part in document.parts)
+    seen = [f"{c.id}/{p.name}" for part in shown for c, p in panels_of(part)]
+    moves = any(isinstance(b, Figure | Flips) for b in document.blocks)
+    scripts = (_static("vega.js"), _static("report.js")) if moves else ("", "")
+    names = ("explorer.js", "explorer.css")
+    explorer = [_static(name) if document.explorer else "" for name in names]
+    return {
+        "document": document,
+        "policy": _policy(*filter(None, (*scripts, explorer[0]))),
+        "light": LIGHT,
+        "dark": DARK,
+        "style": Markup(_static("report.css")),
+        "library": Markup(scripts[0]),
+        "script": Markup(scripts[1]),
+        "chart_data": json_for_script({name: p.spec for name, p in panels.items()}),
+        "drawings": {name: Markup(fallback_svg(panels[name])) for name in seen},
+        "columns_of": columns_of,
+        "marks": marks,
+        "words": VERDICTS,
+        "explorer_script": Markup(explorer[0]),
+        "explorer_style": Markup(explorer[1]),
+        "at": query_of,
+    }
+
+
+def json_for_script(data: object) -> Markup:
+    """JSON that can't end the script element it stands in, nor a line of it."""
+    # Plain ASCII: the line separators U+2028 and U+2029 are escaped like all the rest.
+    return Markup(json.dumps(data, ensure_ascii=True, allow_nan=False).translate(_JSON_ESCAPES))
+
+
+def columns_of(summary: SummaryTable) -> list[tuple[float, float]]:
+    """For each task the scale of its little plots: it holds all that they show, and zero."""
+    scales = []
+    for column in range(len(summary.heads)):
+        estimates = [h.estimate for row in summary.rows if (h := row.cells[column].headline)]
+        ends = [v for e in estimates for v in (e.value, e.low, e.high) if not math.isnan(v)]
+        far = max(map(abs, ends), default=0.0) or 1.0
+        scales.append((-far if min(ends, default=0.0) < 0 else 0.0, far))
+    return scales
+
+
+def marks(headline: Headline, scale: tuple[float, float]) -> Mapping[str, float | None]:
+    """Where a cell's value and its interval stand, in percent of its little plot."""
+    low, high = scale
+    shown = {name: getattr(headline.estimate, name) for name in ("value", "low", "high")}
+    return {
+        name: None if math.isnan(v) else round(1 + 98 * (v - low) / (high - low), 2)
+        for name, v in shown.items()
+    }
+
+
+def query_of(at: Mapping[str, str]) -> str:
+    """Where a number stands, as the page's script reads it; pooled levels choose nothing."""
+    return urlencode({name: key_of(value) for name, value in at.items() if value != OVERALL})
+
+
+def _policy(*scripts: str) -> str:
+    """Nothing may be loaded or sent; only these scripts may run."""
+    digests = (base64.b64encode(hashlib.sha256(s.encode()).digest()).decode() for s in scripts)
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests) or "'none'"
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; connect-src 'none'; form-action 'none'; base-uri 'none'"
+    )
+
+
+def _static(name: str) -> str:
+    source = resources.files("askew.report").joinpath("templates", name)
+    # Line ends as the browser counts them: the scripts' hashes depend on every character.
+    return source.read_text(encoding="utf-8").replace("\r\n", "\n")
+
+
 def _render_template(template: str, **values: Any) -> str:
     """A template of this folder, filled; what fills HTML is escaped."""
     environment = Environment(
@@ -93,7 +182,7 @@ def _render_template(template: str, **values: Any) -> str:
     environment.filters |= {
         "text": text, "literal": literal, "name": lambda task: get_paper(task).name,
     }  # fmt: skip
-    environment.globals["colophon"] = colophon
+    environment.globals["version"] = __version__
     return environment.get_template(template).render(values)
 
 

@@ -15,18 +15,7 @@ from askew.files import write_atomically, yaml_of
 from askew.logs.exclusions import FOREIGN
 from askew.parameters import SelectionError
 from askew.progress import reading_progress
-from askew.report.accounting import (
-    agreement,
-    ceiling_table,
-    difficulty_tables,
-    loss_table,
-    not_read,
-    outcome_table,
-    readers,
-    run_record,
-    run_table,
-    uneven_table,
-)
+from askew.report.accounting import accounts, agreement, not_read, readers, run_record
 from askew.report.blocks import (
     NOTHING_DECIDED,
     Block,
@@ -94,52 +83,39 @@ class Report:
 
     @property
     def document(self) -> Document:
-        """The report as it is laid out."""
-        study, models, glance = self.study, self.study.models, _WORDS["parts"]["glance"]
-        ceiling = ceiling_table(self.ceilings, models)
-        decided_by = readers(study.rows)
-        levels = difficulty_tables(study, models, self.interval)
-        by, read = decided_by.sum(), outcome_table(study.outcomes, decided_by, models)
-        lost = [read, uneven_table(study, models), loss_table(self.excluded, models)]
-        sentences = [] if self.summary_table else [glance["nothing"]]
+        """The report as it is laid out; of other authors' tasks alone, their parts."""
+        study, models, decided = self.study, self.study.models, self.decided
+        alone = bool(decided.others.data) and not study.runs
+        scores = decided.others.data["scores"] if alone else ()
+        tasks = [c.title for c in self.chapters] or {one_line(r["task"]): 0 for r in scores}
+        by, table = (
+            readers(study.rows).sum(),
+            accounts(study, self.excluded, self.ceilings, self.interval),
+        )
         lede = fill(
-            _WORDS["lede"], models=len(models), replies=len(study.rows), runs=len(study.runs),
-            tasks=", ".join(c.title for c in self.chapters) or "no task", by=by,
-            agree=agreement(by["agreed"], by["both"]),
+            _WORDS["others" if alone else "lede"], tasks=", ".join(tasks) or "no task",
+            models=len({r["model"] for r in scores} or models), replies=len(study.rows),
+            runs=len(study.runs), by=by, agree=agreement(by["agreed"], by["both"]),
         )  # fmt: skip
-        others = self.decided.others
-        if others.data and not study.runs:
-            runs = others.data["scores"]
-            lede = fill(
-                _WORDS["others"], tasks=", ".join({one_line(r["task"]): 0 for r in runs}),
-                models=len({r["model"] for r in runs}),
-            )  # fmt: skip
-            left = [_part("left-out", [loss_table(self.excluded, models)])] * bool(
-                len(self.excluded)
-            )
-            return Document(
-                self.title, lede, [*self.decided.parts, *others.parts, *left],
-                partial(_data, self), written_at=self.written, decided=self.decided,
-            )  # fmt: skip
-        top = Part("glance", glance["title"], [Section("", "", sentences)], glance["short"])
+        lost = [table[name] for name in ("outcomes", "uneven", "losses")]
         return Document(
             title=self.title,
             basis=lede,
             parts=[
-                replace(top, summary_table=self.summary_table),
-                *self.decided.parts,
+                *([] if alone else _part("glance", [], self.summary_table)),
+                *decided.parts,
                 *map(in_short, self.chapters),
-                *others.parts,
-                *([_part("ceiling", [ceiling])] if ceiling else []),
-                *([_part("difficulty", levels)] if any(levels) else []),
-                _part("left-out", lost),
-                _part("provenance", [run_table(study.runs, models)]),
-                _part("reading", [Definitions(_WORDS["guide"])]),
+                *decided.others.parts,
+                *_part("ceiling", [table["ceilings"]]),
+                *_part("difficulty", [table["levels"], table["thresholds"]]),
+                *([] if alone and not any(lost) else _part("left-out", lost)),
+                *_part("provenance", [table["runs"]]),
+                *([] if alone else _part("reading", [Definitions(_WORDS["guide"])])),
             ],
             data=partial(_data, self),
             simulated=simulated_note([m.short for m in models if m.simulated]),
             written_at=self.written,
-            decided=self.decided,
+            decided=decided,
         )
 
 
@@ -241,12 +217,17 @@ def _published_rows(chapter: Chapter) -> Iterator[dict[str, Any]]:
                 }
 
 
-def _part(id: str, blocks: Iterable[Block | None]) -> Part:
-    """A part of one section in its own words; without blocks, what it says instead."""
-    words = _WORDS["parts"][id]
-    given = [b for b in blocks if b is not None]
-    paragraphs = [words[key] for key in ("said", *([] if given else ["nothing"])) if key in words]
-    return Part(id, words["title"], [Section("", "", paragraphs, given)], words["short"])
+def _part(
+    id: str, blocks: Iterable[Block | None], summary: SummaryTable | None = None
+) -> list[Part]:
+    """A part in its own words; without content, what it says instead, or nothing."""
+    words, given = _WORDS["parts"][id], [b for b in blocks if b is not None]
+    empty = not given and summary is None
+    if empty and "nothing" not in words:
+        return []
+    paragraphs = [words[key] for key in ("said", *["nothing"] * empty) if key in words]
+    sections = [Section("", "", paragraphs, given)]
+    return [Part(id, words["title"], sections, words["short"], summary_table=summary)]
 
 
 @names_faulty_logs
