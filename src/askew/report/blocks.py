@@ -34,10 +34,8 @@ class Cell:
 
     def plain(self) -> str:
         """The whole cell in one line of plain text."""
-        text = self.text
-        if self.estimate is not None:
-            noise = self.estimate.noise(self.unit)
-            text = "; ".join(part for part in (self.estimate.text(self.unit), noise) if part)
+        of, unit = self.estimate, self.unit
+        text = "; ".join(filter(None, (of.text(unit), of.noise(unit)))) if of else self.text
         return f"{text} [{self.mark}]" if self.mark else text
 
 
@@ -116,23 +114,18 @@ def make_table(
     """
     head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
     groups: dict[str, list[Row]] = {}
-    row_kinds: Sequence[RowKind] = kinds or ["measured"] * len(rows)
-    for row, kind in zip(rows, row_kinds, strict=True):
+    for row, kind in zip(rows, kinds or ["measured"] * len(rows), strict=True):
         cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
-        groups.setdefault(str(row[group]) if group else "", []).append(
-            Row(str(row[head]), cells, kind)
-        )
+        own = groups.setdefault(str(row[group]) if group else "", [])
+        own.append(Row(str(row[head]), cells, kind))
     used = {cell.mark for own in groups.values() for row in own for cell in row.cells}
-    used_notes = {mark: note for mark, note in (notes or {}).items() if mark in used}
-    explained = meanings or {}
-    heads = [Column(name, explained.get(name, ""), name not in texts) for name in others]
+    heads = [Column(name, (meanings or {}).get(name, ""), name not in texts) for name in others]
     titled = [Group(own, title) for title, own in groups.items()]
+    used_notes = {mark: note for mark, note in (notes or {}).items() if mark in used}
     return Table(id, caption, head, heads, titled, used_notes, source)
 
 
 class LegendEntry(NamedTuple):
-    """An entry of a chart's legend: a shape in a colour, and its label."""
-
     shape: str
     colour: str
     label: str
@@ -173,7 +166,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class FlipReply:
-    """One of the replies of a flip: condition, answer and place in the log."""
+    """One of the replies of a flip, with its place in the log."""
 
     condition: str
     answer: str
@@ -229,11 +222,9 @@ class Headline:
     estimate: Estimate
     unit: Unit
     sentence: str
-    """The explanation of the value."""
     finding: str = ""
     """One sentence on the largest fall, if the effect is detected."""
     verdict: Verdict | None = None
-    """The verdict, if the metric tests for an effect."""
     null_text: str = ""
     """The value expected of a model without the effect."""
     detected_finding: str = ""
@@ -243,7 +234,6 @@ class Headline:
 
     @property
     def word(self) -> str:
-        """The verdict in a word; empty for a metric that is not tested."""
         return self.verdict.word if self.verdict else ""
 
     @property
@@ -257,22 +247,18 @@ class Headline:
 
 
 class SummaryCell(NamedTuple):
-    """Summary cell of a model and a task; `why` is the reason for a missing value."""
-
     headline: Headline | None = None
     why: str = ""
+    """The reason for a missing value."""
     policy: str = ""
     """The worst policy outcome of the task's metrics."""
 
 
 class SummaryRow(NamedTuple):
-    """A model's row of the summary, with its findings as sentences."""
-
     model: Model
     cells: Sequence[SummaryCell]
     findings: Sequence[str]
     comparison: str = ""
-    """The result of the comparison with the baseline."""
 
 
 @dataclass(frozen=True)
@@ -300,8 +286,6 @@ class Note:
 
 @dataclass(frozen=True)
 class Definitions:
-    """Terms and their meanings."""
-
     meanings: Mapping[str, str]
     kind: ClassVar[str] = "definitions"
 

@@ -63,11 +63,6 @@ def printed_rows(home: str) -> pd.DataFrame:
     return rows.assign(kind="published", value=corrected.astype(float), note=notes)
 
 
-def _records(table: pd.DataFrame, columns: Sequence[str]) -> Iterator[tuple[Any, ...]]:
-    """The rows as tuples: pandas' own walk takes several times as long where texts are."""
-    return zip(*(table[column].tolist() for column in columns), strict=True)
-
-
 def chapter_of(paper: Paper) -> Entry:
     """The paper's `chapter.yaml`; empty where it has none."""
     there = resources.files(paper.home).joinpath("chapter.yaml").is_file()
@@ -123,11 +118,7 @@ class TableGroup:
 
 @dataclass(frozen=True)
 class Evidence:
-    """One task's observations, its metric rows and the models, with what its chapter declares.
-
-    A paper's `chapter.py` may hold `label(evidence, at)`, the words for values of levels, and
-    functions that a block or a column calls by name.
-    """
+    """One task's observations, its metric rows and the models, with what its chapter declares."""
 
     task: str
     observations: pd.DataFrame
@@ -145,7 +136,6 @@ class Evidence:
 
     @cached_property
     def paper(self) -> Paper:
-        """The declaration of the task's paper."""
         return get_paper(self.task)
 
     @cached_property
@@ -197,19 +187,20 @@ class Evidence:
         rows = self.rows.reindex(columns=[*keys, *NUMBERS, *NULL_COLUMNS, *LOST])
         rows = rows.fillna({"n_clusters": rows["n_items"], "dropped_of": "items"})
         table: dict[tuple[Hashable, ...], Estimate] = {}
-        for row in _records(rows, [*rows]):
+        for row in rows.itertuples(index=False, name=None):
             value, low, high, n_items, clusters, n_dropped, of, reason, *null = row[len(keys) :]
+            *null, lost, lost_wrong, lost_right = null
             table[*row[:2], *map(str, row[2 : len(keys)])] = Estimate(
                 float(value), float(low), float(high), int(n_items), int(clusters),
-                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null[:-3])),
-                null[-3] if isinstance(null[-3], str) else "", *map(float, null[-2:]),
+                int(n_dropped), str(of), str(reason), NoEffect(*map(float, null)),
+                lost if isinstance(lost, str) else "", float(lost_wrong), float(lost_right),
             )  # fmt: skip
         return table
 
     @cached_property
     def _printed_index(self) -> dict[tuple[Hashable, ...], tuple[float, str]]:
-        keys = _records(self.printed, ["metric", "model", *self.levels])
-        return dict(zip(keys, _records(self.printed, ["value", "note"]), strict=True))
+        rows = self.printed[["metric", "model", *self.levels, "value", "note"]]
+        return {row[:-2]: row[-2:] for row in rows.itertuples(index=False, name=None)}
 
     def _place(self, metric: str, model: str, at: Mapping[str, str]) -> tuple[Hashable, ...]:
         """Where a number stands; nowhere, where a level was not asked."""
@@ -278,13 +269,13 @@ class Evidence:
         return Unit(own.name, own.factor, 2, own.signed) if kind == "published" else own
 
     @cached_property
-    def _observed_rows(self) -> dict[str, list[str]]:
-        every = {n: dict.fromkeys(map(str, self.rows[n].dropna().unique())) for n in self.levels}
+    def _seen(self) -> dict[str, list[str]]:
+        every = {n: map(str, self.rows[n].dropna().unique()) for n in self.levels}
         return {level: [v for v in values if v != OVERALL] for level, values in every.items()}
 
     def values(self, level: str, order: Iterable[str] = ()) -> list[str]:
         """What was asked of a level: values in their declared order, or this one, then others."""
-        seen, declared = self._observed_rows.get(level, []), order or self._declaration_of(level)
+        seen, declared = self._seen.get(level, []), order or self._declaration_of(level)
         known = [v for v in declared if v in seen]
         return known + [v for v in seen if v not in known]
 
@@ -316,16 +307,13 @@ class Evidence:
 
     def chosen(self, level: str, entry: Entry) -> list[str]:
         """Values of a level that was asked, as an entry chooses among them."""
-        found = self.values(level, entry.get("order", {}).get(level, ()))
-        if only := entry.get("only", {}).get(level):
-            found = [v for v in found if v in only]
-        for key, wanted in (("seen", True), ("unseen", False)):
-            for column, selected in entry.get(key, {}).items():
-                there = self.observations[column].isin(selected)
-                seen = set(self.observations.loc[there, level].astype(str))
-                found = [v for v in found if (v in seen) is wanted]
-        without = entry.get("without", {}).get(level, ())
-        return [v for v in found if v not in without]
+        found = self.values(level)
+        only, without = (entry.get(key, {}).get(level, ()) for key in ("only", "without"))
+        rows = self.observations
+        for column, selected in entry.get("seen", {}).items():
+            seen = set(rows.loc[rows[column].isin(selected), level].astype(str))
+            found = [v for v in found if v in seen]
+        return [v for v in found if v not in without and (v in only or not only)]
 
     def where(self, conditions: Mapping[str, Any]) -> dict[str, str]:
         """Fixed values of levels; of several, the first that was asked."""
@@ -354,7 +342,7 @@ class Evidence:
             return
         pooled = [OVERALL] * bool(entry.get("pooled"))
         values = {level: self.chosen(level, entry) + pooled for level in levels}
-        level_values = self._level_values(levels, fixed, entry.get("having"), bool(pooled))
+        together = self._together(levels, fixed, entry)
         if (whole := entry.get("whole")) and len(values[levels[0]]) > 1:
             named = whole if isinstance(whole, str) else self.words({levels[0]: OVERALL})
             yield Place(named, named, OVERALL, fixed, metric, told=entry)
@@ -363,7 +351,7 @@ class Evidence:
         for chosen in product(*(models if level == MODEL else values[level] for level in by)):
             own = next((c for c in chosen if isinstance(c, Place)), Place())
             at = {n: c for n, c in zip(by, chosen, strict=True) if isinstance(c, str)}
-            if levels and tuple(at.values()) not in level_values:
+            if levels and tuple(at.values()) not in together:
                 continue
             # What has one value alone needs no word beside others.
             shown = {n: v for n, v in at.items() if n in several and v != OVERALL}
@@ -377,16 +365,16 @@ class Evidence:
             title, marked = (", ".join(filter(None, (n, words))) for n in (own.title, own.marked))
             yield Place(title, marked, slug, {**at, **fixed}, metric, own.model, own.kind, entry)
 
-    def _level_values(
-        self, levels: list[str], fixed: Mapping[str, str], having: str | None, pooled: bool
+    def _together(
+        self, levels: list[str], fixed: Mapping[str, str], entry: Entry
     ) -> set[tuple[str, ...]]:
         """The values of levels that were asked together."""
         rows = self.rows
         for level, value in fixed.items():
             rows = rows[rows[level].astype(str) == value]
-        if having is not None:
+        if having := entry.get("having"):
             own = rows[rows["metric"] == having]
-            some = own["value"].notna() | pooled
+            some = own["value"].notna() | bool(entry.get("pooled"))
             rows = own[some] if some.any() else own
         return set(rows[levels].drop_duplicates().astype(str).itertuples(index=False, name=None))
 
