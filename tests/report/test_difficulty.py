@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from askew.papers import get_paper
-from askew.report.difficulty import level_records, levels_to_ask, threshold_records
+from askew.report.accounting import level_records, levels_to_ask, threshold_records
 from askew.report.report import build_report
 from askew.report.study import Study
 from askew.stats.tables import Interval

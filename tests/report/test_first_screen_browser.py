@@ -10,7 +10,7 @@ from askew.papers import get_paper, names
 from askew.report.blocks import Chapter, Decision, Document, Headline, Part
 from askew.report.estimates import Estimate, Model, verdict_for, without_effect
 from askew.report.render import write_document
-from askew.report.screen import make_summary, simultaneous_verdicts
+from askew.report.report import make_summary, simultaneous_verdicts
 from askew.report.study import Study
 from askew.stats.exchanges import NoEffect
 from tests.browsing import count, open_report, requests

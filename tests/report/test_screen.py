@@ -11,8 +11,7 @@ from askew.decide.policy import Policy, Rule
 from askew.logs.exclusions import Run
 from askew.report.blocks import SummaryTable
 from askew.report.estimates import DETECTED, INCONCLUSIVE
-from askew.report.report import build_report
-from askew.report.screen import make_summary
+from askew.report.report import build_report, make_summary
 from askew.report.study import Study
 from askew.stats.tables import Interval
 from tests.cases import cases_of

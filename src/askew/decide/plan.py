@@ -33,8 +33,8 @@ from askew.files import read_validated
 from askew.papers import get_paper
 from askew.parameters import quote
 from askew.progress import reading_progress
+from askew.report.accounting import Levels, levels_to_ask
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
-from askew.report.difficulty import Levels, levels_to_ask
 from askew.report.study import Study
 from askew.schema import GRADER, Paper
 from askew.solvers.chain import AFRESH, planned_dialogue

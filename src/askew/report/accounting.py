@@ -1,9 +1,10 @@
 """What stands behind the numbers: outcomes, what was left out or not read, and the runs."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
-from typing import Any
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, replace
+from functools import partial
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -13,12 +14,23 @@ from askew.logs.samples import read_replies
 from askew.papers import get_paper
 from askew.report.blocks import Table, fill, make_table
 from askew.report.ceiling import CEILING_WORDS, Ceilings
-from askew.report.difficulty import level_records, threshold_records
-from askew.report.estimates import Model
-from askew.report.study import Study
-from askew.schema import GRADER, NOT_APPLICABLE, OUTCOMES, unread
-from askew.stats.intervals import wilson
-from askew.stats.tables import Interval
+from askew.report.estimates import NUMBERS, Estimate, Model, format_p_value
+from askew.report.study import Study, levels_of
+from askew.schema import (
+    GRADER,
+    MISSING,
+    NOT_APPLICABLE,
+    OUTCOMES,
+    PERCENT,
+    POINTS,
+    THRESHOLDS,
+    Metric,
+    unread,
+)
+from askew.stats.engine import Items, Number, Sums, analysis, share
+from askew.stats.intervals import Floats, wilson
+from askew.stats.tables import OVERALL, Analysis, Interval, metric_table
+from askew.stats.thresholds import level_rows, next_levels
 from askew.untrusted import one_line
 
 _REPORT = yaml_of("askew.report", "report.yaml")
@@ -28,6 +40,9 @@ _EXAMPLES, _END = 3, 160
 # Settings that say how a model is loaded, reached and drawn from, not what it is asked.
 _NOT_ASKED = ("args.", "endpoint", "config.seed", "config.logprobs", "config.top_logprobs")
 _UNSET = "not set"
+_RIGHT = Metric("right")
+_EFFECT = Metric("effect", unit=POINTS, bounds=(-1.0, 1.0), interval="paired")
+_CELLS = ("condition", "difficulty")
 
 
 def config_diff(run: Run, other: Run) -> dict[str, tuple[str, str]]:
@@ -233,3 +248,116 @@ def _ends(rows: pd.DataFrame) -> list[str]:
         for _, reply in read_replies(log, [(str(sample), int(epoch))])
         if not reply.unread
     ]
+
+
+# Levels of difficulty
+#
+# Conditions are those of the factor that the paper's plain condition names, the control's first.
+
+
+def level_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any]]:
+    """Accuracy at each level, and by how much a condition moves it from the control's."""
+    for task, every in study.by_task.items():
+        for rows, control in level_rows(get_paper(task), every):
+            right = metric_table(rows, ("model",), _CELLS, _accuracy, interval)
+            effects = partial(_effect, control=control)
+            found = {
+                (row["model"], name, row["difficulty"]): Estimate(*(row[n] for n in NUMBERS))
+                for name in dict.fromkeys(rows["condition"])
+                if name != control
+                for row in metric_table(
+                    _paired(rows, name, control), ("model",), _CELLS, effects, interval
+                ).to_dict("records")
+            }
+            for row in right.to_dict("records"):
+                name, level = row["condition"], row["difficulty"]
+                effect = found.get((row["model"], name, level))
+                accuracy = Estimate(*(row[n] for n in NUMBERS))
+                yield {
+                    "of": get_paper(task).name, "task": task, "model": row["model"],
+                    "condition": name, "level": level, "accuracy": accuracy.text(PERCENT),
+                    "effect": effect.text(POINTS) if effect else _without(name == control),
+                    "n": row["n_items"],
+                }  # fmt: skip
+
+
+def threshold_records(study: Study, interval: Interval) -> Iterator[Mapping[str, Any]]:
+    """Each condition's threshold and its shift from the control's, or why there is none."""
+    at, by = (declared.name[:-1] for declared in THRESHOLDS)
+    for task in study.by_task:
+        table = study.table(task, interval)
+        rows = table[table["metric"].str.startswith(at)].to_dict("records")
+        levels = {(one.model, one.condition): one for one in levels_to_ask(study, task)}
+        keys = ("model", *levels_of(table))
+        shifts = {(row["metric"], *(row[k] for k in keys)): row for row in rows}
+        for row in rows:
+            if row["metric"].startswith(by):
+                continue
+            condition = row["metric"].removeprefix(at)
+            shift = shifts.get((by + condition, *(row[k] for k in keys)))
+            p_value = shift["p_value"] if shift else math.nan
+            asked = levels.get((row["model"], condition))
+            yield {
+                "of": get_paper(task).name, "task": task, "model": row["model"],
+                "condition": condition, "threshold": _text(row),
+                "shift": _text(shift) if shift else _without(asked is not None),
+                "p": format_p_value(p_value)[2:].removeprefix("= ") if p_value >= 0 else MISSING,
+                "n": row["n_items"],
+                "next": (asked.difficulty or MISSING) if asked else "",
+            }  # fmt: skip
+
+
+class Levels(NamedTuple):
+    """The levels that a model's accuracy under a control leads one to ask; empty if none is left.
+
+    A set whose conditions are compared in parts has several controls.
+    """
+
+    model: str
+    condition: str
+    difficulty: str
+
+
+def levels_to_ask(study: Study, task: str) -> list[Levels]:
+    """Per model and control the levels at which effects are to be seen."""
+    return [
+        Levels(str(model), control, next_levels(own))
+        for rows, control in level_rows(get_paper(task), study.by_task[task])
+        for model, own in rows[rows["condition"] == control].groupby("model", sort=False)
+    ]
+
+
+def _without(is_control: bool) -> str:
+    return "control" if is_control else f"{MISSING} (no items in common with the control)"
+
+
+def _text(row: Mapping[Hashable, Any]) -> str:
+    """A number of levels with its interval, or why there is none."""
+    if math.isnan(row["low"]):
+        return f"{MISSING} ({row['reason']})"
+    return f"{row['value']:.1f} ({row['low']:.1f} to {row['high']:.1f})"
+
+
+def _paired(rows: pd.DataFrame, condition: str, control: str) -> pd.DataFrame:
+    """Rows of a model's items under both conditions."""
+    own = rows[rows["condition"].isin([condition, control])]
+    return own[own.groupby(["model", "item"])["condition"].transform("nunique") == 2]
+
+
+def _accuracy(rows: pd.DataFrame) -> Analysis:
+    items = Items(rows, _CELLS, ("right",), ())
+    return analysis(items, _CELLS, {cell: [share(_RIGHT, "right")] for cell in items.cells})
+
+
+def _effect(rows: pd.DataFrame, control: str) -> Analysis:
+    """The difference of the other condition from the control, at each level."""
+    items = Items(rows, _CELLS, ("right",), ())
+    (condition,) = {*rows["condition"]} - {control}
+
+    def effect(sums: Sums) -> Floats:
+        mine, plain = (sums.of(condition=c).ratio("right") for c in (condition, control))
+        return mine - plain
+
+    number = Number(replace(_EFFECT, name=condition), effect)
+    levels = sorted(rows["difficulty"].unique())
+    return analysis(items, _CELLS, {(OVERALL, level): [number] for level in levels})
