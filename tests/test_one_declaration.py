@@ -1,6 +1,6 @@
 """What CONTRIBUTING promises: a condition is one row, a metric one declaration with its function.
 
-Each is tried on a copy of the package: one insertion, and nothing else is touched.
+Both are tried on a copy of the package: one insertion each, and nothing else is touched.
 """
 
 import json
@@ -17,38 +17,36 @@ from tests.cases import cases_of
 ROOT = Path(__file__).resolve().parents[1]
 pytestmark = pytest.mark.whole
 
-# Runs in a process of its own, on the copy: what everything says of one task.
-TRY = cases_of(__file__, "TRY")
+# Runs in a process of its own, on the copy: what everything says of each task.
+TRY, HINT, METRIC = (cases_of(__file__, name) for name in ("TRY", "HINT", "METRIC"))
+INSERTED = [
+    ("knowno/hints.toml", "[hints.with_gold_plus_none]\n", HINT),
+    ("binary_qa/paper.py", "# The seven metrics of MBS", METRIC),
+]
+ASKED = {"knowno": {"hint": "all"}, "binary_qa": {}}
 
 
-@pytest.fixture
-def tried(tmp_path):
-    """Insert a text into a copy of the package, and try the task there."""
-
-    def _tried(file: str, before: str, insertion: str, task: str, **parameters) -> dict:
-        copy = tmp_path / "src"
-        shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
-        target = copy / "askew" / "papers" / task / file
+@pytest.fixture(scope="module")
+def seen(tmp_path_factory):
+    """Insert both texts into a copy of the package, and try the tasks there."""
+    folder = tmp_path_factory.mktemp("copy")
+    copy = folder / "src"
+    shutil.copytree(ROOT / "src", copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for file, before, insertion in INSERTED:
+        target = copy / "askew" / "papers" / file
         text = target.read_text(encoding="utf-8")
         assert text.count(before) == 1, f"{file} has {text.count(before)} times {before!r}"
         target.write_text(text.replace(before, insertion + before), encoding="utf-8")
-        done = subprocess.run(
-            [sys.executable, "-c", TRY, task, str(tmp_path), json.dumps(parameters)],
-            env={**os.environ, "PYTHONPATH": str(copy)},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr[-2000:]
-        return json.loads(done.stdout.splitlines()[-1])
-
-    return _tried
+    done = subprocess.run(
+        [sys.executable, "-c", TRY, str(folder), json.dumps(ASKED)],
+        env={**os.environ, "PYTHONPATH": str(copy)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr[-2000:]
+    return json.loads(done.stdout.splitlines()[-1])
 
 
-HINT = cases_of(__file__, "HINT")
-
-
-def test_a_new_hint_is_one_row(tried):
-    seen = tried("hints.toml", "[hints.with_gold_plus_none]\n", HINT, "knowno", hint="all")
+def test_a_new_hint_is_one_row(seen):
+    seen = seen["knowno"]
     assert "warned" not in seen["default"]
     assert seen["samples"] == 9 * 7
     assert set(seen["answered"].values()) == {seen["samples"]}
@@ -59,11 +57,8 @@ def test_a_new_hint_is_one_row(tried):
     assert {"warned"} <= set(seen["compared"]) & set(seen["planted"])
 
 
-METRIC = cases_of(__file__, "METRIC")
-
-
-def test_a_new_metric_is_one_declaration(tried):
-    seen = tried("paper.py", "# The seven metrics of MBS", METRIC, "binary_qa")
+def test_a_new_metric_is_one_declaration(seen):
+    seen = seen["binary_qa"]
     rows = {name: (value, low, n) for name, value, low, n in reversed(seen["metrics"])}
     value, low, n_items = rows["said_yes"]
     assert 0 <= low <= value <= 1

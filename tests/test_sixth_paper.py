@@ -1,9 +1,7 @@
 """A paper in a package of its own works everywhere, without a change in askew."""
 
 import json
-import os
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -167,12 +165,10 @@ def test_replies_to_its_samples_are_scored(shouting, tmp_path):
 
 
 @pytest.mark.whole
-def test_inspect_finds_it_by_name(installed, tmp_path):
-    environment = {**os.environ, "PYTHONPATH": str(installed)}
-    done = subprocess.run(
-        [sys.executable, "-m", "inspect_ai", "eval", "sixth_paper/shouting", "--model",
-         "respondent/deaf", "--limit", "4", "--log-dir", str(tmp_path), "--display", "plain"],
-        env=environment, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert "tone_spread" in done.stdout
+def test_inspect_finds_it_by_name(shouting, tmp_path):
+    from inspect_ai import eval
+
+    (log,) = eval("sixth_paper/shouting", model="respondent/deaf", limit=4, display="none",
+                  log_dir=str(tmp_path))  # fmt: skip
+    assert log.status == "success"
+    assert "tone_spread" in log.results.scores[0].metrics

@@ -23,7 +23,7 @@ def test_a_metric_of_two_epochs_in_an_eval_equals_its_value_on_the_same_scores(t
 
 def in_an_eval(task, monkeypatch):
     monkeypatch.setattr("tiktoken.get_encoding", lambda name: WORDS)  # it would download one
-    scores = live_scores(task, 24)[:120]
+    scores = live_scores(task, 24)[:48]
     metadata = [s.sample_metadata for s in scores]
     replies = [s.score for s in scores]
     # The second epoch answers as another sample did.
