@@ -1,7 +1,8 @@
 """Tasks of inspect_evals, unedited: each is asked in arms, and its plain arm is its author's task.
 
 What the authors' loaders fetch is fed to them from `records/hub.yaml`, so that their own code makes
-the samples. docs/reference/bend-tasks.md lists which treatments fit which task.
+the samples. What fits which task, is in `records/fits.yaml` and from there in
+docs/reference/bend-tasks.md: `pytest tests/bend/test_others.py --regen-all` writes both anew.
 """
 
 import csv
@@ -33,17 +34,31 @@ from askew.bend import bend
 from askew.bend.tasks import prepare
 from askew.cli import main as askew
 from askew.cli.inputs import task_parameters
+from askew.treatments import treatments
 from askew.treatments.design import MARKS
 
 pytestmark = pytest.mark.whole
 HERE = Path(__file__).parent
 DOCS = HERE.parents[1] / "docs" / "reference/bend-tasks.md"
+FITS = HERE / "records" / "fits.yaml"
 ASKED = (
-    "repeat", "absent", "none_offered", "order", "options", "suggestion", "framing", "system",
-    "reflection", "format",
+    "repeat", "typos", "layout", "wording", "absent", "none_offered", "order", "options",
+    "suggestion", "context", "framing", "system", "reflection", "format",
 )  # fmt: skip
-OF_TOOLS = ("tool_order", "tool_absent", "tool_wording", "tool_result")
-TOLD = {"framing": "Think of a five-year-old.", "system": "You are terse.", "format": "bolding"}
+OF_TOOLS = ("tool_order", "tool_absent", "tool_wording", "tool_result", "tool_fault")
+STRUCTURES = {
+    "json_reasoned": '{{"reasoning": "So it is.", "answer": "{}"}}',
+    "json_late": 'So it is.\n{{"answer": "{}"}}', "json": '{{"answer": "{}"}}', "prose": "{}",
+    "bolding": "**{}**",
+}  # fmt: skip
+TOLD = {
+    "framing": "Think of a five-year-old.", "system": "You are terse.",
+    "format": [*STRUCTURES], "suggest": "wrong,doubt",
+}  # fmt: skip
+FAULTS = "error_once,timeout_once,stale"
+# Arms of a treatment that fit other tasks than its others.
+APART = {"suggestion-doubt": "suggestion (doubt)", "tool_fault-stale": "tool_fault (stale)"}
+LISTED = (*dict.fromkeys([*ASKED, *OF_TOOLS, *APART.values()]),)
 
 
 @dataclass(frozen=True)
@@ -55,37 +70,45 @@ class Other:
     tools: bool = False
     measure: str | None = None
     scored: str = ""  # the scorer whose score counts, and its key
+    about: str = ""  # in the page
 
 
 OTHERS = {
-    "arc_easy": Other(scored="choice"),
-    "commonsense_qa": Other(scored="choice"),
-    "hellaswag": Other(scored="choice"),
-    "mmlu_0_shot": Other(scored="choice"),
-    "mmlu_5_shot": Other(scored="choice"),
-    "race_h": Other(scored="choice"),
-    "truthfulqa": Other({"target": "mc2"}, scored="choice"),
-    "winogrande": Other({"fewshot": 2}, scored="choice"),
-    "gsm8k": Other({"fewshot": 2}, scored="match"),
-    "boolq": Other(scored="pattern"),
-    "drop": Other({"fewshot": 1}, scored="f1"),
-    "squad": Other(measure="exact", scored="exact"),
-    "assistant_bench_closed_book_one_shot": Other(scored="assistant_bench_scorer"),
-    "simpleqa_verified": Other(scored="schema_tool_graded_scorer"),
+    "arc_easy": Other(scored="choice", about="options"),
+    "commonsense_qa": Other(scored="choice", about="options"),
+    "hellaswag": Other(scored="choice", about="options, system prompt"),
+    "mmlu_0_shot": Other(scored="choice", about="options"),
+    "mmlu_5_shot": Other(scored="choice", about="options, few-shot"),
+    "race_h": Other(scored="choice", about="options, clustered"),
+    "truthfulqa": Other({"target": "mc2"}, scored="choice", about="options, `-T target=mc2`"),
+    "winogrande": Other({"fewshot": 2}, scored="choice", about="two options"),
+    "gsm8k": Other({"fewshot": 2}, scored="match", about="number"),
+    "boolq": Other(scored="pattern", about="yes/no"),
+    "drop": Other({"fewshot": 1}, scored="f1", about="words"),
+    "squad": Other(measure="exact", scored="exact", about="words, `-T measure=exact`"),
+    "assistant_bench_closed_book_one_shot": Other(scored="assistant_bench_scorer", about="words"),
+    "simpleqa_verified": Other(scored="schema_tool_graded_scorer", about="graded"),
     "sycophancy": Other(
-        graded=("scorer_model",), measure="truthfulness", scored="sycophancy_scorer.truthfulness"
+        graded=("scorer_model",), measure="truthfulness", scored="sycophancy_scorer.truthfulness",
+        about="mixed, graded",
     ),
-    "xstest": Other(graded=("scorer_model",), scored="model_graded_qa"),
-    "strong_reject": Other(graded=("judge_llm",), scored="strong_reject_scorer.refusal"),
+    "xstest": Other(graded=("scorer_model",), scored="model_graded_qa", about="safety, graded"),
+    "strong_reject": Other(
+        graded=("judge_llm",), scored="strong_reject_scorer.refusal", about="safety, graded",
+    ),
     "agentharm": Other(
         graded=("refusal_judge", "semantic_judge"), tools=True, measure="refusal",
-        scored="combined_scorer.refusal",
+        scored="combined_scorer.refusal", about="tools, graded",
     ),
     "agent_threat_bench_memory_poison": Other(
         {"difficulty": "easy"}, tools=True, measure="security",
-        scored="agent_threat_bench_scorer.security",
+        scored="agent_threat_bench_scorer.security", about="tools",
     ),
 }  # fmt: skip
+
+
+WORDS = treatments()["format"].words
+HOW = {name: (WORDS["how"] | WORDS["instructions"])[name] for name in STRUCTURES}
 
 
 def metered(output: ModelOutput) -> ModelOutput:
@@ -94,17 +117,17 @@ def metered(output: ModelOutput) -> ModelOutput:
 
 
 def clerk(messages, tools, choice, config):
-    """A model that uses a tool once, and answers the same to everything, in bold where asked."""
-    if tools and not any(m.role == "tool" for m in messages):
+    """A model that uses a tool twice, answers the same to everything, and keeps a format."""
+    results = sum(m.role == "tool" for m in messages)
+    if tools and results < 2:
         first = min(tools, key=lambda t: t.name)
-        kinds = {"string": "x", "integer": 1, "number": 1, "array": []}
+        kinds = {"string": "xy"[results], "integer": results + 1, "number": 1, "array": []}
         given = {k: kinds.get(p.type, "x") for k, p in first.parameters.properties.items()}
         return metered(ModelOutput.for_tool_call("clerk", first.name, given))
     asked = "\n".join(m.text for m in messages)
     answer = "ANSWER: A" if "ANSWER" in asked else "Yes"
-    return metered(
-        ModelOutput.from_content("clerk", f"**{answer}**" if "**...**" in asked else answer)
-    )
+    form = next((form for name, form in STRUCTURES.items() if HOW[name] in asked), "{}")
+    return metered(ModelOutput.from_content("clerk", form.format(answer)))
 
 
 def grader(messages, tools, choice, config):
@@ -205,7 +228,8 @@ def sent(sample):
         (
             [(m.role, m.text) for m in event.input],
             sorted((t.name, t.description) for t in event.tools),
-            event.config.model_dump(exclude_none=True),
+            # Which arm asks stands in a setting that no provider reads.
+            event.config.model_dump(exclude_none=True, exclude={"max_tool_output"}),
         )
         for event in sample.events
         if event.event == "model" and event.model.endswith("clerk")
@@ -219,39 +243,34 @@ def authors(sample, scored):
     return value_to_float()(value[key] if key else value)
 
 
-def in_docs():
-    """The docs' table: what fits a task, and what is refused for which reasons."""
-    told = DOCS.read_text("utf-8")
-    meant = dict(re.findall(r"^\| (\w) \| (.*) \|$", told, re.M)) | {"all": "all", "-": "-"}
-    rows = re.findall(r"^\| `(\w+)` \|[^|]*\| (\w+) \| ([-\w, ]+) \|$", told, re.M)
+def fits(log):
+    """What of a run's treatments counts, and what does not, by reason."""
+    of = {arm: samples[0].output.metadata[MARKS] for arm, samples in by_arm(log).items()}
+    named = {arm: APART.get(arm, marks["treatment"]) for arm, marks in of.items()}
+    why: dict[str, set[str]] = {}
+    for refused in log.eval.metadata["refused"]:
+        arm, reason = refused.split(": ")[:2]
+        why.setdefault(reason, set()).add(APART.get(arm, arm.partition("-")[0]))
+    for arm, samples in by_arm(log).items():
+        for sample in samples:
+            if not isinstance(ours(sample).value, dict):
+                reason = ours(sample).explanation.partition("did not reach the model: ")[2]
+                why.setdefault(reason, set()).add(named[arm])
+    counts = {named[arm] for arm, samples in by_arm(log).items() if counted(samples)}
     return {
-        name: (meant[fits], "; ".join(meant[letter] for letter in why.split(", ")))
-        for name, fits, why in rows
+        "fits": [name for name in LISTED if name in counts],
+        "not": {reason: [n for n in LISTED if n in of] for reason, of in sorted(why.items())},
     }
 
 
-def table_row(log, treatments):
-    """The table's row of a run: its treatments that count, and what was refused."""
-    of_arm = {"format-bolding": "format"}
-    fits = [
-        of_arm.get(a, a) for a, samples in by_arm(log).items() if a != "plain" and counted(samples)
-    ]
-    why = {}
-    for refused in log.eval.metadata["refused"]:
-        arm, reason = refused.split(": ")[:2]
-        why.setdefault(reason, set()).add(of_arm.get(arm, arm))
-    told = "; ".join(f"{', '.join(sorted(arms))}: {reason}" for reason, arms in sorted(why.items()))
-    everything = len(fits) == len(treatments)
-    return ("all" if everything else ", ".join(sorted(fits, key=treatments.index))), told or "-"
-
-
 @pytest.mark.parametrize("name", OTHERS)
-def test_an_unedited_task_runs_in_arms(name, hub, run_tasks):
-    other = OTHERS[name]
+def test_an_unedited_task_runs_in_arms(name, hub, run_tasks, request):
+    other, told = OTHERS[name], {**TOLD}
     wanted = (*ASKED, *OF_TOOLS) if other.tools else ASKED
+    told |= {"tool_fault": FAULTS} if other.tools else {}
     task = f"inspect_evals/{name}"
     bent_log, own_log = run_tasks(
-        bend(task, wanted, args=args_of(name), measure=other.measure, **TOLD),
+        bend(task, wanted, args=args_of(name), measure=other.measure, **told),
         registry_create("task", task, **args_of(name)),
     )
     assert bent_log.status == own_log.status == "success"
@@ -278,15 +297,64 @@ def test_an_unedited_task_runs_in_arms(name, hub, run_tasks):
         assert {k: v.value for k, v in sample.scores.items() if k != "bend_scorer"} == {
             k: v.value for k, v in same.scores.items()
         }
-    for sample in (
-        s for arm, samples in arms.items() if arm not in ("plain", "repeat") for s in samples
-    ):
-        assert sent(sample) != sent(own[sample.id.rpartition("/")[0]])
-    assert table_row(bent_log, wanted) == in_docs()[name]
+    # What counts was sent other words than the author's; what does not count, the same.
+    for sample in (s for arm in {*arms} - {"plain", "repeat", "tool_order"} for s in arms[arm]):
+        same, marks = own[sample.id.rpartition("/")[0]], sample.output.metadata[MARKS]
+        assert (sent(sample) != sent(same)) == isinstance(ours(sample).value, dict)
+        if isinstance(ours(sample).value, dict):
+            assert marks["told"].get("text", "") in str(sent(sample)).replace("\\n", "\n")
+        if marks["treatment"] == "format":  # the author's scorer reads what is inside it
+            assert ours(sample).value["format_ok"] == 1.0
+            assert ours(sample).value["score"] == authors(same, other.scored)
+        if marks["treatment"] == "tool_fault" and marks["acted"] is True:
+            found = [r for call in sent(sample)[-1:] for r in call[0] if r[0] == "tool"]
+            assert len(found) == 2
+    known = yaml.safe_load(FITS.read_text("utf-8"))
+    if request.config.getoption("regen_all"):
+        known[name] = fits(bent_log)
+        text = yaml.safe_dump({n: known[n] for n in OTHERS if n in known}, sort_keys=False)
+        FITS.write_text(text, "utf-8")
+    assert fits(bent_log) == known[name]
     # Its own log is compared as any log: with itself, nothing differs.
     same = compare_logs(own_log, own_log)
     assert same.n_compared >= 1
     assert same.flips.empty
+
+
+def page_tables():
+    """The page's tables: a line a task, and what its letters mean."""
+    known = yaml.safe_load(FITS.read_text("utf-8"))
+    lists = dict.fromkeys(", ".join(of["fits"]) for of in known.values())
+    capitals = dict(zip(lists, "ABCDEFGH", strict=False))
+    reasons: dict[str, list[str]] = {}
+    for of in known.values():
+        for reason, names in of["not"].items():
+            seen = reasons.setdefault(reason, [])
+            seen += [n for n in names if n not in seen]
+    small = dict(zip(reasons, "abcdefghijklmn", strict=False))
+    lines = ["| task | answers, setup | treatments | not applicable |", "|---|---|---|---|"]
+    for name, of in known.items():
+        why = ", ".join(sorted(small[reason] for reason in of["not"])) or "-"
+        cells = f"`{name}`", OTHERS[name].about, capitals[", ".join(of["fits"])], why
+        lines.append(f"| {' | '.join(cells)} |")
+    lines += ["", "| letter | treatments |", "|---|---|"]
+    lines += [f"| {letter} | {names} |" for names, letter in capitals.items()]
+    lines += ["", "| letter | treatments: reason |", "|---|---|"]
+    for reason, letter in small.items():
+        names = ", ".join(n for n in LISTED if n in reasons[reason])
+        lines.append(f"| {letter} | {names}: {reason} |")
+    return "\n".join(["", *lines, "", ""])
+
+
+def test_the_page_lists_what_fits(request):
+    before, mark, rest = DOCS.read_text("utf-8").partition("<!-- tasks -->\n")
+    table, end, after = rest.partition("<!-- /tasks -->")
+    if request.config.getoption("regen_all"):
+        DOCS.write_text(f"{before}{mark}{page_tables()}{end}{after}", "utf-8")
+    else:
+        assert table == page_tables()
+    assert mark
+    assert end
 
 
 def commands_of(page, section):

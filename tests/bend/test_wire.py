@@ -5,7 +5,9 @@ from inspect_ai import eval
 from inspect_ai.agent import react
 from inspect_ai.model import GenerateConfig
 
+from askew.analysis import read_observations
 from askew.bend import bend
+from askew.bend.numbers import bend as bend_numbers
 from askew.treatments import treatments
 from tests.bend.recorded import (
     MODEL,
@@ -95,7 +97,37 @@ def test_a_fault_is_the_first_result_alone_and_the_agent_remembers_the_true_one(
         shown = [[m.text for m in e.input if m.role == "tool"] for e in calls]
         assert shown == [[], [fault], [fault, "3"]]
         assert [m.text for m in sample.messages if m.role == "tool"][:2] == ["found x", "3"]
-        assert sample.scores["bend_scorer"].value["gave_up"] == 0.0
+        # It goes on as if nothing had been.
+        values = sample.scores["bend_scorer"].value
+        assert [values[name] for name in ("recovered", "noticed", "gave_up")] == [0.0] * 3
+
+
+@pytest.mark.parametrize(
+    ("turns", "outcome"),
+    [
+        ([calls("search", query="x")], (1, 1, 0)),
+        # Another call of the tool is none of the failed one.
+        ([calls("search", query="y")], (0, 0, 0)),
+        (["The search failed, so I add up myself."], (0, 1, 0)),
+        (["I can\u2019t complete this."], (0, 0, 1)),
+        ([calls("add", x=1, y=2), calls("search", query="x")], (1, 1, 0)),
+    ],
+)
+def test_after_a_fault_an_agent_recovers_notices_or_gives_up(turns, outcome):
+    """It searches and meets the fault; what it does then is told, and pooled over the samples."""
+    ends = calls("submit", answer=turns[-1] if isinstance(turns[-1], str) else "0")
+    script = [calls("search", query="x"), *turns, ends]
+
+    def answers(said, messages):
+        return script[sum(m.role == "assistant" for m in messages)]
+
+    log, _ = asked(bend(agent(), "tool_fault", tool_fault="error_once"), answers)
+    (found,) = (s.value for i, s in scores(log).items() if i.endswith("error_once"))
+    names = ("recovered", "noticed", "gave_up")
+    assert tuple(found[name] for name in names) == outcome
+    table = bend_numbers(read_observations([log.location]), interval=None)
+    values = table[table["arm"] == "tool_fault-error_once"].set_index("metric")["value"]
+    assert tuple(values[name] for name in names) == outcome
 
 
 def test_a_stale_result_is_an_earlier_one_of_the_same_tool_once():
@@ -114,7 +146,7 @@ def test_a_stale_result_is_an_earlier_one_of_the_same_tool_once():
     assert shown == ["found x", "3", "found x", "found y"]
     # A tool that is called once gives nothing stale.
     log, _ = asked(bend(agent(), "tool_fault", tool_fault="stale"), in_turns)
-    assert "two unlike ones" in why_not(log)["w0/tool_fault-stale"]
+    assert "two different ones" in why_not(log)["w0/tool_fault-stale"]
 
 
 @pytest.mark.parametrize("model", [MODEL, "recorded_as_is/any"])

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from askew.bend.paper import GIVES_UP, PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
+from askew.bend.paper import OF_AGENTS, PAPER, PLAIN, REPEAT, REWORDINGS, UNKNOWN_TARGET
 from askew.stats.engine import Items, Number, Sums, analysis, share
 from askew.stats.exchanges import permute_labels_within
 from askew.stats.intervals import ROUNDING, Floats
@@ -152,7 +152,7 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
     pairs = rows["plain_score"].notna() & (rows["arm"] != PLAIN)
     change = (rows["score"] - rows["plain_score"]).where(pairs, 0.0)
     both_answered = pairs & rows["answer"].notna() & rows["plain_answer"].notna()
-    ok, moved, gave_up = (_number(rows, name) for name in ("format_ok", "moved", "gave_up"))
+    ok, moved = (_number(rows, name) for name in ("format_ok", "moved"))
     tokens = _number(rows, "output_tokens")
     suggested = rows.get("suggested", pd.Series(None, rows.index))
     could_move = moved.notna() & pairs & rows["plain_answer"].notna()
@@ -192,8 +192,8 @@ def _prepare(observations: pd.DataFrame) -> tuple[pd.DataFrame, list[str]]:
         "had_format": ok.notna(),
         "format_ok": ok.fillna(0.0),
         "ok_score": (ok * rows["score"]).fillna(0.0),
-        "had_tool_removed": gave_up.notna(),
-        "gave_up": gave_up.fillna(0.0),  # the reply states that its tool is missing
+        **{name: _number(rows, name).fillna(0.0) for name in OF_AGENTS["tool_fault"]},
+        **{f"has_{name}": _number(rows, name).notna() for name in OF_AGENTS["tool_fault"]},
         **{name: rows["reply_status"] == name for name in CAUSES[1:]},
         "has_tokens": tokens.notna(),
         "output_tokens": tokens.fillna(0.0),
@@ -414,8 +414,8 @@ def _arm_metrics(
     yield _rate("kept", "kept", "both_answered", "no answer was parsed both plain and in this arm")
     if treatment == "suggestion":
         yield _rate("moved_rate", "moved", "could_move", _NOT_MOVED)
-    if treatment in GIVES_UP:
-        yield _rate("gave_up", "gave_up", "had_tool_removed", _NOTHING)
+    for name in OF_AGENTS.get(treatment, ()):
+        yield _rate(name, name, f"has_{name}", _NOTHING)
     if treatment == "format":  # share of replies in the format; score of these replies
         yield _rate("fi", "format_ok", "had_format", _NOTHING)
         yield _rate("est_true", "ok_score", "format_ok", "no reply followed the format")

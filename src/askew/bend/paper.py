@@ -24,8 +24,8 @@ REPEAT = "repeat"
 _STAND_IN = Path(__file__).resolve().with_name("stand_in.py")
 # Treatments that leave the correct outcome unknown: the largest loss does not count them.
 UNKNOWN_TARGET = ("tool_absent",)
-# Treatments under which a reply may report that a tool does not work.
-GIVES_UP = ("tool_absent", "tool_fault")
+# What an agent does without a tool, or with one that fails.
+OF_AGENTS = {"tool_absent": ("gave_up",), "tool_fault": ("recovered", "noticed", "gave_up")}
 # Treatments that change how a question is put, and not what it means.
 REWORDINGS = ("wording", "layout", "typos")
 # Texts of those treatments that have none of their own.

@@ -20,7 +20,7 @@ from inspect_ai.scorer import (
 )
 from inspect_ai.solver import TaskState
 
-from askew.bend.paper import GIVES_UP, PAPER, PLAIN
+from askew.bend.paper import OF_AGENTS, PAPER, PLAIN
 from askew.parameters import SelectionError
 from askew.reading.names import LETTERS
 from askew.reading.reply import refuses
@@ -111,8 +111,9 @@ def bend_scorer(measure: str | None = None, lowest: float = 0.0, highest: float 
         if "suggested" in values_of_case:
             details["suggested"] = LETTERS[int(values_of_case["suggested"])]
             values["moved"] = float(answer == details["suggested"])
-        if marks["treatment"] in GIVES_UP:
+        if marks["treatment"] in OF_AGENTS:
             values["gave_up"] = float(gives_up(outcomes.reply_of(output)))
+        values |= marks.get("measures", {})
         details["outcome"] = "ok"
         if output.choices and (outcomes.is_truncated(output) or outcomes.is_filtered(output)):
             details["outcome"] = "filtered" if outcomes.is_filtered(output) else "truncated"

@@ -139,6 +139,10 @@ class Treatment:
         """Change a model call ("call"); return whether it changed."""
         return False
 
+    def measures(self, messages: Sequence[ChatMessage], case: Case) -> dict[str, float]:
+        """Measures of its own, from a sample's messages after the task's solver."""
+        return {}
+
     def reached_model(self, messages: Sequence[ChatMessage], case: Case) -> bool:
         """Whether the messages of a model call contain the treatment."""
         return True

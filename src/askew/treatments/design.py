@@ -267,6 +267,7 @@ def apply_treatments(
             treatment.withdraw(state, case)
         # Inspect writes what a store holds three times; the transcript has the output as it was.
         marks = questions.marks(case, watch.acted, **watch.noted)
+        marks["measures"] = treatment.measures(state.messages, case)
         state.output = _marked(state.output, marks)
         return state
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from inspect_ai.hooks import BeforeModelGenerate
-from inspect_ai.model import ChatMessage, ChatMessageTool
+from inspect_ai.model import ChatMessage, ChatMessageAssistant, ChatMessageTool
 from inspect_ai.tool import ToolInfo
 
 from askew.parameters import SelectionError, choose, quote, split_parts
@@ -19,6 +19,7 @@ from askew.treatments.messages import inserted_text, named_texts
 # As providers let tools be named, and packages part them.
 _NAME = re.compile(r"[\w.:/-]{1,200}")
 _CANNOT = re.compile(WORDS["tool_absent"]["says_it_cannot"], re.IGNORECASE)
+_MENTIONS = re.compile(WORDS["noticed"]["mentions"], re.IGNORECASE)
 
 
 class ToolTreatment(Treatment):
@@ -170,6 +171,19 @@ class ToolFault(ToolTreatment):
                 call.input[i] = _replaced(message, text, case)
                 return True
         return False
+
+    def measures(self, messages: Sequence[ChatMessage], case: Case) -> dict[str, float]:
+        """Whether the agent repeats the failed call, and whether it shows that it knows of it."""
+        failed, _ = case.memory.get("first", ("", ""))
+        turns = [m for m in messages if isinstance(m, ChatMessageAssistant)]
+        calls = [[(c.id, c.function, c.arguments) for c in m.tool_calls or ()] for m in turns]
+        at = next((i for i, own in enumerate(calls) for c in own if c[0] == failed), None)
+        if not failed or at is None:
+            return {}
+        call = next(c for c in calls[at] if c[0] == failed)
+        repeated = any(c[1:] == call[1:] for own in calls[at + 1 :] for c in own)
+        told = any(_MENTIONS.search(m.text.replace("\u2019", "'")) for m in turns[at + 1 :])
+        return {"recovered": float(repeated), "noticed": float(repeated or told)}
 
 
 def _earlier_result(earlier: Sequence[ChatMessage], message: ChatMessageTool) -> str:
