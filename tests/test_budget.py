@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2074, 11),
     "papers/mathcomp": (3093, 15),
     "reading": (2297, 10),
-    "report": (4847, 15),
+    "report": (4852, 15),
     "respondents": (449, 3),
     "scoring": (1028, 5),
     "solvers": (223, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38835, 184),
+    "src/askew": (38840, 184),
     "src/askew_authoring": (3607, 21),
     "tests": (33132, 280),
 }

@@ -415,13 +415,13 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
     found += [h for chapter in chapters for h in chapter.headlines if h.beside]
     tested = [(h, h.verdict) for h in found if h and h.verdict]
     page = on_page([verdict for _, verdict in tested])
-    verdicts = {(h.task, h.model, h.beside): v for (h, _), v in zip(tested, page, strict=True)}
+    verdicts = {_slot(h): verdict for (h, _), verdict in zip(tested, page, strict=True)}
     picked = {id(h) for h, _ in tested}
 
     def told(of: Headline) -> Headline:
         if of.verdict is None:
             return of
-        verdict = verdicts[of.task, of.model, of.beside]
+        verdict = verdicts[_slot(of)]
         if id(of) not in picked and (verdict.detected or not of.verdict.detected):
             verdict = of.verdict
         why = verdict.why and not (verdict.detected or of.estimate.missing)
@@ -429,6 +429,11 @@ def simultaneous_verdicts(chapters: Sequence[Chapter], models: Sequence[Model]) 
         return replace(of, verdict=verdict, sentence=sentence)
 
     return [replace(c, headlines=tuple(map(told, c.headlines))) for c in chapters]
+
+
+def _slot(of: Headline) -> tuple[str, Model, str]:
+    """What has one verdict on the page: a model's number of a task, and each number beside it."""
+    return of.task, of.model, of.metric if of.beside else ""
 
 
 def _clearest(chapter: Chapter, model: Model) -> Headline | None:
