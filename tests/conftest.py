@@ -35,8 +35,9 @@ _WHOLE = ("cli", "clients", "hostile", "golden", "report")
 _WHOLE_FILES = (*("test_chapter.py", "test_pooling.py", "test_generator.py", "test_real_data.py"),)
 # Where workers share the files, the longest come first: no worker waits for another's last one.
 _LONGEST = (
-    *("test_contract.py", "test_audit_recipe.py", "test_report_of_all_tasks.py", "test_flow.py"),
-    *("test_readme.py", "test_replay.py", "test_hostile_replies.py"),
+    *("test_contract.py", "test_audit_recipe.py", "test_readme.py", "test_report_of_all_tasks.py"),
+    *("test_others.py", "test_control.py", "test_golden.py", "test_flow.py", "test_cluster.py"),
+    *("test_calibrate.py", "test_replay.py"),
 )
 
 

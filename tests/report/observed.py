@@ -27,34 +27,19 @@ def observed(
         for i in range(items):
             for hint in hints:
                 correct = right(hint, i)
-                rows.append(
-                    {
-                        "model": model,
-                        "model_name": model,
-                        "task": "knowno",
-                        "subset": subset,
-                        "item": f"{subset}-{i}",
-                        "cluster": f"{subset}-{i}",
-                        "epoch": 1,
-                        "kind": "story",
-                        "hint": hint,
-                        "order": 0,
-                        "gold": f"the_gold_{i}",
-                        "correct": float(correct),
-                        "said_none": float(correct and hint != "with_gold"),
-                        "delimiter_leak": 0.0,
-                        "pattern": "none" if correct and hint == "no_hint" else "offered",
-                        "letter_kind": "none",
-                        "decided_by": "rules",
-                        "answer": f"the_gold_{i}" if correct else f"another {i}",
-                        "outcome": "ok",
-                        "status": "scored",
-                        "run": f"run of {model[:40]}",
-                        "sample_id": f"{subset}-{i}/{hint}/0",
-                        "log": "",
-                    }
-                    | columns
-                )
+                rows.append({
+                    "model": model, "model_name": model, "task": "knowno", "subset": subset,
+                    "item": f"{subset}-{i}", "cluster": f"{subset}-{i}", "epoch": 1,
+                    "kind": "story", "hint": hint, "order": 0, "gold": f"the_gold_{i}",
+                    "correct": float(correct),
+                    "said_none": float(correct and hint != "with_gold"),
+                    "delimiter_leak": 0.0,
+                    "pattern": "none" if correct and hint == "no_hint" else "offered",
+                    "letter_kind": "none", "decided_by": "rules",
+                    "answer": f"the_gold_{i}" if correct else f"another {i}",
+                    "outcome": "ok", "status": "scored", "run": f"run of {model[:40]}",
+                    "sample_id": f"{subset}-{i}/{hint}/0", "log": "",
+                } | columns)  # fmt: skip
     return pd.DataFrame(rows)
 
 

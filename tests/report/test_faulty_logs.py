@@ -5,21 +5,12 @@ import logging
 import pandas as pd
 import pytest
 
-from askew.decide.gate import gate
-from askew.decide.policy import Policy
 from askew.decide.simulation import simulation
 from askew.report.report import write_report
 from askew.report.study import Study
 from askew.stats.tables import Interval
 
 QUICK = Interval(resamples=60)
-RULE = {
-    "task": "format_bias",
-    "metric": "map_as_published",
-    "subset": "scidocsrr",
-    "min": 0.001,
-    "min_items": 1,
-}
 
 
 @pytest.fixture(scope="module")
@@ -45,12 +36,6 @@ def test_a_log_of_which_no_report_can_be_made_is_left_out_and_named(good, both, 
     both_as_csv = write_report(both, tmp_path / "both.csv", interval=QUICK)
     alone_as_csv = write_report(Study(good), tmp_path / "alone.csv", interval=QUICK)
     assert both_as_csv.read_bytes() == alone_as_csv.read_bytes()
-
-
-def test_a_gate_over_a_log_that_was_left_out_is_inconclusive(good, both):
-    policy = Policy.model_validate({"version": 1, "allow_simulated": True, "rules": [RULE]})
-    assert gate(Study(good), policy, QUICK).exit_code == 0
-    assert gate(both, policy, QUICK).exit_code == 3
 
 
 def test_a_fault_of_two_logs_together_is_no_fault_of_one_and_writes_nothing(

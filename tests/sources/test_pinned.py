@@ -159,14 +159,3 @@ def test_every_paper_names_its_sources_and_pins_them_in_full() -> None:
             assert re.fullmatch("[0-9a-f]{40}", commit)
             assert f"/{commit}/" in source.url
             assert source.licence
-
-
-def test_files_without_a_digest_never_come_from_a_mirror(
-    tmp_path: Path, cache_folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    bare = Source("boats/t.csv", "https://a.example/v1/t.csv", "t@v1", "CC0")
-    (tmp_path / "t.csv").write_bytes(b"other bytes")
-    monkeypatch.setenv("ASKEW_MIRROR", str(tmp_path))
-    with pytest.raises(SourceError, match="no digest"):
-        fetch(bare)
-    assert files_in(cache_folder) == []

@@ -7,7 +7,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from askew.papers import get_paper
 from askew.papers.format_bias.generator import LEVELS, generate
 from askew.papers.format_bias.items import FormatItem
 from askew.papers.format_bias.paper import PAPER
@@ -172,27 +171,3 @@ def test_lengths_rank_no_documents_and_no_number_of_a_text_is_its_sum(level, at_
     assert all(abs(each.value - chance) < 0.12 for each in of_rankings(titles))
     sums = of_subset(at_levels[level], "gsm8k")
     assert sum(i.answer in re.findall(r"\d+", i.context["question"]) for i in sums) < 0.25 * N
-
-
-# --- what is asked ---
-
-
-def test_an_item_depends_on_the_seed_its_level_and_its_number_alone():
-    whole = {one.id: one for one in generate(range(1, 6), 100, 3).items}
-    for subset in (None, "mmlu,gsm8k", "scidocsrr"):
-        part = generate([2, 4], 12, 3, subset).items
-        assert {one.difficulty for one in part} == {2, 4}
-        assert [one for one in part if whole.get(one.id, one) != one] == []
-
-
-def test_every_format_runs_generated_questions_at_even_levels():
-    made = get_paper("format_bias").make(data="generated", items=25, prompting="zs")
-    samples = [sample.metadata for sample in made.dataset]
-    assert {s["category"] for s in samples} == {"mcq", "wrapping", "list", "mapping"}
-    assert len({s["format"] for s in samples}) == 15
-    items = {s["item"]: (s["subset"], s["difficulty"]) for s in samples}
-    assert Counter(items.values()) == dict.fromkeys(
-        [(subset, level) for subset in SUBSETS for level in range(4, 9)], 1
-    )
-    mapping = get_paper("format_bias").make(data="generated", items=5, category="mapping")
-    assert {s.metadata["subset"] for s in mapping.dataset} == {"scirex_hard"}

@@ -28,19 +28,10 @@ def of_kind(items: list[KnowNoItem], kind: str) -> list[KnowNoItem]:
 
 # --- a second solver of stories: it reads the text, and goes back from the question ---
 
-NUMBERS = [
-    "two",
-    "three",
-    "four",
-    "five",
-    "six",
-    "seven",
-    "eight",
-    "nine",
-    "ten",
-    "eleven",
-    "twelve",
-]
+NUMBERS = (
+    *("two", "three", "four", "five", "six", "seven"),
+    *("eight", "nine", "ten", "eleven", "twelve"),
+)
 AT = re.compile(
     r"(?:At (\d+):(\d+) |When the clock in the (?P<clock>[\w ]+) showed (\d+):(\d+), |"
     r"(?P<later>\w+) minutes later |Then |After that )?(?P<what>.*)"
@@ -265,15 +256,6 @@ def test_guessers_who_skip_the_question_stay_within_chance(level, kind, at_level
 
 
 # --- what is asked ---
-
-
-def test_an_item_depends_on_the_seed_its_level_and_its_number_alone():
-    whole = {one.id: one for one in generate(range(1, 6), 60, 3).items}
-    for subset in (None, "mctest", "equinfer"):
-        part = generate([2, 4], 12, 3, subset).items
-        assert {one.difficulty for one in part} == {2, 4}
-        assert [one for one in part if whole.get(one.id, one) != one] == []
-    assert generate([2], 5, 4).items[0] != generate([2], 5, 3).items[0]
 
 
 def test_every_condition_runs_generated_questions_at_even_levels():

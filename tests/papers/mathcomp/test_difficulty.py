@@ -144,26 +144,9 @@ def test_unequal_totals_differ_by_at_most_what_the_level_declares(at_levels):
             assert one.label == "equal" or apart <= LEVELS[level].apart[1] + 1, one
 
 
-def test_an_item_depends_on_the_seed_its_level_and_its_number_alone():
-    whole = {one.id: one for one in generate(range(1, 6), 200, 3).items}
-    part = generate([2, 4], 20, 3, "dining,travel").items
-    assert {one.difficulty for one in part} == {2, 4}
-    assert [one for one in part if whole.get(one.id, one) != one] == []
-    assert generate([2], 5, 4).items[0] != generate([2], 5, 3).items[0]
-
-
 def levels_asked(**given: object) -> Counter[int]:
     made = get_paper("mathcomp").make(data="generated", framing="style=neutral", **given)
     return Counter(sample.metadata["difficulty"] for sample in made.dataset)
-
-
-def test_levels_are_spread_evenly_over_the_order():
-    assert levels_asked(items=20) == dict.fromkeys(range(4, 9), 8)
-    assert levels_asked(items=10, difficulty=3) == {3: 20}
-    made = get_paper("mathcomp").make(data="generated", items=6, difficulty="1-3")
-    clusters = {sample.metadata["cluster"] for sample in made.dataset}
-    assert all(cluster.startswith("generated-") for cluster in clusters)
-    assert [s.metadata["difficulty"] for s in made.dataset][::14] == [1, 2, 3, 1, 2, 3]
 
 
 @pytest.mark.parametrize("wrong", [0, 11, "8-4", "x", "3-", "4-8-9", True, 2.5, [3, 4], ""])
