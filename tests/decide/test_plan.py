@@ -2,7 +2,6 @@
 
 import json
 import math
-from functools import partial
 
 import numpy as np
 import pytest
@@ -23,7 +22,6 @@ from askew.stats.tables import Interval
 from tests.cases import cases
 
 QUICK = Interval(resamples=100)
-slow = partial(pytest.param, marks=pytest.mark.whole)
 
 
 @pytest.fixture(autouse=True)
@@ -75,28 +73,6 @@ def test_calls_are_those_that_a_run_makes(run, task):
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls
     assert result.n_samples * 2 == len(log.samples)
-
-
-@pytest.mark.whole
-@pytest.mark.parametrize(
-    ("task", "parameters", "roles", "calls"),
-    [
-        ("knowno", {"items": 30}, {}, None),
-        # A tenth of the replies to six hints, and another question about a tenth of one.
-        ("knowno", {"items": 30, "parser": "rules_then_grader"}, {}, 21),
-        ("knowno", {"items": 30, "parser": "grader"}, {}, 183),
-        slow("mathcomp", {"items": 10, "parser": "grader"}, {}, 140),
-        slow("mathcomp", {"items": 10, "parser": "rules_then_grader"}, {}, 14),
-        slow("mathcomp", {"items": 10, "output": "cot"}, {"grader": "j/k"}, None),
-        slow("instruction_boundary", {"items": 6, "parser": "rules"}, {"grader": "j/k"}, None),
-        ("binary_qa", {"items": 5, "parser": "grader"}, {}, 40),
-        ("format_bias", {"items": 6, "category": "list", "parser": "grader"}, {}, None),
-    ],
-)
-def test_grader_calls_are_counted_for_graded_replies(task, parameters, roles, calls):
-    result = planned(task, parameters=parameters, roles=roles)
-    judged = [e.load.calls for e in result.expenses if e.role == "grader"]
-    assert judged == ([] if calls is None else [calls])
 
 
 def test_a_plan_reckons_with_the_roles_that_are_bound(monkeypatch):

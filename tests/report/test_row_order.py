@@ -6,9 +6,8 @@ Logs are read in the order of their names, shards in any: a seeded interval must
 import pandas as pd
 import pytest
 
-from askew.decide.compare import compare
 from askew.papers import names
-from askew.report.study import Study, summarize
+from askew.report.study import summarize
 from askew.stats.tables import Interval
 from tests.report.simulated import observed
 
@@ -36,7 +35,3 @@ def assert_same(tables):
 
 def test_a_table_does_not_depend_on_the_order_of_observations(both):
     assert_same([summarize(rows, interval=QUICK) for rows in both])
-
-
-def test_a_comparison_does_not_depend_on_the_order_of_observations(both):
-    assert_same([compare(Study(rows), "x/one", interval=QUICK).table for rows in both])

@@ -1,7 +1,6 @@
 """Means over groups: without weights, paired by the items that they share, or with a reason."""
 
 import math
-from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -98,16 +97,6 @@ def test_a_mean_reports_why_a_part_has_no_value():
     found = metric_table(rows, ("model",), LEVELS, undefined, None, mean_over)
     (row,) = found[(found["model"] == "all") & (found["subset"] == "a")].to_dict("records")
     assert (math.isnan(row["value"]), row["reason"]) == (True, "two: no reply")
-
-
-def test_values_computed_from_means_replace_those_means():
-    def squared(means):
-        return {("acc", "a"): Quantity(means["acc", "a"].values ** 2)}
-
-    rows = pd.concat([observed(40, "one"), observed(20, "two")])
-    found = metric_table(rows, ("model",), LEVELS, analyse, None, partial(mean_over, made=squared))
-    values = found.set_index(["model", "subset"])["value"]
-    assert values["all", "a"] == pytest.approx(0.75**2)
 
 
 # What is not defined is told without warnings.

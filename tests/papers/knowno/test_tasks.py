@@ -96,27 +96,6 @@ def test_equation_contexts_are_clipped_to_the_words_and_their_sentence():
         assert clipped == (clip_before(before, words), clip_after(after, words))
 
 
-def test_several_context_lengths_repeat_only_equation_items():
-    asked = samples(items=9, context_words="40,20", hint="no_hint")
-    lengths = {}
-    for s in asked:
-        lengths.setdefault(s.metadata["item"], []).append(s.metadata.get("context_length"))
-    by_subset = {s.metadata["item"]: s.metadata["subset"] for s in asked}
-    assert {by_subset[i]: tuple(n) for i, n in lengths.items()} == {
-        "mctest": (None,), "bank77": (None,), "equinfer": (20, 40),
-    }  # fmt: skip
-    equation = [s for s in asked if s.metadata.get("context_length")][:2]
-    assert [s.id.split("/", 1)[1] for s in equation] == ["no_hint/0/20-words", "no_hint/0/40-words"]
-    assert equation[0].choices == equation[1].choices
-    for length, s in zip((20, 40), equation, strict=True):
-        (alone,) = (
-            o for o in samples(items=9, context_words=length, hint="no_hint")
-            if o.metadata["item"] == s.metadata["item"]
-        )  # fmt: skip
-        assert alone.input == s.input
-        assert alone.id == f"{s.metadata['item']}/no_hint/0"
-
-
 OWN = "text,label_text\nMy card is lost,card\nThe app stops,bug\nMore {options},bug\nIt rains,\n"
 
 

@@ -5,8 +5,6 @@ import math
 
 import pytest
 from inspect_ai.model import (
-    ChatMessageSystem,
-    ChatMessageUser,
     ModelName,
     ModelOutput,
 )
@@ -135,18 +133,4 @@ def test_the_frames_own_sentence_come_back_answers_nothing_and_is_counted(
 ):
     score = score_with(f"Alex plays chess.\n\n{FRAME}", reply=reply)
     assert (score.answer, score.metadata["strict_answer"]) == (answer, strict)
-    assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
-
-
-@pytest.mark.parametrize(
-    ("asked", "before", "echo"),
-    [
-        (f"Alex plays chess. {FRAME}", [], 1),
-        ("Alex plays chess.", [ChatMessageUser(content=FRAME)], 1),
-        ("Alex plays chess.", [], 0),
-        ("Alex plays chess.", [ChatMessageSystem(content=FRAME)], 0),
-    ],
-)
-def test_the_frame_is_found_in_any_user_message(asked, before, echo):
-    score = score_with(asked, *before)
     assert (score.value["frame_echo"], score.value["answered"]) == (echo, 1 - echo)
