@@ -36,8 +36,8 @@ ROOMS: dict[str, tuple[int, int]] = {
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (38840, 184),
-    "src/askew_authoring": (3607, 21),
-    "tests": (32832, 281),
+    "src/askew_authoring": (3599, 20),
+    "tests": (32598, 281),
 }
 
 

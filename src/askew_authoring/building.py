@@ -12,10 +12,12 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from fractions import Fraction
 from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar, Generic, TypeVar
@@ -93,6 +95,7 @@ class ReviewRow(ABC):
 
 
 Row = TypeVar("Row", bound=ReviewRow)
+Name = TypeVar("Name", bound=str)
 
 
 # --- Asking ---
@@ -367,3 +370,17 @@ def write_records(path: str | Path, records: Sequence[Mapping[str, Any]]) -> Pat
     """A JSONL file such as `data=PATH` takes, whole or not at all; none of no records."""
     lines = (json.dumps(record, ensure_ascii=False) + "\n" for record in records)
     return write_atomically(path, "".join(lines)) if records else Path(path)
+
+
+def largest_remainder(number: int, ratios: Mapping[Name, float]) -> dict[Name, int]:
+    """Whole numbers in these ratios that add up to `number`, by largest remainders.
+
+    A tie goes to what is listed first.
+    """
+    total = sum(map(Fraction, ratios.values()))
+    exact = {name: number * Fraction(ratio) / total for name, ratio in ratios.items()}
+    shares = {name: math.floor(share) for name, share in exact.items()}
+    by_remainder = sorted(exact, key=lambda name: shares[name] - exact[name])
+    for name in by_remainder[: number - sum(shares.values())]:
+        shares[name] += 1
+    return shares

@@ -11,8 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew_authoring import building
-from askew_authoring.building import WRITTEN, ReviewRow, question_writing, read_sheet, write_sheet
-from askew_authoring.drawing import largest_remainder
+from askew_authoring.building import (
+    WRITTEN,
+    ReviewRow,
+    largest_remainder,
+    question_writing,
+    read_sheet,
+    write_sheet,
+)
 
 
 @dataclass(frozen=True)

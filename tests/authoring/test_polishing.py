@@ -38,16 +38,6 @@ def polish(run, family, *rewrites):
     return run(task, model=echo(), model_roles=roles, fail_on_error=False).samples[0], given
 
 
-def test_the_rewrite_is_the_prompt_and_the_transcript_has_both(run):
-    rewrite = "Given that Ola sails, is it True, or is it Unknown?"
-    sample, given = polish(run, "judging", rewrite)
-    assert [m.text for m in sample.messages if m.role == "user"] == [rewrite]
-    assert len(given) == 1
-    assert QUESTION in given[0]
-    kept = [e.data for e in sample.events if e.event == "info" and e.source == "prompt_polishing"]
-    assert kept == [{"original": QUESTION, "polished": rewrite}]
-
-
 @pytest.mark.parametrize(
     ("family", "lost", "good"),
     [

@@ -22,7 +22,7 @@ from askew.papers.binary_qa.paper import LABELS, Answer
 from askew.sources.loading import digest
 from askew.sources.pinned import Source
 from askew_authoring.binary_qa.rules import ASKED_OF_ALL
-from askew_authoring.drawing import largest_remainder
+from askew_authoring.building import largest_remainder
 
 HELD: Mapping[str, Mapping[str, Any]] = toml_of(__package__, "sources.toml")
 # By data set; a domain is built from all files of its data set.

@@ -24,7 +24,7 @@ from askew.reading.names import LETTERS
 from askew.schema import named_now
 from askew.solvers.chain import planned_dialogue
 from askew.sources.pinned import is_cached
-from askew_authoring.drawing import largest_remainder
+from askew_authoring.building import largest_remainder
 
 _N_CHOICES = 4
 _MADE_OF = toml_of(__package__, "finetune.toml")

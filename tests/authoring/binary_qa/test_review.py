@@ -1,12 +1,10 @@
 """The review sheet: what needs a person, what a person's word does, and the file that follows."""
 
-import csv
 from dataclasses import replace
 
 import pytest
 
-from askew.papers.binary_qa.items import load
-from askew_authoring.binary_qa.build import SheetRow, finish_build, rows_of
+from askew_authoring.binary_qa.build import SheetRow, rows_of
 from askew_authoring.building import ReviewError, finish_review, merge_rows, read_sheet, write_sheet
 from tests.cases import cases_of
 
@@ -30,17 +28,6 @@ def rows(i=1, accept="", checker=True, **changes):
 
 def accepted(i=1, **more):
     return rows(i, accept="yes", **more)
-
-
-def test_a_sheet_comes_back_as_it_was_written(tmp_path):
-    hostile = rows(1, synonym={"question": '=HYPERLINK("x")', "problems": ["a, b", 'c "d"']})
-    multiline = [replace(row, passage="One\nTwo") for row in rows(2)]
-    path = tmp_path / "review.csv"
-    write_sheet(path, SheetRow, [*hostile, *multiline])
-    assert read_sheet(path, SheetRow) == [*hostile, *multiline]
-    with path.open(encoding="utf-8", newline="") as lines:
-        cells = [cell for row in csv.reader(lines) for cell in row]
-    assert not any(cell.startswith(("=", "+", "-", "@")) for cell in cells)
 
 
 def test_a_word_that_is_no_verdict_is_refused_with_its_place(tmp_path):
@@ -77,16 +64,6 @@ def test_checks_are_trusted_only_on_demand_and_only_where_they_passed():
     trusted = finish_review(sheet, trust_checks=True)
     assert [r["id"] for r in trusted.records] == ["boolq-1"]
     assert trusted.pending == ["boolq-2", "boolq-3", "boolq-4"]
-
-
-def test_the_file_is_one_that_the_task_takes(tmp_path):
-    path = tmp_path / "set.jsonl"
-    write_sheet(tmp_path / "review.csv", SheetRow, [*accepted(1), *accepted(2)])
-    finish_build(tmp_path / "review.csv", path)
-    first, second = load(str(path)).items
-    assert (first.id, first.answer) == ("boolq-1", "Yes")
-    assert first.hedged == "Would you say that ferry 1 sails on Sundays?"
-    assert second.passage == "Ferry 2 sails every day."
 
 
 def test_an_answer_that_its_numbers_contradict_is_refused():

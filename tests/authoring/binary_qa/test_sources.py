@@ -75,10 +75,6 @@ def test_drop_keeps_whole_numbers_that_all_annotators_gave(tmp_path, spans, type
     assert found == ([] if number is None else [number])
 
 
-def test_drop_keeps_questions_for_a_number_only(tmp_path):
-    assert drop(tmp_path, made.drop_row(1) | {"question": "Which fair had 11 stalls?"}) == []
-
-
 def test_raters_of_one_mind_settle_a_label_and_marks_do_not_give_it_away(tmp_path):
     source, target = "The lamps were lit.", "Die Lampen wurden angezündet."
     marked, error = target.replace("Lampen", "<v>Lampen</v>"), ("Accuracy/Mistranslation", "Major")

@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from itertools import combinations, permutations
 from pathlib import Path
-from statistics import mean
 
 import pytest
 
@@ -21,8 +20,7 @@ from askew.sources.records import read_records
 DOCS = Path(__file__).parents[3] / "docs"
 REVIEWS = {"core": "choice_review.csv", "hard": "choice_hard_review.csv"}
 FORMS = {"single": {1}, "multiple": {2, 3, 4, 5, 6}, "none": {0}}
-OPTIONS, WORDS = {"core": 4, "hard": 6}, {"core": (40, 80), "hard": (60, 280)}
-LEAST, LEAST_OF_TEN = {"core": 34, "hard": 36}, {"core": 34, "hard": 20}
+OPTIONS = {"core": 4, "hard": 6}
 # Verb forms that sound the same with one right option as with several.
 OPENING = re.compile(
     r"Which of the following(?: \w+){0,5}? (can|could|may|must|will|does|did|once held|held|marked|"
@@ -84,15 +82,6 @@ def test_every_question_is_sound(tier):
         assert not TELLS.search(f"{row['question']} {row['passage']}"), row["id"]
 
 
-def test_passages_are_of_one_size_and_speak_of_every_option(tier):
-    low, high = WORDS[tier.name]
-    for row in filter(lambda row: row["passage"], tier.tested):
-        assert low <= len(row["passage"].split()) <= high, row["id"]
-        told = {"the", *words(row["passage"])}
-        for option in row["options"]:
-            assert all(told & {w, f"{w}s"} for w in words(option)), (row["id"], option)
-
-
 def test_rewrites_are_longer_and_keep_names_and_the_question(tier):
     assert set(tier.rewrites) == {row["id"] for row in tier.tested}
     assert len(set(tier.rewrites.values())) == len(tier.rewrites)
@@ -105,10 +94,7 @@ def test_rewrites_are_longer_and_keep_names_and_the_question(tier):
         assert [name for name in names if name not in rewrite] == [], row["id"]
 
 
-def test_files_have_their_sizes_and_nothing_twice(tier):
-    assert len({len(rows) for rows in tier.of.values()}) == 1
-    assert len(tier.of["single"]) >= LEAST[tier.name]
-    assert len(tier.ten) >= LEAST_OF_TEN[tier.name]
+def test_nothing_is_there_twice(tier):
     every = [*tier.tested, *tier.shots]
     assert len({row["id"] for row in every}) == len(every)
     # Hard questions of a triple may differ in their particulars alone.
@@ -118,8 +104,6 @@ def test_files_have_their_sizes_and_nothing_twice(tier):
         for row in every
     }
     assert len(asked) == len(every)
-    shots = Counter(row["form"] for row in tier.shots)
-    assert shots == (dict.fromkeys(FORMS, 3) if tier.name == "core" else {})
     tested = {frozenset(row["options"]) for row in tier.tested}
     assert tested.isdisjoint(frozenset(row["options"]) for row in tier.shots)
 
@@ -134,31 +118,6 @@ def test_correct_options_take_every_position_equally_often(tier):
         sets = [seen[s] for s in combinations(range(size), n)]
         assert any(sets)
         assert max(sets) - min(sets) <= 1
-
-
-def test_topics_passages_lengths_and_openings_are_shared_out_over_the_forms(tier):
-    topics = [Counter(part(row, 2) for row in rows) for rows in tier.of.values()]
-    told = [Counter(part(r, 2) for r in rows if r["passage"]) for rows in tier.of.values()]
-    assert topics.count(topics[0]) == told.count(told[0]) == len(FORMS)
-    if tier.name == "core":
-        assert set(topics[0].values()) == {3}
-        assert told[0] == dict.fromkeys(topics[0], 1)
-    for measure in (
-        lambda row: len(row["question"]),
-        lambda row: mean(map(len, row["options"])),
-        lambda row: len(tier.rewrites[row["id"]]),
-        lambda row: len(row["passage"].split()),
-    ):
-        means = [mean(map(measure, rows)) for rows in tier.of.values()]
-        assert max(means) <= 1.15 * min(means)
-    for width in (3, 5):
-        shares = [
-            Counter(" ".join(words(row["question"])[:width]) for row in rows)
-            for rows in tier.of.values()
-        ]
-        for opening in set().union(*shares):
-            counts = [share[opening] for share in shares]
-            assert max(counts) - min(counts) <= 2, opening
 
 
 @pytest.mark.parametrize("of", ["question", "rewrite", "passage", "options"])

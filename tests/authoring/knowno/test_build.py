@@ -4,9 +4,7 @@ import csv
 from collections import Counter
 
 import pytest
-from click.testing import CliRunner
 
-from askew.cli import main
 from askew.papers.knowno.items import load
 from askew.respondents import provider
 from askew_authoring import building
@@ -120,16 +118,3 @@ def test_right_repeated_flawed_and_missing_equations_are_dropped(tmp_path, monke
     reasons = ("the right one", "already there", "no equation", "flawed", "not judged")
     assert built.left == {f"dropped, {why}": 1 for why in reasons}
     assert (calls["write"], built.n_items) == (8, 1)
-
-
-@pytest.mark.whole
-def test_the_command_line_builds_and_finishes(tmp_path, paper):
-    given = ["data", "build", "knowno", "--folder", str(tmp_path / "set")]
-    done = CliRunner().invoke(main, [*given, str(paper), "--model", ORACLE, "--yes"])
-    assert done.exit_code == 0, done.output
-    assert "3 items in" in done.stdout
-    assert "checked by nobody" in done.stdout
-    finished = CliRunner().invoke(main, [*given, "--finish", str(tmp_path / "mine.jsonl")])
-    assert "0 items" in finished.stdout
-    assert "3 still to decide" in finished.stdout
-    assert CliRunner().invoke(main, given).exit_code == 2

@@ -37,10 +37,6 @@ def test_the_bundled_set_has_halves_thirds_and_questions_with_ten_options():
         assert {len(item.options) for item in ten} == {10}
 
 
-def test_the_bundled_set_has_nothing_odd():
-    assert verify("bundled") == []
-
-
 def test_the_examples_are_three_of_each_form_and_never_items():
     shots = [item for item in shot_items(0) if item.family == "choice"]
     assert Counter(shot.form for shot in shots) == dict.fromkeys(FAMILIES["choice"].forms, 3)
