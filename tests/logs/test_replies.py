@@ -98,5 +98,5 @@ def test_what_is_read_for_a_page_is_what_inspect_reads():
         asked = [(str(summary.id), summary.epoch) for summary in read]
         found = dict(samples.read_replies(str(log), asked))
         theirs = samples.read_samples(str(log), asked)
-        assert found == {asking: samples._reply(sample) for asking, sample in theirs}
+        assert found == {at: samples._reply(one.model_dump(mode="json")) for at, one in theirs}
         assert len(found) == len(asked)

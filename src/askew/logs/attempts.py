@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import ValidationError
 
 from askew.logs.locations import FoundLog
 from askew.logs.runs import RunSettings, run_id, score_number
@@ -43,41 +43,8 @@ _PLACE = ("item", "cluster", "subset")
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
 
-class Score(BaseModel):
-    """What a score says that a row is made of."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, from_attributes=True)
-
-    value: Any
-    answer: str | None = None
-    explanation: str | None = None
-    reason: str | None = None
-    metadata: dict[str, Any] | None = None
-    history: list[Any] = Field(default_factory=list)
-
-
-class Summary(BaseModel):
-    """What Inspect's `EvalSampleSummary` says that a row is made of."""
-
-    model_config = ConfigDict(extra="ignore", frozen=True, from_attributes=True)
-
-    id: int | str
-    epoch: int
-    metadata: dict[str, Any] = Field(default_factory=dict)
-    scores: dict[str, Score] | None = None
-    model_usage: dict[str, Any] = Field(default_factory=dict)
-    completed_at: str | None = None
-    error: str | None = None
-    limit: str | None = None
-
-
-class AskedSummary(Summary):
-    """Also what was asked, shortened by Inspect, and what is right."""
-
-    input: Any = None
-    target: Any = None
-
-
+Summary = Mapping[str, Any]
+"""The fields of Inspect's `EvalSampleSummary`; what is unset may be absent."""
 Sample = tuple[str, str, int]
 """A run, the id of one of its samples, and its epoch."""
 
@@ -127,7 +94,7 @@ def attempts_of(
     attempts = []
     planned = planned_samples(header)
     for summary, invalid in samples:
-        scores = summary.scores or {}
+        scores, metadata = summary.get("scores") or {}, summary.get("metadata") or {}
         # The paper's own scorer may have scored it again later: the last stands.
         numbers = {score_number(name, paper.task): name for name in scores}
         latest = max((number for number in numbers if number is not None), default=-1)
@@ -137,18 +104,16 @@ def attempts_of(
             what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
         elif not what:
             row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
-        if planned and (str(summary.id), summary.epoch) not in planned:
+        name, epoch = str(summary["id"]), int(summary["epoch"])
+        if planned and (name, epoch) not in planned:
             row, what, why = None, "unplanned", "the sample is not in the plan of the run"
-        name = str(summary.id)
         why, lost = one_line(mask_secrets(why)), None
         if what in _LOST:
-            told = observation_row(summary.metadata, {"epoch": summary.epoch}, None, None)
+            told = observation_row(metadata, {"epoch": epoch}, None, None)
             lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
             lost = lost | {k: str(v) for k, v in lost.items() if k in _PLACE}
             lost = lost if {*_PLACE} <= {*lost} else None
-        attempts.append(
-            Attempt(name, summary.epoch, rank(summary, latest > 0), row, what, why, lost)
-        )
+        attempts.append(Attempt(name, epoch, rank(summary, latest > 0), row, what, why, lost))
     # By epoch, then as the task ordered its samples, not as they happened to finish.
     place = {str(name): n for n, name in enumerate(header.eval.dataset.sample_ids or [])}
     return sorted(attempts, key=lambda one: (one.epoch, place.get(one.sample_id, len(place))))
@@ -162,7 +127,7 @@ def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
     is_rescored = bool(_RESCORED.search(log.name))
 
     def rank(summary: Summary, again: bool = False) -> tuple[float, ...]:
-        ended = seconds(summary.completed_at)
+        ended = seconds(summary.get("completed_at"))
         return ended if ended > -math.inf else began, float(is_rescored or again), written
 
     return rank
@@ -172,26 +137,27 @@ def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool)
     """What keeps a sample from being observed whatever its score is, and why; else empty texts."""
     if invalid:
         return "invalidated", "the sample was declared invalid after the run"
-    if summary.error is not None:
+    if (error := summary.get("error")) is not None:
         # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
-        return "errored", summary.error or "no reason is given"
-    if summary.limit is not None:
-        return "limited", f"stopped by its {summary.limit} limit"
-    if undone := [t for t in TREATMENTS if t in missing_steps and t in summary.metadata]:
+        return "errored", error or "no reason is given"
+    if (limit := summary.get("limit")) is not None:
+        return "limited", f"stopped by its {limit} limit"
+    metadata = summary.get("metadata") or {}
+    if undone := [t for t in TREATMENTS if t in missing_steps and t in metadata]:
         return "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
     return "", ""
 
 
 def _observe(
-    summary: Summary, score: Score, paper: Paper
+    summary: Summary, score: Mapping[str, Any], paper: Paper
 ) -> tuple[dict[str, Any] | None, tuple[str, str]]:
     """The row of a scored sample; or none, what keeps it from being one, and why."""
-    value = score.value
+    value, reason, explanation = map(score.get, ("value", "reason", "explanation"))
     if isinstance(value, float) and math.isnan(value):
-        if score.reason in (INVALID_ITEM, OLD_INVALID_ITEM):
-            return None, (INVALID_ITEM, score.explanation or "no reason is given")
-        texts = [text for text in (score.reason, score.explanation) if text]
-        return None, ("unscored", ": ".join(texts) or "no reason is given")
+        if reason in (INVALID_ITEM, OLD_INVALID_ITEM):
+            return None, (INVALID_ITEM, explanation or "no reason is given")
+        why = ": ".join(filter(None, (reason, explanation)))
+        return None, ("unscored", why or "no reason is given")
     if not isinstance(value, Mapping) or not value:
         return None, ("malformed", "its score is not a set of measures")
     for name, measure in value.items():
@@ -199,10 +165,11 @@ def _observe(
             return None, ("malformed", f"measure {name} is not a number")
         if not 0 <= measure <= 1:
             return None, ("malformed", f"measure {name} is not between 0 and 1")
-    metadata = score.metadata or {} if paper.told_by_score else summary.metadata
+    details = score.get("metadata")
+    metadata = (details if paper.told_by_score else summary.get("metadata")) or {}
     values = {name: float(measure) for name, measure in value.items()}
-    row = observation_row(metadata, values, score.answer, score.metadata)
-    row |= {"epoch": summary.epoch, "sample_id": str(summary.id)}
+    row = observation_row(metadata, values, score.get("answer"), details)
+    row |= {"epoch": summary["epoch"], "sample_id": str(summary["id"])}
     row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
     row = {**row, **{n: v for n, v in _defaults(paper.task).items() if n not in row}}
     why = _lacking(row, paper) or paper.impossible(row)

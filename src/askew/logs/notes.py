@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from zipfile import ZipFile
 
 from inspect_ai.log import EvalLog
-from pydantic import BaseModel, ConfigDict
 
-from askew.logs.attempts import Attempt, Score, Summary, seconds
+from askew.logs.attempts import Attempt, Summary, seconds
 from askew.logs.samples import SAMPLE_FILE
 from askew.parameters import parse_list
 from askew.schema import RESPONDENT_API
@@ -26,10 +27,7 @@ _DAY = 86_400
 _WRITING = 600
 
 
-class _ScoredSample(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-
-    scores: dict[str, Score] | None = None
+Scores = Mapping[str, Mapping[str, Any]]
 
 
 def notes_of(
@@ -45,23 +43,23 @@ def notes_of(
 
 def _full_scores(
     header: EvalLog, samples: Sequence[Summary], archive: ZipFile
-) -> Iterator[tuple[Mapping[str, Score], Mapping[str, Score]]]:
+) -> Iterator[tuple[Scores, Scores]]:
     """Scores by the summary and by the sample: of some, of all where a log was written later."""
     parts = {info.filename: info for info in archive.infolist()}
-    named = [(SAMPLE_FILE.format(s.id, s.epoch), s.scores) for s in samples if s.scores]
-    known = [(parts[name], scores) for name, scores in named if name in parts]
+    named = [(SAMPLE_FILE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
+    known = [(parts[name], scores) for name, scores in named if scores and name in parts]
     later = seconds(header.stats.completed_at) + _WRITING
     is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
     step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
     for part, scores in known[::step]:
-        yield scores, _ScoredSample.model_validate_json(archive.read(part)).scores or {}
+        yield scores, json.loads(archive.read(part)).get("scores") or {}
 
 
-def _edits(full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]]) -> Iterator[Noted]:
+def _edits(full: Sequence[tuple[Scores, Scores]]) -> Iterator[Noted]:
     # The first of a history is the score as it was.
-    last = [score.history[-1] for _, of in full for score in of.values() if score.history]
+    last = [score["history"][-1] for _, of in full for score in of.values() if score.get("history")]
     if last:
-        by = [edit.get("provenance") or {} for edit in last if isinstance(edit, dict)]
+        by = [edit.get("provenance") or {} for edit in last]
         authors = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
         yield EDITED, one_line("; ".join(authors) or "no reason is given"), len(last)
 
@@ -78,7 +76,7 @@ def _contradictions(
     header: EvalLog,
     attempts: Sequence[Attempt],
     samples: Sequence[Summary],
-    full: Sequence[tuple[Mapping[str, Score], Mapping[str, Score]]],
+    full: Sequence[tuple[Scores, Scores]],
 ) -> Iterator[Noted]:
     spec, simulated = header.eval, f"{RESPONDENT_API}/"
     roles = [
@@ -87,7 +85,7 @@ def _contradictions(
         for m in (of if isinstance(of, list) else [of])
     ]
     named = [spec.model, *(m.model for m in roles)]
-    used = dict.fromkeys(name for one in samples for name in one.model_usage)
+    used = dict.fromkeys(name for one in samples for name in one.get("model_usage") or ())
     if other := [m for m in used if m.startswith(simulated) and m not in named]:
         yield CONTRADICTION, one_line(f"its model is {spec.model}, replies are of {other[0]}"), 1
     later = sum(a.rank[0] > time.time() + _DAY for a in attempts)
@@ -95,7 +93,8 @@ def _contradictions(
         yield CONTRADICTION, "samples ended in the future", later
     differ = sum(
         any(
-            name in of and repr(of[name].value) != repr(score.value) for name, score in text.items()
+            name in of and repr(of[name]["value"]) != repr(score["value"])
+            for name, score in text.items()
         )
         for text, of in full
     )

@@ -7,7 +7,8 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import json
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TypeVar
@@ -16,11 +17,11 @@ from zipfile import BadZipFile, ZipFile
 from inspect_ai.log import (
     EvalLog,
     EvalPlan,
+    EvalSample,
     read_eval_log,
     read_eval_log_sample_summaries,
     read_eval_log_samples,
 )
-from pydantic import TypeAdapter
 
 from askew.logs.attempts import ReadLog, Summary, attempts_of
 from askew.logs.locations import FoundLog, open_log
@@ -36,7 +37,6 @@ _AT_ONCE = 8
 _HEADER = "header.json"
 _SUMMARIES = "summaries.json"
 T = TypeVar("T")
-OfSample = TypeVar("OfSample", bound=Summary)
 
 
 @dataclass(frozen=True)
@@ -102,7 +102,7 @@ def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLo
     if paper is None:
         return UnusedLog(log, what, why, header.eval.task)
     settings = run_settings(header, paper)
-    samples = samples_of(log.location, header, archive, Summary)
+    samples = samples_of(log.location, header, archive)
     attempts = attempts_of(log, header, paper, samples)
     local = None if "://" in log.location else archive
     notes = notes_of(header, attempts, [one for one, _ in samples], local)
@@ -134,25 +134,21 @@ def is_foreign(header: EvalLog) -> bool:
 
 
 def samples_of(
-    location: str, header: EvalLog, archive: ZipFile | None, kind: type[OfSample]
-) -> list[tuple[OfSample, bool]]:
+    location: str, header: EvalLog, archive: ZipFile | None
+) -> list[tuple[Summary, bool]]:
     """The summaries of a log, and whether somebody declared the samples invalid."""
-    if archive is None:
-        return [
-            (kind.model_validate(one.summary()), one.invalidation is not None)
-            for one in header.samples or []
-        ]
-    many: TypeAdapter[list[OfSample]] = TypeAdapter(list[kind])  # type: ignore[valid-type]
-    summaries: list[OfSample]
-    if _SUMMARIES in archive.namelist():
-        summaries = many.validate_json(archive.read(_SUMMARIES))
-    else:  # of a run that was cut off, or is still going on
-        summaries = many.validate_python(read_eval_log_sample_summaries(location))
-    invalid = set()
-    if header.invalidated:  # only full samples say which
+    full: Iterable[EvalSample] = header.samples or []
+    summaries: list[Summary]
+    if archive is not None and _SUMMARIES in archive.namelist():
+        summaries = json.loads(archive.read(_SUMMARIES))
+    elif archive is not None:  # of a run that was cut off, or is still going on
+        summaries = [one.model_dump() for one in read_eval_log_sample_summaries(location)]
+    else:
+        summaries = [one.summary().model_dump() for one in full]
+    if archive is not None and header.invalidated:  # only full samples say which
         full = read_eval_log_samples(location, False, exclude_fields={"events", "store"})
-        invalid = {(str(one.id), one.epoch) for one in full if one.invalidation is not None}
-    return [(summary, (str(summary.id), summary.epoch) in invalid) for summary in summaries]
+    invalid = {(str(one.id), one.epoch) for one in full if one.invalidation is not None}
+    return [(one, (str(one["id"]), one["epoch"]) in invalid) for one in summaries]
 
 
 def first_error(location: str) -> str:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from typing import Any
 
 from inspect_ai.log import EvalSample, read_eval_log, read_eval_log_sample
-from pydantic import BaseModel, Field, model_validator
 
 from askew.logs.locations import open_log
 from askew.untrusted import PASSAGE, escape_control, one_line
@@ -69,78 +69,55 @@ class Reply:
     """Why the rest is empty."""
 
 
-class _Part(BaseModel):
-    """What is shown of a message, of an output or of a score."""
-
-    role: str = ""
-    text: str = Field("", alias="content")
-    completion: str = ""
-    explanation: str | None = None
-
-
-class _Plain(BaseModel):
-    """What is shown of a sample whose messages are texts; long ones lie among its attachments."""
-
-    target: str | list[str]
-    messages: list[_Part]
-    output: _Part
-    scores: dict[str, _Part] | None
-    attachments: dict[str, str]
-
-    @model_validator(mode="after")
-    def _complete(self) -> _Plain:
-        for part in (*self.messages, self.output):
-            part.text, part.completion = map(self._resolve, (part.text, part.completion))
-        return self
-
-    def _resolve(self, text: str) -> str:
-        return _ELSEWHERE.sub(lambda found: self.attachments.get(found[1], found[0]), text)
-
-
 def read_replies(log: str, wanted: Sequence[Asking]) -> Iterator[tuple[Asking, Reply]]:
     """Read the replies of some samples of a log; those that are not in it are passed over.
 
-    Of plain samples only what is shown is read: reading all takes five times as long.
+    Of samples in an archive only what is shown is read: Inspect's reader takes five times as long.
     """
     left = dict.fromkeys(wanted if log else ())
     try:
         with open_log(log) if left else nullcontext() as archive:
             for asking in [*left]:
-                with suppress(Exception):  # absent, damaged, not so plain, or of another time
+                with suppress(Exception):  # absent, damaged, of another time, or no archive
                     assert archive
-                    content = archive.read(SAMPLE_FILE.format(*asking))
-                    reply = _reply(_Plain.model_validate_json(content))
+                    reply = _reply(json.loads(archive.read(SAMPLE_FILE.format(*asking))))
                     del left[asking]
                     yield asking, reply
         for asking, read in read_samples(log, [*left]) if left else ():
             del left[asking]
-            yield asking, _unread(read) if isinstance(read, Exception) else _reply(read)
+            if isinstance(read, EvalSample):
+                yield asking, _reply(read.model_dump(mode="json"))
+            else:
+                yield asking, _unread(read)
     except Exception as error:  # any reader of any storage may fail in its own way
         yield from ((asking, _unread(error)) for asking in left)
 
 
-def _reply(sample: EvalSample | _Plain) -> Reply:
-    prompt = _prompt(sample)
+def _reply(sample: Mapping[str, Any]) -> Reply:
+    attached = sample["attachments"]
+
+    def whole(content: str | list[dict[str, Any]]) -> str:
+        if not isinstance(content, str):
+            content = "\n".join(part["text"] for part in content if part["type"] == "text")
+        return _ELSEWHERE.sub(lambda found: attached.get(found[1], found[0]), content)
+
+    before = [*sample["messages"]]
+    while before and before[-1]["role"] == "assistant":
+        before.pop()
+    # The messages before the reply, with roles where there are several.
+    texts = [(message["role"], whole(message["content"])) for message in before]
+    prompt = "\n\n".join(f"[{role}]\n{text}" if len(texts) > 1 else text for role, text in texts)
     # A sample may have been scored several times: the last stands.
-    explained = [score.explanation for score in (sample.scores or {}).values() if score.explanation]
-    target = sample.target
+    scores = (sample.get("scores") or {}).values()
+    explained = [why for score in scores if (why := score.get("explanation"))]
+    target = sample["target"]
     return Reply(
         prompt=escape_control(prompt, PASSAGE),
-        reply=escape_control(sample.output.completion, PASSAGE),
+        reply=escape_control(whole(sample["output"]["completion"]), PASSAGE),
         why=one_line(explained[-1] if explained else "", 400),
         expected=one_line(target if isinstance(target, str) else ", ".join(target)),
         compared=escape_control(prompt, _COMPARED),
     )
-
-
-def _prompt(sample: EvalSample | _Plain) -> str:
-    """Join the messages before the reply, with roles where there are several."""
-    before: list[Any] = [*sample.messages]
-    while before and before[-1].role == "assistant":
-        before.pop()
-    if len(before) == 1:
-        return str(before[0].text)
-    return "\n\n".join(f"[{message.role}]\n{message.text}" for message in before)
 
 
 def _unread(error: Exception) -> Reply:

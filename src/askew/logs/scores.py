@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 from inspect_ai.log import EvalLog
 
-from askew.logs.attempts import AskedSummary, early_stops, planned_samples, rank_in
+from askew.logs.attempts import Summary, early_stops, planned_samples, rank_in
 from askew.logs.locations import FoundLog, Logs, find_logs
 from askew.logs.read import samples_of, unreadable, use_log
 from askew.logs.runs import log_settings
@@ -70,7 +70,7 @@ def read_scores(
         ValueError: No sample's metadata has the key `cluster_by`.
     """
     found = find_logs(logs)
-    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, AskedSummary, str]] = {}
+    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, Summary, str]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     planned: set[tuple[Run, str, int]] = set()
     unread, replaced = [], Counter[Run]()
@@ -89,7 +89,7 @@ def read_scores(
                 planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
                 rank = rank_in(log, header)
                 for one in samples:
-                    key = run, str(one.id), one.epoch
+                    key = run, str(one["id"]), one["epoch"]
                     replaced[run] += key in asked
                     if key not in asked or rank(one) >= asked[key][0]:
                         asked[key] = rank(one), log, one, _cluster(one, header, cluster_by)
@@ -102,22 +102,25 @@ def read_scores(
     for (run, name, epoch), (_, log, one, cluster) in asked.items():
         if run in refused:
             continue
-        why = one.error and (_INVALID if one.error == _INVALID else "ended in an error")
+        ended = one.get("error")
+        why = ended and (_INVALID if ended == _INVALID else "ended in an error")
         made = {} if why else dict(_measures(one))
         count = lost.setdefault(run, Counter())
         if not made:
             count[why or "have no score"] += 1
         count.update(f"have no number as {m}" for m, of in made.items() if of is None)
-        shown = _asked(one.input), str(one.target)
+        shown = _asked(one.get("input")), str(one.get("target"))
         rows += [
             (*run, m, name, epoch, of[0], cluster, of[1], *shown, log.location)
             for m, of in made.items() if of is not None
         ]  # fmt: skip
     for run, *_ in planned - asked.keys():
         lost.setdefault(run, Counter())["were not run"] += 1
-    if cluster_by and not any(cluster_by in one.metadata for _, _, one, _ in asked.values()):
-        keys = sorted({key for _, _, one, _ in asked.values() for key in one.metadata})
-        raise SelectionError(f"cluster_by={cluster_by!r}: {name_hint(cluster_by, keys)}")
+    if cluster_by:
+        keys = {key for _, _, one, _ in asked.values() for key in one.get("metadata") or ()}
+        if cluster_by not in keys:
+            hint = name_hint(cluster_by, sorted(keys))
+            raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
     first = {run: next(iter(of.values())) for run, of in settings.items()}
     table, told = pd.DataFrame(rows, columns=[*COLUMNS]), tuple(unread)
     return Scores(table, first, lost, +replaced, told, refused)
@@ -127,13 +130,12 @@ def _asked(given: Any) -> str:
     """What was asked, without the ids that Inspect draws anew for the messages of each run."""
     if not isinstance(given, list):
         return str(given)
-    turns = [m if isinstance(m, Mapping) else m.model_dump(mode="json") for m in given]
-    return json.dumps([[turn.get("role"), turn.get("content")] for turn in turns], default=str)
+    return json.dumps([[turn.get("role"), turn.get("content")] for turn in given], default=str)
 
 
-def _cluster(one: AskedSummary, header: EvalLog, cluster_by: str) -> str:
+def _cluster(one: Summary, header: EvalLog, cluster_by: str) -> str:
     """What a sample belongs to: by a key, in a task of askew its item's cluster, else itself."""
-    name, of = str(one.id), one.metadata
+    name, of = str(one["id"]), one.get("metadata") or {}
     if cluster_by:
         return str(of.get(cluster_by, name))
     if (header.eval.metadata or {}).get("benchmark") != "askew":
@@ -145,14 +147,12 @@ def _cluster(one: AskedSummary, header: EvalLog, cluster_by: str) -> str:
 
 def _contents(
     log: FoundLog, header: EvalLog, archive: Any, keep: Callable[[EvalLog], bool]
-) -> tuple[EvalLog | None, list[AskedSummary]]:
+) -> tuple[EvalLog | None, list[Summary]]:
     if not keep(header):
         return None, []
-    samples = samples_of(log.location, header, archive, AskedSummary)
-    return header.model_copy(update={"samples": None}), [
-        one if not invalid else one.model_copy(update={"error": _INVALID})
-        for one, invalid in samples
-    ]
+    samples = samples_of(log.location, header, archive)
+    told = [{**one, "error": _INVALID} if invalid else one for one, invalid in samples]
+    return header.model_copy(update={"samples": None}), told
 
 
 def _several_settings(
@@ -169,13 +169,13 @@ def _several_settings(
                 break
 
 
-def _measures(one: AskedSummary) -> Iterator[tuple[str, tuple[float, str] | None]]:
-    for scorer, score in (one.scores or {}).items():
-        value = score.value
+def _measures(one: Summary) -> Iterator[tuple[str, tuple[float, str] | None]]:
+    for scorer, score in (one.get("scores") or {}).items():
+        value = score["value"]
         parts = value if isinstance(value, Mapping) else {"": value}
         for name, part in parts.items():
             number = as_number(part)
-            known = None if number is None else (number, str(score.answer or ""))
+            known = None if number is None else (number, str(score.get("answer") or ""))
             yield f"{scorer}/{name}".rstrip("/"), known
 
 
