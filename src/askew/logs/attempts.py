@@ -78,7 +78,7 @@ class ReadLog:
     run: str
     """Equal for logs of one run."""
     attempts: Sequence[Attempt] = field(repr=False)
-    notes: Sequence[tuple[str, str, int]] = ()
+    notes: Sequence[tuple[str, int, str]] = ()
 
     @property
     def paper(self) -> Paper:
@@ -298,9 +298,10 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
                 best[key] = one
             if one.row is not None:
                 scored.add(key)
-    absences = _absences(logs, best.keys())
     standings = []
-    for number, log in enumerate(logs):
+    expected: set[Sample] = set()  # what later logs of the runs set out to ask
+    counted: set[str] = set()
+    for log in reversed(logs):
         kept = [a for a in log.attempts if best[log.run, a.sample_id, a.epoch] is a]
         attempts = [
             replace(a, why=f"{a.why} (an earlier attempt was scored)")
@@ -308,9 +309,18 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
             else a
             for a in kept
         ]
+        planned = {(log.run, *one) for one in planned_samples(log.header)}
+        absent = planned - expected - best.keys()
+        stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
+        not_run = len(absent) - stopped
+        if not planned and log.run not in counted:
+            # Of a log that lists no ids it is known how many there were to be.
+            not_run = max(0, n_planned(log.header) - sum(run == log.run for run, *_ in best))
+        expected |= planned
+        counted.add(log.run)
         superseded = len(log.attempts) - len(kept)
-        standings.append(LatestAttempts(log, attempts, superseded, *absences[number]))
-    return standings
+        standings.append(LatestAttempts(log, attempts, superseded, not_run, stopped))
+    return standings[::-1]
 
 
 def early_stops(header: EvalLog) -> frozenset[tuple[str, int]]:
@@ -333,24 +343,3 @@ def n_planned(header: EvalLog) -> int:
     spec = header.eval
     known = len(spec.dataset.sample_ids or ()) or spec.dataset.samples or 0
     return known * (spec.config.epochs or 1)
-
-
-def _absences(logs: Sequence[ReadLog], logged: Set[Sample]) -> dict[int, tuple[int, int]]:
-    """Count what each log was the last of its run to set out for, and no log of the run holds.
-
-    These are samples that were to be asked, and samples that were not to be asked any more.
-    """
-    expected: set[Sample] = set()
-    counted: set[str] = set()
-    found = {}
-    for number, log in reversed([*enumerate(logs)]):
-        planned = {(log.run, *one) for one in planned_samples(log.header)}
-        absent = planned - expected - logged
-        # Of a log that lists no ids it is known how many there were to be.
-        unlisted = 0 if planned or log.run in counted else n_planned(log.header)
-        missing = max(0, unlisted - sum(run == log.run for run, *_ in logged)) if unlisted else 0
-        expected |= planned
-        counted.add(log.run)
-        stopped = len(absent & {(log.run, *stop) for stop in early_stops(log.header)})
-        found[number] = len(absent) - stopped + missing, stopped
-    return found

@@ -42,7 +42,9 @@ _NOT_LACKING = ("superseded", STOPPED, NOT_STOPPED, UNFIT, EDITED, CONTRADICTION
 # What a decision has to name, since no number shows it.
 TO_NAME = ("unplanned", EDITED, PART, "superseded", "mixed versions", "several settings", FOREIGN)
 
-Loss = dict[str, Any]
+Loss = tuple[str, int, str]
+"""What it is, of how many, and why."""
+Row = tuple[str, str, str, str, int, str]
 
 
 @dataclass(frozen=True)
@@ -89,7 +91,7 @@ def account_for(
     The table has a row a log, kind and reason, then what several logs together call for. Logs of
     other tasks stand together, a row a task and reason. `labels` name the models of runs.
     """
-    rows: list[Loss] = []
+    rows: list[Row] = []
     runs: dict[str, list[tuple[LatestAttempts, list[Loss]]]] = defaultdict(list)
     foreign: Counter[tuple[str, str]] = Counter()
     for one in contents:
@@ -97,14 +99,13 @@ def account_for(
             losses = [*_losses(one)]
             place = _name(one), labels[one.log.run], one.log.task
             runs[one.log.run].append((one, losses))
+            rows += [(*place, *loss) for loss in losses]
         elif one.what == FOREIGN:
             foreign[one_line(one.task), one.why] += 1
-            continue
         else:
-            losses, place = [_loss(one.what, one.why, 1)], (_name(one), "", one_line(one.task))
-        rows += [{**dict(zip(COLUMNS, place, strict=False)), **loss} for loss in losses]
+            rows.append((_name(one), "", one_line(one.task), one.what, 1, one.why))
     rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
-    rows += [_note("", task, FOREIGN, why, count) for (task, why), count in foreign.items()]
+    rows += [("", "", task, FOREIGN, count, why) for (task, why), count in foreign.items()]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
     for name in ("log", "model"):  # neither may be text that a file can hold
         table[name] = table[name].map(whole_characters)
@@ -122,12 +123,12 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
     settings = {**first.settings.model, **first.settings.within_task}
     scored = sum(a.row is not None for one, _ in logs for a in one.attempts)
     losses = [(one, loss) for one, of in logs for loss in of]
-    left = [loss for _, loss in losses if loss["what"] not in _NOT_LACKING]
-    planned = [_planned_samples(one) for one, _ in logs]
+    left = [loss for _, loss in losses if loss[0] not in _NOT_LACKING]
+    planned = [n_planned(header) - len(early_stops(header)) for header in headers]
     # Of a run in parts every sample counts once: what stands of it, and what was not run.
     # Questions that are wrong were not to be scored.
-    invalid = sum(loss["count"] for loss in left if loss["what"] == INVALID_ITEM)
-    most = max(scored + sum(loss["count"] for loss in left), *planned)
+    invalid = sum(n for what, n, _ in left if what == INVALID_ITEM)
+    most = max(scored + sum(n for _, n, _ in left), *planned)
     names = [one_line(_name(one)) for one, _ in logs]
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
@@ -158,10 +159,6 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
     )
 
 
-def _planned_samples(one: LatestAttempts) -> int:
-    return n_planned(one.log.header) - len(early_stops(one.log.header))
-
-
 def _chosen(subset: object) -> str:
     """The subsets that a user chose; empty where the task was to ask all."""
     names = parse_list(subset) if subset is not None else []
@@ -172,15 +169,15 @@ def _failure(losses: Sequence[tuple[LatestAttempts, Loss]]) -> str:
     """What happened to most samples of a run of which none was scored."""
     if not losses:
         return ""
-    one, first = losses[0]
-    count = sum(loss["count"] for _, loss in losses if loss["what"] == first["what"])
-    why = ""
-    if first["what"] == "errored":
+    one, (first, _, why) = losses[0]
+    count = sum(n for _, (what, n, _) in losses if what == first)
+    if first == "errored":
         # An error may begin with the request, which cuts summaries.
         error = first_error(one.log.found.location)
         *request, reason = _AFTER_REQUEST.split(error)
-        why = one_line(reason.replace("\\'", "'").removesuffix("')") if request else error)
-    return f"{count:,} {first['what']}: {why or first['why']}"
+        told = one_line(reason.replace("\\'", "'").removesuffix("')") if request else error)
+        why = told or why
+    return f"{count:,} {first}: {why}"
 
 
 def _losses(stands: LatestAttempts) -> Iterator[Loss]:
@@ -193,9 +190,9 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
         counts = reasons[what].most_common()
         # What is wrong with questions is told one by one: it is known, and not the model's.
         shown = _QUESTIONS_SHOWN if what == INVALID_ITEM else _REASONS_SHOWN
-        yield from (_loss(what, why, n) for why, n in counts[:shown])
+        yield from ((what, n, why) for why, n in counts[:shown])
         if rest := counts[shown:]:
-            yield _loss(what, f"{len(rest)} other reasons", sum(n for _, n in rest))
+            yield what, sum(n for _, n in rest), f"{len(rest)} other reasons"
     header = stands.log.header
     if stands.not_run:
         why = _WORDS["ended"][header.status]
@@ -203,18 +200,16 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
             why += f": {one_line(mask_secrets(header.error.message))}"
         if not stands.log.attempts and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
-        yield _loss("not run", why, stands.not_run)
-    if stands.stopped:
-        yield _loss(STOPPED, _stop(stands), stands.stopped)
-    elif why := _stop(stands):
-        yield _loss(NOT_STOPPED, why, 1)
+        yield "not run", stands.not_run, why
+    if why := _stop(stands):
+        yield STOPPED if stands.stopped else NOT_STOPPED, stands.stopped or 1, why
     unfit = (header.eval.metadata or {}).get("unfit")
     for arm, why in unfit.items() if isinstance(unfit, dict) else ():
-        yield _loss(UNFIT, one_line(f"{arm}: {why}", _LONGEST_NOTE), 1)
+        yield UNFIT, 1, one_line(f"{arm}: {why}", _LONGEST_NOTE)
     if stands.superseded:
         why = WHAT["superseded"] if stands.attempts else REPLACED
-        yield _loss("superseded", why, stands.superseded)
-    yield from (_loss(*noted) for noted in stands.log.notes)
+        yield "superseded", stands.superseded, why
+    yield from stands.log.notes
 
 
 def _stop(stands: LatestAttempts) -> str:
@@ -239,18 +234,10 @@ def _stop(stands: LatestAttempts) -> str:
     return one_line(text.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
-def _loss(what: str, why: str, count: int) -> Loss:
-    return {"what": what, "why": why, "count": count}
-
-
-def _note(model: str, task: str, what: str, why: str, count: int) -> Loss:
-    return {"log": "", "model": model, "task": task, **_loss(what, why, count)}
-
-
 Runs = Collection[Sequence[tuple[LatestAttempts, list[Loss]]]]
 
 
-def _split_runs(runs: Runs) -> Iterator[Loss]:
+def _split_runs(runs: Runs) -> Iterator[Row]:
     """Runs of one model and task that are several models here, with what they differ in."""
     by_model: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
     for [(one, _), *_] in runs:
@@ -261,7 +248,7 @@ def _split_runs(runs: Runs) -> Iterator[Loss]:
             names = dict.fromkeys(n for s in settings for n in s)
             differing = [n for n in names if len({repr(s.get(n)) for s in settings}) > 1]
             why = one_line(f"runs differ in {', '.join(differing)}", _LONGEST_NOTE)
-            yield _note(one_line(name), task, "several settings", why, len(settings))
+            yield "", one_line(name), task, "several settings", len(settings), why
 
 
 def _packages(header: EvalLog) -> Mapping[str, str]:
@@ -270,7 +257,7 @@ def _packages(header: EvalLog) -> Mapping[str, str]:
     return ({"askew": str(own)} if own else {}) | header.eval.packages
 
 
-def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Loss]:
+def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Row]:
     for logs in runs:
         packages = [_packages(one.log.header) for one, _ in logs]
         versions = {
@@ -282,4 +269,4 @@ def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Loss]:
             texts[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
         log = logs[0][0].log
         for why in texts:
-            yield _note(labels[log.run], log.task, "mixed versions", one_line(why), len(logs))
+            yield "", labels[log.run], log.task, "mixed versions", len(logs), one_line(why)

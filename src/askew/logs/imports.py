@@ -10,22 +10,20 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from decimal import Decimal
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
 from typing import Any
 
-from inspect_ai.log import EvalConfig, EvalDataset, EvalLog, EvalSample, EvalSpec, EvalStats
+from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
 
-from askew.logs.replay import LONGEST_LOG, write_log
+from askew.logs.replay import LONGEST_LOG, log_of, write_log
 from askew.parameters import SelectionError
 from askew.progress import reading_progress
 from askew.reading.reply import refuses
-from askew.schema import REPLAY_API, clean_id
+from askew.schema import clean_id
 from askew.scoring.outcome import as_number
 from askew.sources.records import READERS, RecordsError, UnfitError, each_record, parquet_records
 from askew.stats.tables import OVERALL
@@ -104,17 +102,12 @@ def import_results(
             )
         return found
 
-    results = []
     readers = {**READERS, ".parquet": parquet_records}
-    with reading_progress(_lines(path), quiet, "reading results") as on_read:
-        try:
-            for one in each_record(path, _parse, use, readers=readers):
-                results.append(one)
-                on_read(one.model)
-        except _WrongColumnsError as error:
-            raise RecordsError(f"{path}: {error}") from None
-    arms = dict.fromkeys(one.arm for one in results)
-    control = _control(control, [*arms])
+    try:
+        results = [*each_record(path, _parse, use, readers=readers)]
+    except _WrongColumnsError as error:
+        raise RecordsError(f"{path}: {error}") from None
+    control = _control(control, [*dict.fromkeys(one.arm for one in results)])
     by_run: dict[tuple[str, str], list[Result]] = defaultdict(list)
     for one in results:
         by_run[one.task, one.model].append(one)
@@ -126,21 +119,18 @@ def import_results(
     for one in results:
         items[one.task].add(one.item)
         epochs[one.task].add(one.epoch)
-    written: list[Path] = []
-    for (task, _), own in by_run.items():
-        numbered = _number_epochs(own, epochs[task])
-        for number, part in enumerate(_parts(numbered)):
-            log = _log_of(part, path, number, items[task], control)
+    parts = [
+        (number, part)
+        for (task, _), own in by_run.items()
+        for number, part in enumerate(_parts(_number_epochs(own, epochs[task])))
+    ]
+    written = []
+    with reading_progress(len(parts), quiet, "writing logs") as on_written:
+        for number, part in parts:
+            log = _log_of(part, path, number, items[part[0].task], control)
             written.append(write_log("bend", log, log_dir))
+            on_written(part[0].model)
     return Imported(written, control, notes)
-
-
-def _lines(path: Path) -> int:
-    """About how many rows a file has."""
-    if not path.is_file():
-        return 1
-    with path.open("rb") as file:
-        return max(1, sum(chunk.count(b"\n") for chunk in iter(partial(file.read, 1 << 20), b"")))
 
 
 def _parse(record: Mapping[str, Any]) -> Result:
@@ -281,28 +271,17 @@ def _log_of(
     part: Sequence[Result], path: Path, number: int, all_items: Set[str], control: str
 ) -> EvalLog:
     task, model = part[0].task, part[0].model
-    name = _digest([str(path), task, model, str(number)], 22)
-    now = datetime.now(UTC).replace(microsecond=0).isoformat()
     items = dict.fromkeys(one.item for one in part)
     arms = dict.fromkeys(one.arm for one in part)
+    metadata = {
+        "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
+        "data_revision": _digest(sorted(map(_id, all_items))),
+        "data_items": {task: len(all_items)}, "prompt_revision": "results",
+    }  # fmt: skip
     ids = [_sample_id(item, arm, control) for item in items for arm in arms]
-    return EvalLog(
-        status="success",
-        eval=EvalSpec(
-            created=now, task="askew/bend", task_id=name, run_id=name, eval_id=name,
-            task_registry_name="askew/bend", model=f"{REPLAY_API}/{model}",
-            dataset=EvalDataset(name=path.name, samples=len(ids), sample_ids=ids),
-            config=EvalConfig(epochs=max(one.epoch for one in part)),
-            metadata={
-                "benchmark": "askew", "askew": __version__, "paper": "bend", "data": task,
-                "data_revision": _digest(sorted(map(_id, all_items))),
-                "data_items": {task: len(all_items)},
-                "prompt_revision": "results",
-            },
-        ),
-        stats=EvalStats(started_at=now, completed_at=now),
-        samples=[_sample(one, control) for one in part],
-    )  # fmt: skip
+    identity = [str(path), task, model, str(number)]
+    samples = [_sample(one, control) for one in part]
+    return log_of("bend", model, samples, path.name, identity, ids, metadata=metadata)
 
 
 def _sample_id(item: str, arm: str, control: str) -> str:

@@ -17,8 +17,8 @@ from askew.parameters import parse_list
 from askew.schema import RESPONDENT_API
 from askew.untrusted import one_line
 
-Noted = tuple[str, str, int]
-"""What it is, why, and of how many samples or logs."""
+Noted = tuple[str, int, str]
+"""What it is, of how many samples or logs, and why."""
 EDITED, CONTRADICTION, PART = "edited scores", "contradiction", "part of a set"
 # So many samples of a log, or a few more, are held against their summaries.
 _HELD_AGAINST = 8
@@ -61,15 +61,15 @@ def _edits(full: Sequence[tuple[Scores, Scores]]) -> Iterator[Noted]:
     if last:
         by = [edit.get("provenance") or {} for edit in last]
         authors = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
-        yield EDITED, one_line("; ".join(authors) or "no reason is given"), len(last)
+        yield EDITED, len(last), one_line("; ".join(authors) or "no reason is given")
 
 
 def _parts(header: EvalLog) -> Iterator[Noted]:
     tier = header.eval.task_args.get("tier")
     if tier and parse_list(tier) != ["all"]:
-        yield PART, one_line(f"tier={tier}"), 1
+        yield PART, 1, one_line(f"tier={tier}")
     if header.eval.config.sample_id is not None:
-        yield PART, "chosen by sample_id", 1
+        yield PART, 1, "chosen by sample_id"
 
 
 def _contradictions(
@@ -79,18 +79,15 @@ def _contradictions(
     full: Sequence[tuple[Scores, Scores]],
 ) -> Iterator[Noted]:
     spec, simulated = header.eval, f"{RESPONDENT_API}/"
-    roles = [
-        m
-        for of in (spec.model_roles or {}).values()
-        for m in (of if isinstance(of, list) else [of])
-    ]
-    named = [spec.model, *(m.model for m in roles)]
+    named = [spec.model]
+    for bound in (spec.model_roles or {}).values():
+        named += [m.model for m in (bound if isinstance(bound, list) else [bound])]
     used = dict.fromkeys(name for one in samples for name in one.get("model_usage") or ())
     if other := [m for m in used if m.startswith(simulated) and m not in named]:
-        yield CONTRADICTION, one_line(f"its model is {spec.model}, replies are of {other[0]}"), 1
+        yield CONTRADICTION, 1, one_line(f"its model is {spec.model}, replies are of {other[0]}")
     later = sum(a.rank[0] > time.time() + _DAY for a in attempts)
     if later:
-        yield CONTRADICTION, "samples ended in the future", later
+        yield CONTRADICTION, later, "samples ended in the future"
     differ = sum(
         any(
             name in of and repr(of[name]["value"]) != repr(score["value"])
@@ -99,4 +96,4 @@ def _contradictions(
         for text, of in full
     )
     if differ:
-        yield CONTRADICTION, "summaries hold other scores than the samples", differ
+        yield CONTRADICTION, differ, "summaries hold other scores than the samples"

@@ -8,10 +8,10 @@ takes more than half as long as all of `samples_df`; from the archive it is a te
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeVar
 from zipfile import BadZipFile, ZipFile
 
 from inspect_ai.log import (
@@ -36,7 +36,6 @@ from askew.untrusted import mask_secrets, one_line
 _AT_ONCE = 8
 _HEADER = "header.json"
 _SUMMARIES = "summaries.json"
-T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,8 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
     if log.problem:
         return UnusedLog(log, "unreadable log", one_line(log.problem))
     try:
-        return use_log(log, _contents)
+        with header_of(log) as (header, archive):
+            return _contents(log, header, archive)
     except Exception as error:  # a damaged file can fail anywhere in its reader
         return unreadable(log, error)
 
@@ -85,16 +85,18 @@ def unreadable(log: FoundLog, error: Exception) -> UnusedLog:
     return UnusedLog(log, "unreadable log", one_line(message))
 
 
-def use_log(log: FoundLog, use: Callable[[FoundLog, EvalLog, ZipFile | None], T]) -> T:
-    """Make something of a log's header, with all samples where there is no archive."""
+@contextmanager
+def header_of(log: FoundLog) -> Iterator[tuple[EvalLog, ZipFile | None]]:
+    """Open a log: its header, with all samples where there is no archive, and its archive."""
     whole = log.in_memory
     if whole is not None and (whole.samples or not whole.location):
-        return use(log, whole, None)
+        yield whole, None
+        return
     with open_log(log.location) as archive:
         if archive is not None and _HEADER in archive.namelist():
             archive.read(_HEADER)  # by its checksum, for which Inspect's reader does not ask
         header = whole or read_eval_log(log.location, header_only=archive is not None)
-        return use(log, header, archive)
+        yield header, archive
 
 
 def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:

@@ -162,30 +162,36 @@ def _log_of(paper: Paper, task: Task, part: Sequence[Replay], path: Path, number
     """Make the log of an eval that made these replies, not scored yet."""
     model, named = part[0].model, part[0].named
     parts = [model, str(task.version), *([sha256_of(path)[:12]] if named else [])]
-    identity = hashlib.sha256("/".join(parts + [str(number)] * bool(number)).encode())
-    name = identity.hexdigest()[:22]
+    return log_of(
+        paper.task, model, [_to_logged_sample(played) for played in part], path.name,
+        parts + [str(number)] * bool(number),
+        task_version=task.version, metadata=task.metadata, viewer=task.viewer,
+        headline_metric=task.headline_metric,
+    )  # fmt: skip
+
+
+def log_of(
+    task: str, model: str, samples: list[EvalSample], file: str, identity: Sequence[str],
+    ids: Sequence[str] = (), **spec: Any,
+) -> EvalLog:  # fmt: skip
+    """The log of a task's eval that made these samples; `ids` if it set out for more of them.
+
+    It is called by what makes it another one, its `identity`.
+    """
+    name = hashlib.sha256("/".join(identity).encode("utf-8", "replace")).hexdigest()[:22]
     now = datetime.now(UTC).replace(microsecond=0).isoformat()
-    samples = [_to_logged_sample(played) for played in part]
-    ids = list(dict.fromkeys(str(s.id) for s in samples))
+    ids = ids or list(dict.fromkeys(str(sample.id) for sample in samples))
     return EvalLog(
         status="success",
         eval=EvalSpec(
-            created=now,
-            task=f"askew/{paper.task}",
-            task_id=name,
-            run_id=name,
-            task_version=task.version,
-            task_registry_name=f"askew/{paper.task}",
-            dataset=EvalDataset(name=path.name, samples=len(ids), sample_ids=ids),
-            model=f"{REPLAY_API}/{model}",
-            config=EvalConfig(epochs=max(s.epoch for s in samples)),
-            metadata=task.metadata,
-            viewer=task.viewer,
-            headline_metric=task.headline_metric,
+            created=now, task=f"askew/{task}", task_id=name, run_id=name, eval_id=name,
+            task_registry_name=f"askew/{task}", model=f"{REPLAY_API}/{model}",
+            dataset=EvalDataset(name=file, samples=len(ids), sample_ids=[*ids]),
+            config=EvalConfig(epochs=max(sample.epoch for sample in samples)), **spec,
         ),
         stats=EvalStats(started_at=now, completed_at=now),
         samples=samples,
-    )
+    )  # fmt: skip
 
 
 def _to_logged_sample(played: Replay) -> EvalSample:

@@ -10,7 +10,6 @@ import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial
 from typing import Any
 
 import pandas as pd
@@ -18,7 +17,7 @@ from inspect_ai.log import EvalLog
 
 from askew.logs.attempts import Summary, early_stops, planned_samples, rank_in
 from askew.logs.locations import FoundLog, Logs, find_logs
-from askew.logs.read import samples_of, unreadable, use_log
+from askew.logs.read import header_of, samples_of, unreadable
 from askew.logs.runs import log_settings
 from askew.parameters import SelectionError, name_hint
 from askew.progress import reading_progress
@@ -70,36 +69,39 @@ def read_scores(
         ValueError: No sample's metadata has the key `cluster_by`.
     """
     found = find_logs(logs)
-    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, Summary, str]] = {}
+    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, str, Summary]] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     planned: set[tuple[Run, str, int]] = set()
     unread, replaced = [], Counter[Run]()
     with reading_progress(len(found), quiet) as on_read:
         for log in found:
+            on_read(log.name)
             try:
                 if log.problem:
                     raise OSError(log.problem)
-                header, samples = use_log(log, partial(_contents, keep=keep))
+                with header_of(log) as (header, archive):
+                    if not keep(header):
+                        continue
+                    samples = samples_of(log.location, header, archive)
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
-                header = None
-            if header:
-                run = header.eval.task, header.eval.model
-                settings.setdefault(run, {})[log.location] = log_settings(header)
-                planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
-                rank = rank_in(log, header)
-                for one in samples:
-                    key = run, str(one["id"]), one["epoch"]
-                    replaced[run] += key in asked
-                    if key not in asked or rank(one) >= asked[key][0]:
-                        asked[key] = rank(one), log, one, _cluster(one, header, cluster_by)
-            on_read(log.name)
+                continue
+            run = header.eval.task, header.eval.model
+            settings.setdefault(run, {})[log.location] = log_settings(header)
+            planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
+            rank = rank_in(log, header)
+            for one, invalid in samples:
+                key = run, str(one["id"]), one["epoch"]
+                replaced[run] += key in asked
+                if key not in asked or rank(one) >= asked[key][0]:
+                    place = rank(one), log, _cluster(one, header, cluster_by)
+                    asked[key] = *place, {**one, "error": _INVALID} if invalid else one
     refused = dict(_several_settings(settings))
     for run in refused:
         del replaced[run]
     rows: list[tuple[Any, ...]] = []
     lost: dict[Run, Counter[str]] = {}
-    for (run, name, epoch), (_, log, one, cluster) in asked.items():
+    for (run, name, epoch), (_, log, cluster, one) in asked.items():
         if run in refused:
             continue
         ended = one.get("error")
@@ -117,7 +119,7 @@ def read_scores(
     for run, *_ in planned - asked.keys():
         lost.setdefault(run, Counter())["were not run"] += 1
     if cluster_by:
-        keys = {key for _, _, one, _ in asked.values() for key in one.get("metadata") or ()}
+        keys = {key for *_, one in asked.values() for key in one.get("metadata") or ()}
         if cluster_by not in keys:
             hint = name_hint(cluster_by, sorted(keys))
             raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
@@ -143,16 +145,6 @@ def _cluster(one: Summary, header: EvalLog, cluster_by: str) -> str:
     if "item" not in of:  # bend's samples are their author's, and named by item and arm
         return name.rpartition("/")[0] or name
     return f"{of.get('subset')}/{of.get('cluster', of.get('unit', of['item']))}"
-
-
-def _contents(
-    log: FoundLog, header: EvalLog, archive: Any, keep: Callable[[EvalLog], bool]
-) -> tuple[EvalLog | None, list[Summary]]:
-    if not keep(header):
-        return None, []
-    samples = samples_of(log.location, header, archive)
-    told = [{**one, "error": _INVALID} if invalid else one for one, invalid in samples]
-    return header.model_copy(update={"samples": None}), told
 
 
 def _several_settings(
