@@ -1,4 +1,4 @@
-"""Why nothing of a run was scored: its first error in full where it can be read, else in short."""
+"""Why nothing of a run was scored: what its first error says."""
 
 import json
 

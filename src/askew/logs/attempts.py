@@ -37,6 +37,8 @@ _STEP_OF = dict(zip(TREATMENTS, TREATMENTS, strict=True)) | {
 }  # fmt: skip
 # Samples that have no score, for the model's or the run's fault.
 _LOST = ("errored", "limited", "unscored")
+# What stands between a request and what was wrong with it, where an error quotes both.
+_AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 # What places a sample; a log may name any of them by a number.
 _PLACE = ("item", "cluster", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
@@ -139,7 +141,10 @@ def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool)
         return "invalidated", "the sample was declared invalid after the run"
     if (error := summary.get("error")) is not None:
         # Also where `score_on_error` gave it a score: what was scored is not the whole dialogue.
-        return "errored", error or "no reason is given"
+        *request, reason = _AFTER_REQUEST.split(error)
+        if request:
+            reason = reason.replace("\\'", "'").removesuffix("')")
+        return "errored", reason or error or "no reason is given"
     if (limit := summary.get("limit")) is not None:
         return "limited", f"stopped by its {limit} limit"
     metadata = summary.get("metadata") or {}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,7 +13,7 @@ from inspect_ai.log import EvalLog
 from askew.files import yaml_of
 from askew.logs.attempts import LatestAttempts, early_stops, n_planned
 from askew.logs.notes import CONTRADICTION, EDITED, PART
-from askew.logs.read import UnusedLog, first_error
+from askew.logs.read import UnusedLog
 from askew.parameters import parse_list
 from askew.schema import INVALID_ITEM, STOPPED_BY
 from askew.untrusted import mask_secrets, one_line, whole_characters
@@ -31,8 +30,6 @@ UNFIT = "not applicable"
 _WORDS = yaml_of(__package__, "excluded.yaml")
 WHAT: Mapping[str, str] = _WORDS["what"]
 REPLACED = str(_WORDS["replaced"])
-# What stands between a request and what was wrong with it, where an error quotes both.
-_AFTER_REQUEST = re.compile(r"(?:\n|\\n)\}(?:\n|\\n){2}")
 FOREIGN = "log of another task"
 _REASONS_SHOWN = 5
 _QUESTIONS_SHOWN = 500
@@ -122,8 +119,8 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
     origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
     settings = {**first.settings.model, **first.settings.within_task}
     scored = sum(a.row is not None for one, _ in logs for a in one.attempts)
-    losses = [(one, loss) for one, of in logs for loss in of]
-    left = [loss for _, loss in losses if loss[0] not in _NOT_LACKING]
+    losses = [loss for _, of in logs for loss in of]
+    left = [loss for loss in losses if loss[0] not in _NOT_LACKING]
     planned = [n_planned(header) - len(early_stops(header)) for header in headers]
     # Of a run in parts every sample counts once: what stands of it, and what was not run.
     # Questions that are wrong were not to be scored.
@@ -165,18 +162,12 @@ def _chosen(subset: object) -> str:
     return "" if names == ["all"] else whole_characters(", ".join(names))
 
 
-def _failure(losses: Sequence[tuple[LatestAttempts, Loss]]) -> str:
+def _failure(losses: Sequence[Loss]) -> str:
     """What happened to most samples of a run of which none was scored."""
     if not losses:
         return ""
-    one, (first, _, why) = losses[0]
-    count = sum(n for _, (what, n, _) in losses if what == first)
-    if first == "errored":
-        # An error may begin with the request, which cuts summaries.
-        error = first_error(one.log.found.location)
-        *request, reason = _AFTER_REQUEST.split(error)
-        told = one_line(reason.replace("\\'", "'").removesuffix("')") if request else error)
-        why = told or why
+    first, _, why = losses[0]
+    count = sum(n for what, n, _ in losses if what == first)
     return f"{count:,} {first}: {why}"
 
 

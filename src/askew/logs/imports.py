@@ -7,14 +7,15 @@ its plain arm, and the score counts as the author's. No model is called.
 from __future__ import annotations
 
 import hashlib
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
+import pandas as pd
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ModelOutput, ModelUsage
 from inspect_ai.scorer import Score
@@ -75,19 +76,9 @@ def import_results(
 ) -> Imported:
     """Write a log per task and model from a JSONL, CSV or Parquet file of results.
 
-    Args:
-        file: Columns model, item, arm and score (0 to 1, true or false); optional reply, cluster,
-            epoch and task.
-        log_dir: The folder for the logs; it is created.
-        control: The arm to compare with; default the one called plain, control, baseline or
-            original.
-        quiet: No progress on stderr.
-
-    Returns:
-        The logs, the control arm, and notes on cells that are missing.
-
-    Raises:
-        ValueError: Columns or scores are wrong, cells are repeated, or no arm is the control.
+    Its columns are model, item, arm and score (0 to 1, true or false); optional reply, cluster,
+    epoch and task. The arm to compare with is by default the one called plain, control, baseline
+    or original. An error names columns or scores that are wrong and cells that are repeated.
     """
     path = Path(file).expanduser()
     seen: dict[tuple[object, ...], int] = {}
@@ -107,29 +98,30 @@ def import_results(
         results = [*each_record(path, _parse, use, readers=readers)]
     except _WrongColumnsError as error:
         raise RecordsError(f"{path}: {error}") from None
-    control = _control(control, [*dict.fromkeys(one.arm for one in results)])
-    by_run: dict[tuple[str, str], list[Result]] = defaultdict(list)
-    for one in results:
-        by_run[one.task, one.model].append(one)
+    frame = pd.DataFrame(results, dtype=object).astype({"epoch": float, "score": float})
+    control = _control(control, [*frame["arm"].unique()])
     # All of them before the first log: what is refused leaves none.
-    notes = [note for run, own in by_run.items() for note in _missing(*run, own, control)]
-    # Items and epochs are of a task: models that lack some were still to be asked all.
-    items: dict[str, set[str]] = defaultdict(set)
-    epochs: dict[str, set[int]] = defaultdict(set)
-    for one in results:
-        items[one.task].add(one.item)
-        epochs[one.task].add(one.epoch)
-    parts = [
-        (number, part)
-        for (task, _), own in by_run.items()
-        for number, part in enumerate(_parts(_number_epochs(own, epochs[task])))
-    ]
+    run = ["task", "model"]
+    notes = [note for _, own in frame.groupby(run, sort=False) for note in _missing(own, control)]
+    # Items and epochs are of a task: models that lack some were still to be asked all. Seeds get
+    # the numbers of their order in the model.
+    of_task, of_run = (frame.groupby(by)["epoch"].rank("dense").astype(int) for by in ("task", run))
+    epochs = frame.groupby("task")["epoch"]
+    frame["epoch"] = of_task.where(epochs.transform("max") == epochs.transform("nunique"), of_run)
+    items = frame.groupby("task")["item"].unique()
+    parts = []
+    for _, own in frame.groupby(run, sort=False):
+        # Logs that are not too long, of whole items each.
+        place = own["item"].factorize()[0]
+        size = max(1, LONGEST_LOG * (place.max() + 1) // len(own))
+        parts += [*own.groupby(place // size)]
     written = []
     with reading_progress(len(parts), quiet, "writing logs") as on_written:
         for number, part in parts:
-            log = _log_of(part, path, number, items[part[0].task], control)
+            rows = [*part.itertuples(index=False)]
+            log = _log_of(rows, path, number, items[rows[0].task], control)
             written.append(write_log("bend", log, log_dir))
-            on_written(part[0].model)
+            on_written(rows[0].model)
     return Imported(written, control, notes)
 
 
@@ -226,49 +218,25 @@ def _shown(text: str) -> str:
     return text if fits else _id(text)
 
 
-def _number_epochs(own: Sequence[Result], of_task: Set[int]) -> list[Result]:
-    """Results whose epochs count from 1; seeds get the numbers of their order in the model."""
-    counted = max(of_task) == len(of_task)
-    order = sorted(of_task if counted else {one.epoch for one in own})
-    numbers = {epoch: number for number, epoch in enumerate(order, 1)}
-    return [replace(one, epoch=numbers[one.epoch]) for one in own]
-
-
-def _missing(task: str, model: str, own: Sequence[Result], control: str) -> Iterator[str]:
+def _missing(own: pd.DataFrame, control: str) -> Iterator[str]:
     """What a task and model lack of items times arms; an arm that shares no item is an error."""
-    items: dict[str, set[str]] = defaultdict(set)
-    for one in own:
-        items[one.arm].add(one.item)
-    about = f"{one_line(task)}, {one_line(model)}"
+    items = own.groupby("arm", sort=False)["item"].agg(set)
+    about = ", ".join(map(one_line, own.iloc[0][["task", "model"]]))
     for arm, of in items.items():
         if not of & items.get(control, set()):
             raise SelectionError(
                 f"{about}: no item of arm {one_line(arm)!r} is in the control arm {control!r}, so "
                 "no effect is paired. Use the same item names in all arms"
             )
-    n = len({one.item for one in own}) * len(items)
-    if lacking := n - sum(map(len, items.values())):
+    n = own["item"].nunique() * len(items)
+    if lacking := n - items.map(len).sum():
         yield f"{about}: {lacking:,} of {n:,} cells (item and arm) are missing"
-    if empty := sum(one.score is None for one in own):
+    if empty := own["score"].isna().sum():
         yield f"{about}: {empty:,} of {len(own):,} rows have no score"
 
 
-def _parts(own: Sequence[Result]) -> Iterator[list[Result]]:
-    """A run's results in logs that are not too long, whole items each."""
-    by_item: dict[str, list[Result]] = defaultdict(list)
-    for one in own:
-        by_item[one.item].append(one)
-    part: list[Result] = []
-    for results in by_item.values():
-        if part and len(part) + len(results) > LONGEST_LOG:
-            yield part
-            part = []
-        part += results
-    yield part
-
-
 def _log_of(
-    part: Sequence[Result], path: Path, number: int, all_items: Set[str], control: str
+    part: Sequence[Any], path: Path, number: int, all_items: Sequence[str], control: str
 ) -> EvalLog:
     task, model = part[0].task, part[0].model
     items = dict.fromkeys(one.item for one in part)
@@ -288,7 +256,7 @@ def _sample_id(item: str, arm: str, control: str) -> str:
     return f"{_id(item)}/{_PLAIN if arm == control else _id(arm)}"
 
 
-def _sample(one: Result, control: str) -> EvalSample:
+def _sample(one: Any, control: str) -> EvalSample:
     item, arm = _shown(one.item), _PLAIN if one.arm == control else _shown(one.arm)
     details = {
         "item": item, "cluster": one.cluster or item, "subset": one.task, "arm": arm,
@@ -296,11 +264,10 @@ def _sample(one: Result, control: str) -> EvalSample:
     }  # fmt: skip
     if one.reply is not None and refuses(one.reply):
         details["reply_status"] = "refused"
-    score = Score(value={"score": one.score or 0.0}, metadata=details)
-    if one.score is None:
-        score = Score.unscored(
-            reason="scoring_failed", explanation="no score given", metadata=details
-        )
+    score = Score(value={"score": one.score}, metadata=details)
+    if math.isnan(one.score):
+        how = {"reason": "scoring_failed", "explanation": "no score given"}
+        score = Score.unscored(**how, metadata=details)
     output = ModelOutput.from_content(one.model, one.reply or "")
     output.usage = ModelUsage()
     return EvalSample(

@@ -27,10 +27,9 @@ from askew.logs.attempts import ReadLog, Summary, attempts_of
 from askew.logs.locations import FoundLog, open_log
 from askew.logs.notes import notes_of
 from askew.logs.runs import run_id, run_settings, score_number
-from askew.logs.samples import read_samples
 from askew.papers import find_paper, names
 from askew.schema import Paper
-from askew.untrusted import mask_secrets, one_line
+from askew.untrusted import one_line
 
 # Reading waits for remote storage, so a few logs are under way at a time.
 _AT_ONCE = 8
@@ -151,18 +150,3 @@ def samples_of(
         full = read_eval_log_samples(location, False, exclude_fields={"events", "store"})
     invalid = {(str(one.id), one.epoch) for one in full if one.invalidation is not None}
     return [(one, (str(one["id"]), one["epoch"]) in invalid) for one in summaries]
-
-
-def first_error(location: str) -> str:
-    """Read what the first error of a log says, of which summaries hold the beginning.
-
-    Empty where the log can't say more: it may be in memory alone, gone, or hold no samples.
-    """
-    try:
-        summaries = read_eval_log_sample_summaries(location)
-        asking = next((str(one.id), one.epoch) for one in summaries if one.error)
-        [(_, sample)] = read_samples(location, [asking])
-        error = None if isinstance(sample, Exception) else sample.error
-        return mask_secrets(error.message) if error else ""
-    except Exception:  # a damaged file, or a storage, can fail anywhere in its reader
-        return ""

@@ -53,20 +53,11 @@ def read_scores(
     logs: Logs, *, cluster_by: str = "", keep: Callable[[EvalLog], bool] = lambda _: True,
     quiet: bool = True,
 ) -> Scores:  # fmt: skip
-    """Read the scores of logs; of a sample that was asked or scored several times, the last.
+    """Read the scores of the logs to keep; of a sample asked or scored several times, the last.
 
-    Args:
-        logs: Files, folders, addresses or `EvalLog`s.
-        cluster_by: A key of the samples' metadata that names each sample's cluster; default for
-            askew's tasks the clusters of their items, else each sample.
-        keep: Which logs to read, by their headers.
-        quiet: No progress on stderr.
-
-    Returns:
-        The scores. A task that was run on one model under several settings has the reason instead.
-
-    Raises:
-        ValueError: No sample's metadata has the key `cluster_by`.
+    `cluster_by` is a key of the samples' metadata that names each sample's cluster; default for
+    askew's tasks the clusters of their items, else each sample. A task that was run on one model
+    under several settings has the reason instead of scores.
     """
     found = find_logs(logs)
     asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, str, Summary]] = {}

@@ -46,13 +46,9 @@ class Question:
 def closed_question(
     prompt: str, reply: str, answers: Mapping[str, str], shown: str = "", sets: Sequence[str] = ()
 ) -> Question:
-    """Ask on which of a closed set of answers a reply settles.
+    """Ask on which of a closed set of answers, given with their meanings, a reply settles.
 
-    Args:
-        prompt: what the grader is to say of the reply.
-        answers: the possible answers with their meanings; with `sets`, the first describes those.
-        shown: what the reply is to.
-        sets: verdicts that are offered without a line of their own.
+    Of `sets`, verdicts without a line of their own, the first answer describes all.
     """
     offered = {**answers, NO_ANSWER: WORDS["no_answer"]}
     long = len(reply) > _HEAD + _TAIL
@@ -151,12 +147,8 @@ async def score_reply(
 ) -> tuple[Read, dict[str, str]]:  # fmt: skip
     """What a reply says, and what its score tells of who decided that.
 
-    Args:
-        parser: who reads: rules alone, the grader what they leave open, or all that has words.
-        by_rules: what rules read.
-        question: what the grader is asked.
-        meaning: what a verdict makes of the reply, with the words that explain it.
-        is_open: whether rules leave the reply to the grader; default where they read no answer.
+    `meaning` is what a verdict makes of the reply, with the words that explain it; `is_open`,
+    whether rules leave the reply to the grader, is by default whether they read no answer.
     """
     left = by_rules.outcome in NOT_READ
     asks = left if is_open is None else is_open

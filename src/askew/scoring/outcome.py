@@ -55,8 +55,8 @@ _REASONS: Mapping[str, str] = {
     "ambiguous": "invalid_response_format",
     "truncated": "invalid_response_format",
 }
-# How Inspect's client for Google words a response without candidates.
 _LETTERS = (CORRECT, INCORRECT, NOANSWER, PARTIAL)
+# How Inspect's client for Google words a response without candidates.
 _NO_CANDIDATE = "(no content)"
 # How many times as long as numbers took they stand while samples are asked.
 _WAIT = 50
@@ -189,17 +189,9 @@ def live(
     """A metric function over live scores: the headline with its interval, then the others.
 
     What is undefined is left out, and `REASONS` says why; before any sample is scored, the headline
-    and its interval are nan.
-
-    Args:
-        paper: whose table it is.
-        shown: "all", or those "few" that the paper names for the console.
-        headline: the one that leads, which the task declares; default the paper's first.
-        named: makes rows of the paper's table those to show, by their names in `metric`, with the
-            index that they had.
-        **how: arguments of that table.
+    and its interval are nan. `named` makes rows of the paper's table (of which `how` are arguments)
+    those to show, by their names in `metric`, with the index that they had.
     """
-
     lead = headline or paper.headlines[0]
     few = paper.console or [metric.name for metric in paper.metrics]
     known: dict[str, tuple[float, dict[str, Any]]] = {}
