@@ -44,11 +44,12 @@ _PLACE = ("item", "cluster", "subset")
 # The name that `inspect score` proposes for a log that it scored again.
 _RESCORED = re.compile(r"-scored(-\d+)?\.(eval|json)$")
 
-
 Summary = Mapping[str, Any]
 """The fields of Inspect's `EvalSampleSummary`; what is unset may be absent."""
 Sample = tuple[str, str, int]
 """A run, the id of one of its samples, and its epoch."""
+Loss = tuple[str, str]
+"""What kept a sample from being observed, and why."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,22 +97,18 @@ def attempts_of(
     attempts = []
     planned = planned_samples(header)
     for summary, invalid in samples:
-        scores, metadata = summary.get("scores") or {}, summary.get("metadata") or {}
         # The paper's own scorer may have scored it again later: the last stands.
-        numbers = {score_number(name, paper.task): name for name in scores}
+        numbers = {score_number(name, paper.task): name for name in summary.get("scores") or ()}
         latest = max((number for number in numbers if number is not None), default=-1)
-        row, (what, why) = None, _loss_reason(summary, undone, invalid)
-        if not what and latest < 0:
-            others = f", only by {', '.join(sorted(scores))}" if scores else ""
-            what, why = "unscored", f"not scored by {paper.task}_scorer{others}"
-        elif not what:
-            row, (what, why) = _observe(summary, scores[numbers[latest]], paper)
         name, epoch = str(summary["id"]), int(summary["epoch"])
+        result: dict[str, Any] | Loss | None = _loss_reason(summary, undone, invalid)
         if planned and (name, epoch) not in planned:
-            row, what, why = None, "unplanned", "the sample is not in the plan of the run"
+            result = "unplanned", "the sample is not in the plan of the run"
+        result = result or _observe(summary, numbers.get(latest), paper)
+        row, (what, why) = (result, ("", "")) if isinstance(result, dict) else (None, result)
         why, lost = one_line(mask_secrets(why)), None
         if what in _LOST:
-            told = observation_row(metadata, {"epoch": epoch}, None, None)
+            told = observation_row(summary.get("metadata") or {}, {"epoch": epoch}, None, None)
             lost = {k: v for k, v in told.items() if isinstance(v, Scalar)} | {"outcome": what}
             lost = lost | {k: str(v) for k, v in lost.items() if k in _PLACE}
             lost = lost if {*_PLACE} <= {*lost} else None
@@ -135,8 +132,8 @@ def rank_in(log: FoundLog, header: EvalLog) -> Callable[..., tuple[float, ...]]:
     return rank
 
 
-def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> tuple[str, str]:
-    """What keeps a sample from being observed whatever its score is, and why; else empty texts."""
+def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool) -> Loss | None:
+    """What keeps a sample from being observed whatever its score is, and why."""
     if invalid:
         return "invalidated", "the sample was declared invalid after the run"
     if (error := summary.get("error")) is not None:
@@ -150,26 +147,29 @@ def _loss_reason(summary: Summary, missing_steps: frozenset[str], invalid: bool)
     metadata = summary.get("metadata") or {}
     if undone := [t for t in TREATMENTS if t in missing_steps and t in metadata]:
         return "replaced solver", f"the solver that ran has no step for: {', '.join(undone)}"
-    return "", ""
+    return None
 
 
-def _observe(
-    summary: Summary, score: Mapping[str, Any], paper: Paper
-) -> tuple[dict[str, Any] | None, tuple[str, str]]:
-    """The row of a scored sample; or none, what keeps it from being one, and why."""
+def _observe(summary: Summary, scorer: str | None, paper: Paper) -> dict[str, Any] | Loss:
+    """The row of a sample by a scorer's score; or what keeps it from being one, and why."""
+    scores = summary.get("scores") or {}
+    if scorer is None:
+        others = f", only by {', '.join(sorted(scores))}" if scores else ""
+        return "unscored", f"not scored by {paper.task}_scorer{others}"
+    score = scores[scorer]
     value, reason, explanation = map(score.get, ("value", "reason", "explanation"))
     if isinstance(value, float) and math.isnan(value):
         if reason in (INVALID_ITEM, OLD_INVALID_ITEM):
-            return None, (INVALID_ITEM, explanation or "no reason is given")
+            return INVALID_ITEM, explanation or "no reason is given"
         why = ": ".join(filter(None, (reason, explanation)))
-        return None, ("unscored", why or "no reason is given")
+        return "unscored", why or "no reason is given"
     if not isinstance(value, Mapping) or not value:
-        return None, ("malformed", "its score is not a set of measures")
+        return "malformed", "its score is not a set of measures"
     for name, measure in value.items():
         if not isinstance(measure, int | float):
-            return None, ("malformed", f"measure {name} is not a number")
+            return "malformed", f"measure {name} is not a number"
         if not 0 <= measure <= 1:
-            return None, ("malformed", f"measure {name} is not between 0 and 1")
+            return "malformed", f"measure {name} is not between 0 and 1"
     details = score.get("metadata")
     metadata = (details if paper.told_by_score else summary.get("metadata")) or {}
     values = {name: float(measure) for name, measure in value.items()}
@@ -178,7 +178,7 @@ def _observe(
     row |= {name: str(row[name]) for name in _PLACE if type(row.get(name)) is int}
     row = {**row, **{n: v for n, v in _defaults(paper.task).items() if n not in row}}
     why = _lacking(row, paper) or paper.impossible(row)
-    return (None, ("malformed", why)) if why else (row, ("", ""))
+    return ("malformed", why) if why else row
 
 
 def _lacking(row: Mapping[str, Any], paper: Paper) -> str:

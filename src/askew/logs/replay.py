@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from inspect import signature
@@ -73,7 +74,7 @@ def score_replies(
         log_dir: where the logs go; made if it is not there.
         model_name: whose replies they are, where a line does not say.
         model_roles: models by role, such as the `grader`.
-        progress: called with the model, models done and models in all.
+        progress: called with the model, and how many of how many are done.
         display: how Inspect shows that it is scoring ("rich", "plain", "none").
         quiet: no progress of the reading on stderr.
         **options: parameters of the task, as in the eval that asked; where no reply names a
@@ -93,25 +94,23 @@ def score_replies(
     replayed = paper.make(**_task_parameters(paper, ids, options)) if ids else None
     samples = {str(sample.id): sample for sample in replayed.dataset} if replayed else {}
     data = options.get("data", "bundled")
-    parts: dict[str, dict[bool, list[Replay]]] = {}
+    parts: dict[tuple[str, bool], list[Replay]] = defaultdict(list)
     with reading_progress(size, quiet, "reading replies") as on_read:
         for played in read_replies(path, paper, samples, model_name, data):
-            kinds = parts.setdefault(played.model, {True: [], False: []})
-            kinds[played.named].append(played)
+            parts[played.model, played.named].append(played)
             on_read(played.model)
     written = []
-    for done, (model, kinds) in enumerate(parts.items()):
+    how: dict[str, Any] = {"action": "overwrite", "display": display, "copy": False}
+    for done, ((model, named), replies) in enumerate(parts.items()):
         if progress:
             progress(model, done, len(parts))
-        for named, replies in kinds.items():
-            for first in range(0, len(replies), LONGEST_LOG):
-                made = replayed if named and replayed else _empty_task(paper, options, path)
-                part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
-                log = _log_of(paper, made, part, path, number)
-                log.eval.task_args = {**(_unset(paper) if named else {}), **options}
-                log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
-                how: dict[str, Any] = {"action": "overwrite", "display": display, "copy": False}
-                written.append(write_log(paper.task, score(log, made.scorer or [], **how), log_dir))
+        made = replayed if named and replayed else _empty_task(paper, options, path)
+        for first in range(0, len(replies), LONGEST_LOG):
+            part, number = replies[first : first + LONGEST_LOG], first // LONGEST_LOG
+            log = _log_of(paper, made, part, path, number)
+            log.eval.task_args = {**(_unset(paper) if named else {}), **options}
+            log.eval.model_roles = {r: ModelConfig(model=m) for r, m in roles.items()} or None
+            written.append(write_log(paper.task, score(log, made.scorer or [], **how), log_dir))
     return written
 
 
