@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from inspect_ai.log import EvalLog, EvalPlan, EvalPlanStep
+from inspect_ai.log import EvalLog, EvalPlan
 from pydantic import ValidationError
 
 from askew.logs.locations import FoundLog
@@ -227,17 +227,12 @@ def _required_measures(task: str) -> Sequence[str]:
 
 def undone_treatments(plan: EvalPlan) -> frozenset[str]:
     """List treatments that no step of the plan applies; none where replies came without a plan."""
-    steps = {name.removeprefix("askew/") for step in plan.steps for name in _names_in(step)}
-    return (
-        frozenset(t for t, step in _STEP_OF.items() if step not in steps) if steps else frozenset()
-    )
-
-
-def _names_in(step: EvalPlanStep) -> Iterator[str]:
-    """Name the step's solver, and those that `one_step` runs within it."""
-    yield step.solver
-    if step.solver.removeprefix("askew/") == ONE_STEP:
-        yield from (str(part.get("name")) for part in (step.params or {}).get("steps", ()))
+    names = {step.solver.removeprefix("askew/") for step in plan.steps}
+    for step in plan.steps:
+        if step.solver.removeprefix("askew/") == ONE_STEP:
+            within = (step.params or {}).get("steps", ())
+            names |= {str(part.get("name")).removeprefix("askew/") for part in within}
+    return frozenset(t for t, step in _STEP_OF.items() if names and step not in names)
 
 
 def seconds(when: str | None) -> float:
@@ -344,7 +339,6 @@ def planned_samples(header: EvalLog) -> Set[tuple[str, int]]:
 
 
 def n_planned(header: EvalLog) -> int:
-    """Count what a run set out to ask."""
     spec = header.eval
     known = len(spec.dataset.sample_ids or ()) or spec.dataset.samples or 0
     return known * (spec.config.epochs or 1)

@@ -130,7 +130,6 @@ def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
 
 
 def is_foreign(header: EvalLog) -> bool:
-    """Whether a log is of a task of another author."""
     return _recognise(header)[1] == "log of another task"
 
 

@@ -216,7 +216,9 @@ def live(
         if math.isnan(first[f"{lead}_low"]) and (reasons := REASONS.get(None)) is not None:
             reasons[lead] = why or "no sample has it"
         if len(rows):
-            first, found = map(_defined, (first, found))
+            first, found = (
+                {n: v for n, v in of.items() if not math.isnan(v)} for of in (first, found)
+            )
         if shown == "few":
             found = {name: found[name] for name in few if name in found}
             found = dict(islice(found.items(), _BESIDE))
@@ -282,10 +284,6 @@ class MissingInWords(Hooks):
 def explain_missing() -> None:
     """Let Inspect know of it, once, and not before a run: Inspect lists all hooks at its start."""
     hooks(name="missing_in_words", description="Says why a metric is missing.")(MissingInWords)
-
-
-def _defined(numbers: Mapping[str, float]) -> dict[str, float]:
-    return {name: value for name, value in numbers.items() if not math.isnan(value)}
 
 
 def _asked_now() -> str:
