@@ -82,6 +82,12 @@ class ReadLog:
     """Equal for logs of one run."""
     attempts: Sequence[Attempt] = field(repr=False)
     notes: Sequence[tuple[str, int, str]] = ()
+    superseded: int = 0
+    """Attempts that gave way to others; then `attempts` are those that stand."""
+    not_run: int = 0
+    """Samples that it set out to ask, as the last log of its run, and that no log of it has."""
+    stopped: int = 0
+    """Of such samples, those that it was not to ask any more."""
 
     @property
     def paper(self) -> Paper:
@@ -244,19 +250,6 @@ def seconds(when: str | None) -> float:
     return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
-@dataclass(frozen=True)
-class LatestAttempts:
-    """The attempts of one log that stand, how many gave way to others, and how many are in none."""
-
-    log: ReadLog
-    attempts: Sequence[Attempt]
-    superseded: int
-    not_run: int
-    """Samples that it set out to ask, as the last log of its run, and that none of them holds."""
-    stopped: int
-    """Of those that no log of its run holds: samples that it was not to ask any more."""
-
-
 def join_replies(logs: Sequence[ReadLog]) -> list[ReadLog]:
     """Make one run of a model's replies in several files, unless two files hold the same sample.
 
@@ -281,8 +274,8 @@ def join_replies(logs: Sequence[ReadLog]) -> list[ReadLog]:
     ]
 
 
-def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
-    """Choose the attempt of each sample and epoch of a run that stands, by log.
+def latest_attempts(logs: Sequence[ReadLog]) -> list[ReadLog]:
+    """The logs with the attempt of each sample and epoch of a run that stands.
 
     The attempt that ended last stands, also where it ended in an error. A retried or resumed run
     copies the samples that it keeps, and a log scored again copies all of them: of such copies,
@@ -318,8 +311,10 @@ def latest_attempts(logs: Sequence[ReadLog]) -> list[LatestAttempts]:
             not_run = max(0, n_planned(log.header) - sum(run == log.run for run, *_ in best))
         expected |= planned
         counted.add(log.run)
-        superseded = len(log.attempts) - len(kept)
-        standings.append(LatestAttempts(log, attempts, superseded, not_run, stopped))
+        gone = len(log.attempts) - len(kept)
+        standings.append(
+            replace(log, attempts=attempts, superseded=gone, not_run=not_run, stopped=stopped)
+        )
     return standings[::-1]
 
 

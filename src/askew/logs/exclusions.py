@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,7 +11,7 @@ import pandas as pd
 from inspect_ai.log import EvalLog
 
 from askew.files import yaml_of
-from askew.logs.attempts import LatestAttempts, early_stops, n_planned
+from askew.logs.attempts import ReadLog, early_stops, n_planned
 from askew.logs.notes import CONTRADICTION, EDITED, PART
 from askew.logs.read import UnusedLog
 from askew.parameters import parse_list
@@ -81,7 +81,7 @@ class Run:
 
 
 def account_for(
-    contents: Sequence[LatestAttempts | UnusedLog], labels: Mapping[str, str]
+    contents: Sequence[ReadLog | UnusedLog], labels: Mapping[str, str]
 ) -> tuple[pd.DataFrame, tuple[Run, ...]]:
     """What is not among the rows of logs, and the runs, in the order of their first logs.
 
@@ -89,18 +89,17 @@ def account_for(
     other tasks stand together, a row a task and reason. `labels` name the models of runs.
     """
     rows: list[Row] = []
-    runs: dict[str, list[tuple[LatestAttempts, list[Loss]]]] = defaultdict(list)
+    runs: dict[str, list[ReadLog]] = defaultdict(list)
     foreign: Counter[tuple[str, str]] = Counter()
     for one in contents:
-        if isinstance(one, LatestAttempts):
-            losses = [*_losses(one)]
-            place = _name(one), labels[one.log.run], one.log.task
-            runs[one.log.run].append((one, losses))
-            rows += [(*place, *loss) for loss in losses]
+        if isinstance(one, ReadLog):
+            runs[one.run].append(one)
+            place = one.found.name, labels[one.run], one.task
+            rows += [(*place, *loss) for loss in _losses(one)]
         elif one.what == FOREIGN:
             foreign[one_line(one.task), one.why] += 1
         else:
-            rows.append((_name(one), "", one_line(one.task), one.what, 1, one.why))
+            rows.append((one.found.name, "", one_line(one.task), one.what, 1, one.why))
     rows += [*_split_runs(runs.values()), *_mixed_versions(runs.values(), labels)]
     rows += [("", "", task, FOREIGN, count, why) for (task, why), count in foreign.items()]
     table = pd.DataFrame(rows, columns=list(COLUMNS))
@@ -109,24 +108,20 @@ def account_for(
     return table, tuple(_run(labels[run], logs) for run, logs in runs.items())
 
 
-def _name(one: LatestAttempts | UnusedLog) -> str:
-    return (one.log.found if isinstance(one, LatestAttempts) else one.found).name
-
-
-def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
-    headers = [one.log.header for one, _ in logs]
-    first = logs[0][0].log
+def _run(label: str, logs: Sequence[ReadLog]) -> Run:
+    headers = [one.header for one in logs]
+    first = logs[0]
     origin = {name: one_line(str(v)) for name, v in first.settings.origin.items()}
     settings = {**first.settings.model, **first.settings.within_task}
-    scored = sum(a.row is not None for one, _ in logs for a in one.attempts)
-    losses = [loss for _, of in logs for loss in of]
+    scored = sum(a.row is not None for one in logs for a in one.attempts)
+    losses = [loss for one in logs for loss in _losses(one)]
     left = [loss for loss in losses if loss[0] not in _NOT_LACKING]
     planned = [n_planned(header) - len(early_stops(header)) for header in headers]
     # Of a run in parts every sample counts once: what stands of it, and what was not run.
     # Questions that are wrong were not to be scored.
     invalid = sum(n for what, n, _ in left if what == INVALID_ITEM)
     most = max(scored + sum(n for _, n, _ in left), *planned)
-    names = [one_line(_name(one)) for one, _ in logs]
+    names = [one_line(one.found.name) for one in logs]
     packages = {one_line(f"{k} {v}") for h in headers for k, v in _packages(h).items()}
     counts = [(h.eval.metadata or {}).get("data_items") or {} for h in headers]
     return Run(
@@ -147,11 +142,11 @@ def _run(label: str, logs: Sequence[tuple[LatestAttempts, list[Loss]]]) -> Run:
         subsets=tuple(_chosen(h.eval.task_args.get("subset")) for h in headers),
         empty=tuple(
             name
-            for name, (one, _), n in zip(names, logs, planned, strict=True)
-            if not n + len(one.log.attempts)
+            for name, one, n in zip(names, logs, planned, strict=True)
+            if not n + len(one.attempts) + one.superseded
         ),
         items={whole_characters(str(k)): n for of in counts for k, n in of.items() if n},
-        lost=tuple(a.lost for one, _ in logs for a in one.attempts if a.lost),
+        lost=tuple(a.lost for one in logs for a in one.attempts if a.lost),
         failure="" if scored else _failure(losses),
     )
 
@@ -171,7 +166,7 @@ def _failure(losses: Sequence[Loss]) -> str:
     return f"{count:,} {first}: {why}"
 
 
-def _losses(stands: LatestAttempts) -> Iterator[Loss]:
+def _losses(stands: ReadLog) -> Iterator[Loss]:
     """Unobserved samples of a log by kind and reason, rare reasons together; and absent ones."""
     reasons: dict[str, Counter[str]] = defaultdict(Counter)
     for attempt in stands.attempts:
@@ -184,12 +179,12 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
         yield from ((what, n, why) for why, n in counts[:shown])
         if rest := counts[shown:]:
             yield what, sum(n for _, n in rest), f"{len(rest)} other reasons"
-    header = stands.log.header
+    header = stands.header
     if stands.not_run:
         why = _WORDS["ended"][header.status]
         if header.error is not None:
             why += f": {one_line(mask_secrets(header.error.message))}"
-        if not stands.log.attempts and header.eval.config.log_samples is False:
+        if not len(stands.attempts) + stands.superseded and header.eval.config.log_samples is False:
             why = "the run was told not to log its samples"
         yield "not run", stands.not_run, why
     if why := _stop(stands):
@@ -200,17 +195,17 @@ def _losses(stands: LatestAttempts) -> Iterator[Loss]:
     if stands.superseded:
         why = WHAT["superseded"] if stands.attempts else REPLACED
         yield "superseded", stands.superseded, why
-    yield from stands.log.notes
+    yield from stands.notes
 
 
-def _stop(stands: LatestAttempts) -> str:
+def _stop(stands: ReadLog) -> str:
     """What a run that may stop early said of itself: that it did, or did not and why."""
-    results = stands.log.header.results
+    results = stands.header.results
     stops = results.early_stopping if results else None
     metadata = stops.metadata if stops and stops.manager == STOPPED_BY else {}
     if not stands.stopped and metadata.get("stopped") is not False:
         return ""
-    declared, known = stands.log.paper.headline_declaration(str(metadata.get("headline"))), ""
+    declared, known = stands.paper.headline_declaration(str(metadata.get("headline"))), ""
     given: list[Any] = [metadata.get(name) for name in ("value", "low", "high")]
     if None not in given:
         value, low, high = (declared.unit.write(float(number)) for number in given)
@@ -225,14 +220,11 @@ def _stop(stands: LatestAttempts) -> str:
     return one_line(text.format(width=width, known=known, **how).rstrip("; "), 600)
 
 
-Runs = Collection[Sequence[tuple[LatestAttempts, list[Loss]]]]
-
-
-def _split_runs(runs: Runs) -> Iterator[Row]:
+def _split_runs(runs: Iterable[Sequence[ReadLog]]) -> Iterator[Row]:
     """Runs of one model and task that are several models here, with what they differ in."""
     by_model: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
-    for [(one, _), *_] in runs:
-        of = one.log.settings
+    for one, *_ in runs:
+        of = one.settings
         by_model[of.model_name, of.task].append({**of.origin, **of.model, **of.within_task})
     for (name, task), settings in by_model.items():
         if len(settings) > 1:
@@ -248,9 +240,9 @@ def _packages(header: EvalLog) -> Mapping[str, str]:
     return ({"askew": str(own)} if own else {}) | header.eval.packages
 
 
-def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Row]:
+def _mixed_versions(runs: Iterable[Sequence[ReadLog]], labels: Mapping[str, str]) -> Iterator[Row]:
     for logs in runs:
-        packages = [_packages(one.log.header) for one, _ in logs]
+        packages = [_packages(one.header) for one in logs]
         versions = {
             package: dict.fromkeys(str(of.get(package, "unknown")) for of in packages)
             for package in dict.fromkeys(p for of in packages for p in of)
@@ -258,6 +250,5 @@ def _mixed_versions(runs: Runs, labels: Mapping[str, str]) -> Iterator[Row]:
         texts = [f"{p} {', '.join(of)}" for p, of in versions.items() if len(of) > 1]
         if rest := texts[_REASONS_SHOWN:]:
             texts[_REASONS_SHOWN:] = [f"{len(rest)} other packages"]
-        log = logs[0][0].log
         for why in texts:
-            yield "", labels[log.run], log.task, "mixed versions", len(logs), one_line(why)
+            yield "", labels[logs[0].run], logs[0].task, "mixed versions", len(logs), one_line(why)

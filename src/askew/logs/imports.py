@@ -178,12 +178,10 @@ def _explain(missing: Sequence[str], there: Sequence[str]) -> str:
 
 
 def _alike(name: str, there: Sequence[str]) -> str:
-    known = (*_OTHERS[name], name)
     lower = {column.lower(): column for column in there}
-    for other in known:
-        if other in lower or (near := get_close_matches(other, lower, 1, 0.85)):
-            return lower[other] if other in lower else lower[near[0]]
-    return ""
+    named = (*_OTHERS[name], name)
+    near = (found for other in named for found in get_close_matches(other, lower, 1, 0.85))
+    return lower.get(next(near, ""), "")
 
 
 def _control(given: str, arms: Sequence[str]) -> str:

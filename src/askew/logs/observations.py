@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from askew.logs.attempts import LatestAttempts, ReadLog, join_replies, latest_attempts
+from askew.logs.attempts import ReadLog, join_replies, latest_attempts
 from askew.logs.exclusions import Run, account_for
 from askew.logs.locations import Logs, find_logs
 from askew.logs.read import UnusedLog, read_logs, unreadable
@@ -67,14 +67,13 @@ def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:
     stand = iter(latest_attempts(read))
     logs = [next(stand) if isinstance(log, ReadLog) else log for log in contents]
     rows: list[dict[str, Any]] = []
-    for one in logs:
-        if isinstance(one, LatestAttempts):
-            log = one.log
+    for log in logs:
+        if isinstance(log, ReadLog):
             source = {
                 "model": labels[log.run], "model_name": log.settings.model_name, "task": log.task,
                 "status": "scored", "run": log.run, "log": log.found.location,
             }  # fmt: skip
-            for attempt in one.attempts:
+            for attempt in log.attempts:
                 if attempt.row is not None:
                     attempt.row.update(source)
                     rows.append(attempt.row)
