@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1173, 8),
     "decide": (3231, 11),
-    "logs": (2753, 13),
+    "logs": (2557, 13),
     "papers": (90, 1),
     "bend": (2353, 11),
     "papers/binary_qa": (1392, 10),
@@ -23,10 +23,10 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/instruction_boundary": (3479, 14),
     "papers/knowno": (2074, 11),
     "papers/mathcomp": (3093, 15),
-    "reading": (2297, 10),
+    "reading": (2291, 10),
     "report": (4852, 15),
     "respondents": (449, 3),
-    "scoring": (1028, 5),
+    "scoring": (1010, 5),
     "solvers": (223, 2),
     "sources": (1056, 5),
     "stats": (2772, 14),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38840, 184),
+    "src/askew": (38620, 184),
     "src/askew_authoring": (3599, 20),
-    "tests": (32598, 281),
+    "tests": (32597, 281),
 }
 
 

@@ -15,7 +15,6 @@ import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any, ClassVar, Literal
 
 import yaml
@@ -180,9 +179,8 @@ def _keyphrases(found: FormatReading) -> tuple[Value | None, str]:
 CATEGORIES = ("mcq", "wrapping", "list", "mapping")
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
-_formats: dict[str, Format] = {}
-FORMATS: Mapping[str, Format] = MappingProxyType(_formats)
-"""Every format by name, as registered so far."""
+FORMATS: dict[str, Format] = {}
+"""Every format by name: the paper's, and what was registered so far."""
 
 
 def register_format(fmt: Format) -> Format:
@@ -190,7 +188,7 @@ def register_format(fmt: Format) -> Format:
     problem = _problem_of(fmt)
     if problem:
         raise ValueError(f"format {fmt.name!r} can't be registered: {problem}")
-    _formats[fmt.name] = fmt
+    FORMATS[fmt.name] = fmt
     return fmt
 
 
@@ -199,7 +197,7 @@ def _problem_of(fmt: Format) -> str:
         return "a name has lower-case letters, digits and underscores, and begins with a letter"
     if fmt.category not in CATEGORIES:
         return f"its category {fmt.category!r} is none of {', '.join(CATEGORIES)}"
-    if _formats.get(fmt.name, fmt) != fmt:
+    if FORMATS.get(fmt.name, fmt) != fmt:
         return "another format has this name"
     expected, value = fmt.example.asked, fmt.example.value
     own = read(fmt.write(value), fmt, expected)
@@ -212,7 +210,7 @@ def _problem_of(fmt: Format) -> str:
 
 def get_format(name: str) -> Format:
     """The format of a name; an unknown one is refused with the list."""
-    return _formats[choose("format", name, tuple(_formats))[0]]
+    return FORMATS[choose("format", name, tuple(FORMATS))[0]]
 
 
 # --- the paper's ---
@@ -515,23 +513,19 @@ def _json_or_python(text: str) -> Any:
             raise LiteralError(f"{as_json}; {as_python}") from None
 
 
-_MARKS = {
+_MARKS: Mapping[str, tuple[str | bool, ...]] = {
     "bolding": ("**", "**"), "italicizing": ("*", "*"), "brackets": ("[[", "]]"),
     "parentheses": ("((", "))"), "special_character": (OPENING_TAG, CLOSING_TAG),
-    "placeholder": (_PHRASE + "{{", "}}"), "quoting": ('"""', '"""'),
+    "placeholder": (_PHRASE + "{{", "}}"), "quoting": ('"""', '"""'), "json": (True,),
 }  # fmt: skip
 _KINDS: Mapping[str, Callable[..., Format]] = {
     "char": Letter, "text": OptionText, "special_character": Tags, "placeholder": Placeholder,
     "quoting": Quoting, "python": PythonList, "bullet": Bullets, "separator": SeparatedFormat,
     "newline": Lines, "json": Names, "yaml": Names,
 }  # fmt: skip
-BUILT_IN = [
-    _KINDS.get(name, Pair)(
-        name, *words.values(), *_MARKS.get(name, [True] if name == "json" else [])
-    )
+FORMATS |= {
+    name: _KINDS.get(name, Pair)(name, *words.values(), *_MARKS.get(name, ()))
     for name, words in _WORDS.items()
-]
-for _built_in in BUILT_IN:
-    register_format(_built_in)
-PAPER_FORMATS: tuple[str, ...] = tuple(_formats)
+}
+PAPER_FORMATS: tuple[str, ...] = tuple(FORMATS)
 """The paper's fifteen, in its order."""

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from askew import metrics
-from askew.reading import formats
 from askew.reading.formats import (
     FORMATS,
     Pair,
@@ -22,10 +21,10 @@ DOCS = Path(__file__).resolve().parents[3] / "docs"
 @pytest.fixture(autouse=True)
 def _only_for_this_test(monkeypatch):
     """What a test registers is gone after it."""
-    before = dict(formats._formats)
+    before = dict(FORMATS)
     yield
-    formats._formats.clear()
-    formats._formats.update(before)
+    FORMATS.clear()
+    FORMATS.update(before)
 
 
 def loaded_example():
