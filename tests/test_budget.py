@@ -13,31 +13,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1173, 8),
-    "decide": (3231, 11),
+    "cli": (1174, 8),
+    "decide": (3232, 11),
     "logs": (2557, 13),
     "papers": (90, 1),
     "bend": (2353, 11),
-    "papers/binary_qa": (1392, 10),
-    "papers/format_bias": (2874, 13),
-    "papers/instruction_boundary": (3479, 14),
-    "papers/knowno": (2074, 11),
-    "papers/mathcomp": (3093, 15),
+    "papers/binary_qa": (1389, 10),
+    "papers/format_bias": (2872, 13),
+    "papers/instruction_boundary": (3482, 14),
+    "papers/knowno": (2072, 11),
+    "papers/mathcomp": (3096, 15),
     "reading": (2291, 10),
-    "report": (4852, 15),
+    "report": (4854, 15),
     "respondents": (449, 3),
     "scoring": (1010, 5),
     "solvers": (223, 2),
-    "sources": (1056, 5),
+    "sources": (1098, 5),
     "stats": (2772, 14),
-    "top level": (1843, 14),
+    "top level": (1849, 14),
     "treatments": (1808, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38620, 184),
+    "src/askew": (38671, 184),
     "src/askew_authoring": (3599, 20),
-    "tests": (32597, 281),
+    "tests": (32608, 281),
 }
 
 

@@ -51,7 +51,9 @@ SHORT_FIRST = [pytest.param(t, marks=pytest.mark.whole) if t in LONG else t for 
 @cache
 def everything(task: str) -> Simulation:
     """A few items of a task, asked under every condition that a user can select."""
-    return simulation(task, **{"items": 12, **get_paper(task).everything})
+    paper = get_paper(task)
+    given = {"data": "bundled"} if paper.has_levels else {}
+    return simulation(task, **{"items": 12, **given, **paper.everything})
 
 
 @cache

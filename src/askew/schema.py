@@ -276,8 +276,8 @@ class Design:
     subset_names: Mapping[str, str] = field(default_factory=dict)
     """Subsets as they are shown, "all" among them."""
     selections: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Subsets that are asked of "bundled" or "paper" data where a user does not choose; all of
-    them where this does not say."""
+    """Subsets of bundled, generated or published data that are asked where a user does not choose;
+    all of them where this does not say."""
     factors: tuple[Factor, ...]
     plain: tuple[Mapping[str, Scalar], ...] = ()
     """Conditions, as values of factors, in which nothing bends a model: who is right there in
@@ -295,7 +295,9 @@ class Design:
 
     def selection(self, data: str) -> tuple[str, ...]:
         """Subsets that are asked of data where a user does not choose; of a file nobody knows."""
-        return self.selections.get(data, self.subsets if data in ("bundled", "paper") else ())
+        own = data.partition(",")[0]
+        known = own in ("bundled", "generated", "paper")
+        return self.selections.get(own, self.subsets if known else ())
 
     def factor(self, name: str) -> Factor:
         return next(f for f in self.factors if f.name == name)

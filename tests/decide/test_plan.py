@@ -49,6 +49,7 @@ def _samples_made_once(monkeypatch):
 def planned(task="knowno", models=("a/b",), **options):
     options.setdefault("parameters", {"items": 12})
     options.setdefault("seeds", 2)
+    options.setdefault("data", "bundled")
     return plan(task, models, interval=QUICK, **options)
 
 
@@ -68,7 +69,7 @@ def load_of(result, role="model"):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", ["knowno", "instruction_boundary", "bend"])
 def test_calls_are_those_that_a_run_makes(run, task):
-    log = run(get_paper(task).make(items=5), model="respondent/typical", epochs=2)
+    log = run(get_paper(task).make(items=5, data="bundled"), model="respondent/typical", epochs=2)
     calls = sum(len([e for e in s.events if e.event == "model"]) for s in log.samples)
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls

@@ -32,6 +32,8 @@ def make_task(name: str, parameters: Mapping[str, Any]) -> Task:
     """Make a task by its registered name; `bend` of a small task of its own kind."""
     if name == "bend":
         parameters = {**parameters, "task": getattr(stand_in, parameters["task"])()}
+    else:
+        parameters = {"data": "bundled", **parameters}
     return registry_create("task", f"askew/{name}", **parameters)
 
 
@@ -109,7 +111,8 @@ def compare(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
 
 def plan(name: str, folder: Path, *options: str) -> pd.DataFrame:
     """Plan a task; return loads, costs, widths and the numbers of items that are needed."""
-    (planned,) = _command("plan", "--task", name, *options, folder=folder)["plans"]
+    options = ("--task", name, "--data", "bundled", *options)
+    (planned,) = _command("plan", *options, folder=folder)["plans"]
     return pd.DataFrame(_cells(planned), columns=["number", "value"])
 
 

@@ -49,6 +49,6 @@ def test_what_is_not_known_is_wrong_alike_under_every_condition(task):
 @pytest.mark.parametrize("task", GRADED)
 def test_what_is_known_less_of_hard_questions_is_lost_there_and_only_there(task):
     for tier, share in (("core", 1.0), ("hard", 0.6)):
-        made = simulation(task, tier=tier, items=60, **FEW[task])
+        made = simulation(task, data="bundled", tier=tier, items=60, **FEW[task])
         found = right(task, made, "oracle", knows_less_hard=0.4).groupby("item")["right"].mean()
         assert found.mean() == pytest.approx(share, abs=0.2 * (share < 1))

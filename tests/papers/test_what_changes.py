@@ -121,7 +121,10 @@ FEW = cases_of(__file__, "FEW")
 def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
     """A seed is of the choice of items and of every shuffle; both are seen apart."""
     paper = get_paper(task)
-    few = [{s.metadata["item"] for s in paper.make(items=5, seed=s).dataset} for s in (2, 3)]
+    few = [
+        {s.metadata["item"] for s in paper.make(data="bundled", items=5, seed=s).dataset}
+        for s in (2, 3)
+    ]
     assert few[0] != few[1]
     if task not in ("binary_qa", "mathcomp"):  # which shuffle nothing
         of = ({s.id: prompt(s) for s in paper.make(seed=n, **FEW[task]).dataset} for n in (2, 3))
@@ -133,7 +136,7 @@ def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
 def test_any_limit_covers_every_subset_and_completes_items(task):
-    asked = [s.metadata for s in get_paper(task).make(items=30).dataset]
+    asked = [s.metadata for s in get_paper(task).make(data="bundled", items=30).dataset]
     of = {one["item"]: one["subset"] for one in asked}
     assert len(of) == 30
     n = len({*of.values()})

@@ -2,6 +2,7 @@
 
 import math
 
+import pandas as pd
 import pytest
 from inspect_ai import eval
 from inspect_ai.scorer import SampleScore, Score
@@ -29,7 +30,7 @@ def live_scores(task: str, items: int = 12) -> list[SampleScore]:
     paper = get_paper(task)
     found = []
     for row in answered(task, items, "typical", 1).to_dict("records"):
-        told = {k: v for k, v in row.items() if isinstance(v, str) or not math.isnan(v)}
+        told = {k: v for k, v in row.items() if isinstance(v, str) or not pd.isna(v)}
         answer = told.pop("answer", None)
         values = {name: told.pop(name) for name in paper.measures if name in told}
         own = {name: told.pop(name) for name in ("epoch", "outcome")}

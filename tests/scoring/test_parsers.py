@@ -138,7 +138,7 @@ def test_a_grader_that_chooses_nothing_leaves_a_sample_unscored(task, grader):
 
 
 def test_the_grader_reads_only_letters_and_options(grader):
-    made, asked = graded_samples("format_bias")
+    made, asked = graded_samples("format_bias", data="bundled")
     others = [s for s in made.samples if s.id not in {a.id for a, _ in asked}]
     assert {s.metadata["kind"] for s in others} == {"text", "ranking"}
     for sample in others:

@@ -116,7 +116,7 @@ class TestEveryPaper:
 
     @pytest.mark.whole
     def test_the_core_tier_runs_and_is_recorded(self, paper):
-        samples = list(paper.make(tier="core").dataset)
+        samples = list(paper.make(data="bundled", tier="core").dataset)
         assert samples
         assert {s.metadata["tier"] for s in samples} == {"core"}
 

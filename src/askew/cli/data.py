@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
-from askew.parameters import load_plugin
+from askew.parameters import DATA, load_plugin
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -75,7 +75,7 @@ def fetch(task: str) -> None:
 @click.argument("task", type=TaskName())
 @option("-n", "number", type=click.IntRange(1), default=1, help="Items of each subset.")
 @option("--subset", help="Subsets to show; default all.")
-@option("--data", "origin", default="bundled", help="bundled, paper or a file.")
+@option("--data", "origin", default=DATA, help="As the task takes it.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
     """Print the prompts of TASK as a model will get them, in every condition."""

@@ -20,6 +20,7 @@ from askew.cli.inputs import (
     study_of,
     task_parameters,
 )
+from askew.parameters import DATA
 
 if TYPE_CHECKING:
     from askew.report.blocks import Document
@@ -211,7 +212,7 @@ def gate(
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
 @option("--model", "models", required=True, help="Models, separated by commas.")
-@option("--data", default="bundled", help="bundled, paper or a file.")
+@option("--data", default=DATA, help="As the task takes it.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 @option("--epochs", type=click.IntRange(1), default=1, help="Epochs.")
 @option("--grader", help="Model that parses replies.")

@@ -158,8 +158,9 @@ def _plan(
 ) -> Iterator[tuple[Simulation, str, list[Expectation]]]:  # fmt: skip
     """Yield runs, models and their true values; metrics with conditions of their own come last."""
     seen: set[tuple[object, ...]] = set()
+    given = {"data": "bundled"} if get_paper(task).has_levels else {}
     for parameters in ({}, *answerer.also):
-        made = simulation(task, items=items, **parameters)
+        made = simulation(task, items=items, **given, **parameters)
         for respondent in task_names:
             expected = made.answerer.expected
             tendencies = tendencies_of(made.answerer, respondent, overrides)

@@ -31,7 +31,7 @@ from askew.decide.power import (
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
-from askew.parameters import quote
+from askew.parameters import DATA, quote
 from askew.progress import reading_progress
 from askew.report.accounting import Levels, levels_to_ask
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
@@ -157,7 +157,7 @@ class Plan:
 
 
 def plan(
-    task: str, models: Sequence[str], *, data: str = "bundled",
+    task: str, models: Sequence[str], *, data: str = DATA,
     parameters: Mapping[str, Any] | None = None, epochs: int = 1,
     roles: Mapping[str, str] | None = None, prices: Mapping[str, ModelCost] | None = None,
     rate: float = 60.0, wanted_width: float | None = None, effect: float | None = None,
@@ -172,7 +172,7 @@ def plan(
     mistakes on these very samples, averaged over seeds; another model's may differ, and none is
     wider for a rate than at one half.
 
-    `data` is "bundled", "paper" or a file, `rate` requests a minute, `prices` are dollars a million
+    `data` is as the task takes it, `rate` requests a minute, `prices` are dollars a million
     tokens (default Inspect's own), and a `study` says by real models' answers what to buy next. A
     wanted width or effect of 0.05 is 5 points of 100, for every metric. Of so many `tasks` two
     models are compared, which corrects p-values.
@@ -190,7 +190,7 @@ def plan(
     how = interval or Interval(resamples=500)
     paper = get_paper(task)
     # One that asks a task of somebody's has no data to choose.
-    origin = {"data": data} if paper.has("items") or (data != "bundled" and paper.items) else {}
+    origin = {"data": data} if paper.has("items") or (data != DATA and paper.items) else {}
     made = simulation(task, **origin, **given)
     with reading_progress(seeds, quiet, "simulating runs") as on_done:
         shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))

@@ -232,7 +232,8 @@ def _limits(
     ]
     few = [f"{h.label} ({h.title}, {h.estimate.n_items})" for h in headlines
            if h.estimate.missing and h.estimate.reason == h.estimate.few]  # fmt: skip
-    names = {data: [get_paper(one["task"]).name for one in task_records if one["data"] == data]
+    names = {data: [get_paper(one["task"]).name for one in task_records
+                    if data in (one["data"] or "").split(",")]
              for data in ("bundled", "paper")}  # fmt: skip
     separate = own.excluded[own.excluded["what"].isin(["several settings", "mixed versions"])]
     not_pooled = [

@@ -169,7 +169,8 @@ def ceilings(
             if row["subset"] == OVERALL or (row["model"], row["tier"]) not in whole:
                 model, subset, tier = (str(row[n]) for n in ("model", *_LEVELS))
                 rate = Estimate(*(row[name] for name in NUMBERS))
-                instead = instead_of(paper, subset, tier, _hardest(plain, model, subset))
+                hardest = _hardest(plain[plain["tier"] == tier], model, subset)
+                instead = instead_of(paper, subset, tier, hardest)
                 found.append(AtCeiling(task, model, subset, tier, rate, instead))
     return Ceilings(tuple(found), conditions)
 

@@ -14,13 +14,13 @@ from random import Random
 from typing import Any, TypeVar
 
 from askew.files import toml_of
-from askew.parameters import SelectionError, quote
-from askew.schema import HARDEST
-from askew.sources.loading import Item, ItemSet
+from askew.parameters import EVERYTHING, SelectionError, choose, parse_list, quote
+from askew.schema import HARDEST, round_robin
+from askew.sources.loading import Item, ItemSet, select_tier, spread
 
 T = TypeVar("T")
-# The levels asked by default.
-DIFFICULTY = "4-8"
+# The levels asked by default, and what asks them.
+DIFFICULTY, GENERATED = "4-8", "generated"
 FILE = "difficulty.toml"
 
 
@@ -40,7 +40,7 @@ def in_turns(
     """
     streams = cycle([stream(level) for level in levels])
     items = [next(level) for level in islice(streams, n)]
-    return ItemSet(items, "generated", f"levels{revision}.seed{seed}")
+    return ItemSet(items, GENERATED, f"levels{revision}.seed{seed}")
 
 
 def endless(values: Sequence[T], rng: Random) -> Iterator[T]:
@@ -49,10 +49,52 @@ def endless(values: Sequence[T], rng: Random) -> Iterator[T]:
         yield from rng.sample(values, len(values))
 
 
-def difficulty_levels(difficulty: object, data: str, items: int | None) -> tuple[int, ...]:
+def select_questions(
+    data: object, subset: Any, tier: object, difficulty: object, items: int | None, seed: int, *,
+    load: Callable[[Any, Any], ItemSet[Item]], generate: Callable[..., ItemSet[Item]], n: int,
+    subsets: Sequence[str],
+    choose_items: Callable[[Sequence[Item], int | None, int], list[Item]] = spread,
+) -> tuple[ItemSet[Item], list[Item]]:  # fmt: skip
+    """A task's questions, and those of them to ask, in their order.
+
+    Of `bundled,generated` the two kinds follow each other in turns, half of the `items` each. By
+    default so many are generated as there are others, at most `n`, equally many of each level. The
+    tier is one of the others; only some `subsets` can be generated.
+    """
+    origin, generated = origins_of(data)
+    levels = difficulty_levels(difficulty, generated, None if origin else items)
+    if not origin:
+        wanted = choose("subset", subset, subsets)
+        made = select_tier(generate(levels, items or n, seed, wanted), tier)
+        return made, made.items
+    found = select_tier(load(origin, subset), tier)
+    if not generated:
+        return found, choose_items(found.items, items, seed)
+    wanted = tuple(s for s in subsets if subset in (None, EVERYTHING) or s in parse_list(subset))
+    if difficulty is not None and not wanted:
+        raise SelectionError(f"difficulty={quote(difficulty)}: {subset} can't be generated")
+    most = items // 2 if items else max(1, min(n, len(found.items)) // len(levels)) * len(levels)
+    made = generate(levels, most if wanted else 0, seed, wanted or None)
+    asked = choose_items(found.items, items and items - len(made.items), seed)
+    both = ItemSet(
+        [*found.items, *made.items], f"{found.origin},{GENERATED}",
+        f"{found.revision}+{made.revision}",
+    )  # fmt: skip
+    return both, list(round_robin({origin: asked, GENERATED: made.items}))
+
+
+def origins_of(data: object) -> tuple[Any, bool]:
+    """Where questions are read, empty if nowhere, and whether others are generated."""
+    origins = [origin.strip() for origin in data.split(",")] if isinstance(data, str) else []
+    if GENERATED not in origins:
+        return data, False
+    return ",".join(origin for origin in origins if origin != GENERATED), True
+
+
+def difficulty_levels(difficulty: object, generated: bool, items: int | None) -> tuple[int, ...]:
     """The levels of difficulty that generated questions are asked at, such as 3 or 4-8."""
     given = f"difficulty={quote(difficulty)}"
-    if data != "generated":
+    if not generated:
         if difficulty is None:
             return ()
         raise SelectionError(f"{given} is for generated questions: add data=generated")

@@ -37,7 +37,7 @@ class HasPlace(Protocol):
 
 Record = TypeVar("Record")
 Item = TypeVar("Item", bound=HasPlace)
-Origin = Literal["bundled", "generated", "paper", "file"]
+Origin = Literal["bundled", "paper", "file"]
 Tier = Literal["", "core", "hard"]
 CORE, HARD = "core", "hard"
 TIERS: Mapping[str, str] = {
@@ -105,7 +105,7 @@ class ItemSet(Generic[Item]):
     """Items and where they came from; `revision` changes when any file of them does."""
 
     items: list[Item]
-    origin: Origin
+    origin: str
     revision: str
 
 
@@ -222,8 +222,8 @@ def user_file(task: str, data: object) -> Path:
     except (OSError, RuntimeError, ValueError) as error:
         why = f"not a path ({getattr(error, 'strerror', None) or error})"
     raise SelectionError(
-        f"data={quote(data, 300)}: {why}. Use 'bundled', 'paper', 'generated' or a path. For "
-        f"the format of files: askew data template {task}"
+        f"data={quote(data, 300)}: {why}. Use 'bundled', 'generated', 'bundled,generated', "
+        f"'paper' or a path. For the format of files: askew data template {task}"
     )
 
 

@@ -157,7 +157,7 @@ def test_a_difficulty_that_is_no_level_is_refused(wrong):
 
 def test_difficulty_is_for_generated_questions_and_needs_an_item_a_level():
     with pytest.raises(SelectionError, match="add data=generated"):
-        get_paper("mathcomp").make(difficulty=3)
+        get_paper("mathcomp").make(data="bundled", difficulty=3)
     with pytest.raises(SelectionError, match="items=3 is too few for the 5 levels of"):
         levels_asked(items=3)
     with pytest.raises(SelectionError, match="no tiers"):

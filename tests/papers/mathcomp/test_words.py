@@ -10,7 +10,7 @@ from tests.cases import cases
 
 def with_metadata(**parameters):
     """Prompts by sample id."""
-    made = mathcomp(items=2, **parameters).dataset
+    made = mathcomp(data="bundled", items=2, **parameters).dataset
     return {s.id: (planned_dialogue(s)[0][1], s.metadata) for s in made}
 
 
@@ -48,7 +48,7 @@ def test_names_replace_the_standard_ones(names):
 
 def test_the_grader_question_has_person_a_and_b_unless_names_are_set():
     def judge_questions(**given):
-        made = mathcomp(items=2, output="one_word,cot", **given).dataset
+        made = mathcomp(data="bundled", items=2, output="one_word,cot", **given).dataset
         return {(s.metadata["output"], s.metadata["judge_question"]) for s in made}
 
     letters, names = judge_questions(), judge_questions(judge_people="names")

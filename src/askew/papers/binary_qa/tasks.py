@@ -15,11 +15,10 @@ from askew.papers.binary_qa.generator import N, generate
 from askew.papers.binary_qa.items import BinaryItem, choose_items, load
 from askew.papers.binary_qa.paper import FORMS, OPPOSITE, PAPER, Answer, BinaryMeta
 from askew.papers.binary_qa.scorer import binary_qa_scorer
-from askew.parameters import check_parameters
+from askew.parameters import DATA, check_parameters
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
-from askew.sources.levels import difficulty_levels
-from askew.sources.loading import select_tier
+from askew.sources.levels import select_questions
 
 # Message metadata is part of the key of Inspect's cache. A repeat has the text of the original, but
 # another form in its metadata, so the model is called again.
@@ -29,7 +28,7 @@ FORM_MARK = "askew_form"
 @task
 @check_parameters
 def binary_qa(
-    data: str = "bundled",
+    data: str = DATA,
     subset: str | None = None,
     tier: str = "all",
     difficulty: int | str | None = None,
@@ -44,8 +43,8 @@ def binary_qa(
     """Binary question answering: performance, bias, consistency (Khrapunova 2025).
 
     Args:
-        data: `bundled`, `generated` (`multi_hop` and `numerical`, from `seed`), or a JSONL or CSV
-            file, such as one that `askew data build` wrote.
+        data: `bundled`, `generated` (`multi_hop` and `numerical`, from `seed`), both with a comma,
+            or a JSONL or CSV file, such as one that `askew data build` wrote.
         subset: `reading`, `multi_hop`, `numerical`, `translation`, `ethics`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
         difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
@@ -59,12 +58,10 @@ def binary_qa(
     """
     shared = check_shared(**locals())
     forms = PAPER.factor("form").select(form)
-    if levels := difficulty_levels(difficulty, data, items):
-        loaded = select_tier(generate(levels, items or N, seed, subset), tier)
-        chosen = loaded.items
-    else:
-        loaded = select_tier(load(data, subset), tier)
-        chosen = choose_items(loaded.items, items, seed)
+    loaded, chosen = select_questions(
+        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
+        subsets=PAPER.selection("generated"), choose_items=choose_items,
+    )  # fmt: skip
     samples = [
         _sample(item, name)
         for item in chosen

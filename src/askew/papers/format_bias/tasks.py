@@ -24,7 +24,7 @@ from askew.papers.format_bias.generator import N, generate
 from askew.papers.format_bias.items import DEMOS_FILE, FormatItem, demonstrations, load
 from askew.papers.format_bias.paper import CATEGORIES, KINDS, PAPER, READING, FormatBiasMeta
 from askew.papers.format_bias.scorer import Extraction, format_bias_scorer
-from askew.parameters import SelectionError, choose, quote, suboption_values
+from askew.parameters import DATA, SelectionError, choose, quote, suboption_values
 from askew.reading.formats import (
     FORMATS,
     PAPER_FORMATS,
@@ -40,8 +40,8 @@ from askew.reading.names import LETTERS
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step, system_prompt
-from askew.sources.levels import difficulty_levels
-from askew.sources.loading import revision_of, select_tier, spread
+from askew.sources.levels import select_questions
+from askew.sources.loading import revision_of, spread
 
 # Every text that prompts are made of; the version of the task depends on it.
 _PROMPTS = toml_of(PAPER.home, "prompts.toml")
@@ -50,7 +50,7 @@ _ASKED, _LAID_OUT = _PROMPTS["asked"], _PROMPTS["laid_out"]
 
 @task
 def format_bias(
-    data: str = "bundled",
+    data: str = DATA,
     subset: str | None = None,
     tier: str = "all",
     difficulty: int | str | None = None,
@@ -71,8 +71,8 @@ def format_bias(
     """LLMs Are Biased Towards Output Formats: one question, many formats (Long et al.).
 
     Args:
-        data: `bundled`, `generated` (lookups and sums from `seed`), `paper`, or a JSONL or CSV
-            file.
+        data: `bundled`, `generated` (lookups and sums from `seed`), both with a comma, `paper`, or
+            a JSONL or CSV file.
         subset: The paper's tasks, such as `mmlu,gsm8k`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
         difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
@@ -108,13 +108,11 @@ def format_bias(
     if not own and any(shown_often):
         raise SelectionError("wording=authors has no demonstrations; remove demos")
     kinds = {kind for c in asked_categories for kind in CATEGORIES[c].kinds}
-    if levels := difficulty_levels(difficulty, data, items):
-        asked = [s for s in choose("subset", subset, PAPER.selection(data)) if KINDS[s] in kinds]
-        loaded = select_tier(generate(levels, items or N, seed, asked), tier)
-        chosen = loaded.items
-    else:
-        loaded = select_tier(load(data, subset), tier)
-        chosen = spread([item for item in loaded.items if item.kind in kinds], items, seed)
+    loaded, chosen = select_questions(
+        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
+        subsets=[name for name in PAPER.selection("generated") if KINDS[name] in kinds],
+        choose_items=lambda of, n, seed: spread([i for i in of if i.kind in kinds], n, seed),
+    )  # fmt: skip
 
     def samples() -> Iterator[Sample]:
         for item in chosen:

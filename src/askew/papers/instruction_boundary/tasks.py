@@ -8,6 +8,7 @@ prompts are asked instead, which `authors.py` takes from their files.
 
 import random
 from collections.abc import Collection, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from inspect_ai import Task, task
@@ -35,7 +36,7 @@ from askew.papers.instruction_boundary.paper import (
     SettingVariant,
 )
 from askew.papers.instruction_boundary.scorer import ParsingRules, instruction_boundary_scorer
-from askew.parameters import SelectionError, check_bool, load_plugin, suboption_values
+from askew.parameters import DATA, SelectionError, check_bool, load_plugin, suboption_values
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import (
@@ -44,8 +45,7 @@ from askew.solvers.chain import (
     multi_turn_reflection,
     one_step,
 )
-from askew.sources.levels import difficulty_levels
-from askew.sources.loading import select_tier
+from askew.sources.levels import select_questions
 
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
 Parts = str | Sequence[str] | Mapping[str, Any] | None
@@ -53,7 +53,7 @@ Parts = str | Sequence[str] | Mapping[str, Any] | None
 
 @task
 def instruction_boundary(
-    data: str = "bundled",
+    data: str = DATA,
     subset: str | None = None,
     tier: str = "all",
     difficulty: int | str | None = None,
@@ -72,7 +72,8 @@ def instruction_boundary(
     """Instruction Boundary / BiasDetector: sparse labels under eight settings (Ling et al.).
 
     Args:
-        data: `bundled`, `generated` (theories from `seed`), `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (theories from `seed`), both with a comma, `paper`, or a JSONL
+            or CSV file.
         subset: `logic`, `choice`, `ten`; paper: `folio`, `mcq_450`, `mcq_2700`,
             `judging_questions`.
         tier: `core`, `hard` or `all` of the bundled questions.
@@ -100,14 +101,6 @@ def instruction_boundary(
     own, reading, none_style = _method(**grouped["method"])
     choices = (questions.check_variants if own else variants_of_theirs)(**grouped["variants"])
     check_bool("strict_items", strict_items)
-    if levels := difficulty_levels(difficulty, data, items):
-        everything = generate(levels, items or N, seed, subset)
-    else:
-        everything = load(data, subset, seed=seed, strict_items=strict_items)
-    loaded = select_tier(everything, tier)
-    everywhere = questions.select_miscellany_items(loaded.items)
-    if not own:
-        check_families(wanted, {item.family for item in loaded.items})
 
     def asked(
         item: questions.BoundaryItem, miscellany_ids: Collection[str]
@@ -115,11 +108,21 @@ def instruction_boundary(
         found = questions.conditions(item, wanted, choices, miscellany_ids, hides_named=not own)
         return [c for c in found if own or theirs(c.setting, item.family) is not None]
 
-    askable = [item for item in loaded.items if asked(item, everywhere)]
+    def askable(items: Sequence[questions.BoundaryItem]) -> list[questions.BoundaryItem]:
+        everywhere = questions.select_miscellany_items(items)
+        return [item for item in items if asked(item, everywhere)]
+
+    loaded, drawn = select_questions(
+        data, subset, tier, difficulty, items, seed, generate=generate, n=N,
+        load=partial(load, seed=seed, strict_items=strict_items),
+        subsets=PAPER.selection("generated"),
+        choose_items=lambda of, n, seed: questions.balanced_subset(askable(of), n, seed),
+    )  # fmt: skip
+    if not own:
+        check_families(wanted, {item.family for item in loaded.items})
     # What the authors put as published keeps its options where they are.
     chosen = [
-        item if item.published and not own else item.reordered(seed)
-        for item in (askable if levels else questions.balanced_subset(askable, items, seed))
+        item if item.published and not own else item.reordered(seed) for item in askable(drawn)
     ]
     miscellany_ids = questions.select_miscellany_items(chosen)
     pool = shot_items(seed) if own and "few_shot" in wanted else []

@@ -36,8 +36,8 @@ from askew.reading.none import NONE_OF_THEM
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import framing_insertion
-from askew.sources.levels import difficulty_levels
-from askew.sources.loading import HARD, select_tier, shuffle_by_seed, spread
+from askew.sources.levels import origins_of, select_questions
+from askew.sources.loading import HARD, shuffle_by_seed
 
 _TEMPLATES = ("appendix", "generic")
 # A place of a user's own prompt; in two brackets it stands for itself.
@@ -55,7 +55,7 @@ _MARK = re.compile(r"[!-+\-./:<-@\[-`{-~]{1,3}")
 @task
 @parameters.check_parameters
 def knowno(
-    data: str = "bundled",
+    data: str = parameters.DATA,
     subset: str | None = None,
     tier: str = "all",
     difficulty: int | str | None = None,
@@ -77,8 +77,8 @@ def knowno(
     """Know-No: classification with and without the gold label (Xu et al.).
 
     Args:
-        data: `bundled`, `generated` (stories and equations from `seed`), `paper`, or a JSONL or CSV
-            file.
+        data: `bundled`, `generated` (stories and equations from `seed`), both with a comma,
+            `paper`, or a JSONL or CSV file.
         subset: `mctest`, `bank77`, `equinfer`; default all.
         tier: `core`, `hard` or `all` of the bundled questions.
         difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
@@ -116,13 +116,10 @@ def knowno(
             f"delimiter={parameters.quote(delimiter)}: give a mark such as '_' or '-' that joins "
             "the words, or one to three of them"
         )
-    if levels := difficulty_levels(difficulty, data, items):
-        loaded = everything = select_tier(generate(levels, items or N, seed, subset), tier)
-        chosen = loaded.items
-    else:
-        everything = load(data, subset)
-        loaded = select_tier(everything, tier)
-        chosen = spread(loaded.items, items, seed)
+    loaded, chosen = select_questions(
+        data, subset, tier, difficulty, items, seed, load=load, generate=generate, n=N,
+        subsets=PAPER.selection("generated"),
+    )  # fmt: skip
     if definitions and not any(item.definitions for item in chosen):
         raise parameters.SelectionError(
             "definitions=True: none of the questions chosen comes with definitions; utterances do "
@@ -146,8 +143,9 @@ def knowno(
         if item.gold is not None or name in WITHOUT_GOLD
     ]
     # Of all questions, whichever are chosen: selections of the same ones are one run.
-    whole = everything if subset is None or data in ("generated", "paper") else load(data)
-    meanings = {k: v for i in whole.items for k, v in _telling(i, definitions).definitions.items()}
+    origin, _ = origins_of(data)
+    whole = load(origin).items if origin and origin != "paper" else loaded.items
+    meanings = {k: v for i in whole for k, v in _telling(i, definitions).definitions.items()}
     return assembly.assemble(
         PAPER, dataset=MemoryDataset(samples, name=f"knowno-{data}"), loaded=loaded,
         prompts=(

@@ -8,6 +8,7 @@ and Table 8's judge, `askew.papers.mathcomp.paper` who the two people are.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -21,12 +22,12 @@ from askew.papers.mathcomp.generator import generate
 from askew.papers.mathcomp.items import SEED, N, framings, load
 from askew.papers.mathcomp.paper import ONE_WORD, OUTPUTS, PAPER, WORDING, MathCompMeta
 from askew.papers.mathcomp.scorer import mathcomp_scorer
-from askew.parameters import SelectionError, check_int
+from askew.parameters import DATA, SelectionError, check_int
 from askew.scoring.grader import Parser
 from askew.scoring.outcome import Shown
 from askew.solvers.chain import format_instruction, framing_insertion, one_step
-from askew.sources.levels import difficulty_levels
-from askew.sources.loading import select_tier, spread
+from askew.sources.levels import origins_of, select_questions
+from askew.sources.loading import spread
 
 Wanted = str | list[str] | None
 # A parameter of several parts: text such as "a=1,b=2", what a command line makes of it, a mapping.
@@ -37,7 +38,7 @@ _DIGITS = 10
 
 @task
 def mathcomp(
-    data: str = "bundled",
+    data: str = DATA,
     subset: Wanted = None,
     tier: Wanted = "all",
     difficulty: int | str | None = None,
@@ -57,7 +58,8 @@ def mathcomp(
     """More or Less Wrong: directional bias in comparisons of two amounts.
 
     Args:
-        data: `bundled`, `generated` (from `seed`), `paper`, or a JSONL or CSV file.
+        data: `bundled`, `generated` (from `seed`), both with a comma, `paper`, or a JSONL or CSV
+            file.
         subset: Categories, such as `dining,travel`; default all ten.
         tier: `core`, `hard` or `all` of the bundled questions.
         difficulty: Levels of generated questions, 1 to 10: `3`, or `4-8` (default).
@@ -88,17 +90,13 @@ def mathcomp(
             f"{', '.join(o for o in outputs if o != ONE_WORD)}: run them separately"
         )
     given = {part: _value(v) for part, v in grouped["scenarios"].items()}
-    if levels := difficulty_levels(difficulty, data, items):
-        if given:
-            what = ", ".join(given)
-            raise SelectionError(f"{what}: not for data=generated; give the number as items=")
-        loaded = select_tier(generate(levels, items or N, seed, subset), tier)
-        chosen_items = loaded.items
-    else:
-        loaded = select_tier(load(data, subset, **given), tier)
-        # Of a choice of items, all are to count.
-        askable = loaded.items if items is None else [i for i in loaded.items if not i.wrong]
-        chosen_items = spread(askable, items, seed)
+    if given and not origins_of(data)[0]:
+        what = ", ".join(given)
+        raise SelectionError(f"{what}: not for data=generated; give the number as items=")
+    loaded, chosen_items = select_questions(
+        data, subset, tier, difficulty, items, seed, load=partial(load, **given),
+        generate=generate, n=N, subsets=PAPER.selection("generated"), choose_items=_choose,
+    )  # fmt: skip
     samples = [
         _sample(item, framed, form, who, words, parser != "rules" or OUTPUTS[form].judged)
         for item in chosen_items
@@ -110,6 +108,11 @@ def mathcomp(
         scorer=mathcomp_scorer(parser=parser),
         config=GenerateConfig(temperature=0.0, max_tokens=max_tokens), **shared,
     )  # fmt: skip
+
+
+def _choose(scenarios: Sequence[Scenario], n: int | None, seed: int) -> list[Scenario]:
+    """Of a choice of scenarios, all are to count."""
+    return spread([s for s in scenarios if n is None or not s.wrong], n, seed)
 
 
 def _value(text: Any) -> Any:
