@@ -14,10 +14,10 @@ SLACK, SLACK_LINES = 0.03, 60
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1174, 8),
-    "decide": (3232, 11),
+    "decide": (3265, 11),
     "logs": (2557, 13),
     "papers": (90, 1),
-    "bend": (2353, 11),
+    "bend": (2380, 11),
     "papers/binary_qa": (1389, 10),
     "papers/format_bias": (2872, 13),
     "papers/instruction_boundary": (3482, 14),
@@ -30,14 +30,14 @@ ROOMS: dict[str, tuple[int, int]] = {
     "solvers": (223, 2),
     "sources": (1098, 5),
     "stats": (2772, 14),
-    "top level": (1849, 14),
+    "top level": (1851, 14),
     "treatments": (1808, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38671, 184),
+    "src/askew": (38733, 184),
     "src/askew_authoring": (3599, 20),
-    "tests": (32608, 281),
+    "tests": (32669, 282),
 }
 
 

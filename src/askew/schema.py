@@ -167,6 +167,8 @@ class Metric:
     interval: IntervalKind = "rate"
     null: Null | None = None
     """What a model without the effect is, where it would not simply show zero."""
+    floor: str = ""
+    """A metric of which a verdict must be true too, where it was measured."""
     no_true_value: str = ""
     """Why calibration has no true value of this metric."""
 

@@ -85,6 +85,11 @@ def by_loops(rows):
     )
     score = {a: mean(at[*k, a]["score"] for k in whole) for a in ("plain", *others)}
     found["worst_effect", "all"] = max(score["plain"] - score[a] for a in others)
+    # Of four arms typos is the only rewording.
+    found["worst_beyond_rewording", "all"] = max(
+        (score["plain"] if a == "typos" else min(score["plain"], score["typos"])) - score[a]
+        for a in others
+    )
     return found
 
 
@@ -174,7 +179,7 @@ FEW["cluster"] = FEW["item"].replace({"2": "1"})
 TOGETHER = lines(cases_of(__file__, "TOGETHER"))
 # What the loops above work out, and no line here.
 _BY_LOOPS = (
-    "effect_", "beyond_rewording", "worst_case", "refused", "unparsed", "truncated",
+    "effect_", "beyond_rewording", "worst_beyond", "worst_case", "refused", "unparsed", "truncated",
 )  # fmt: skip
 
 

@@ -6,7 +6,7 @@ arm, measure how often scores differ by chance. bend has no paper: `PAPER` decla
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -421,6 +421,19 @@ def _arm_metrics(
         yield _rate("est_true", "ok_score", "format_ok", "no reply followed the format")
 
 
+def _largest(
+    metric: str, losses: Callable[[Sums], Sequence[Rate]], arms: tuple[str, ...]
+) -> Number:
+    """The largest of several losses, over items that are scored in all these arms."""
+    return Number(
+        PAPER.metric(metric),
+        lambda sums: np.max([loss.values for loss in losses(sums)], axis=0),
+        why="no item was scored in all arms",
+        counts=lambda sums: sums.of(arm=arms).counts("in_all_arms"),
+        parts=losses,
+    )
+
+
 def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
     """Metrics that combine several arms: noise, largest loss, OmniAccuracy, BiasF."""
     yield _rate("noise", "rerun_flips", "rerun_pairs", _NEEDS_RERUN, arm=(PLAIN, REPEAT))
@@ -434,13 +447,19 @@ def _combined_metrics(arms: Mapping[str, str]) -> Iterator[Number]:
             n_clusters = of_arms[0].counts("in_all_arms").n_clusters
             return [Rate(scores[0] - score, n_clusters) for score in scores[1:]]
 
-        yield Number(
-            PAPER.metric("worst_effect"),
-            lambda sums: np.max([loss.values for loss in losses(sums)], axis=0),
-            why="no item was scored in all arms",
-            counts=lambda sums: sums.of(arm=(PLAIN, *effects)).counts("in_all_arms"),
-            parts=losses,
-        )
+        reworded = [arm for arm in effects if arms[arm] in REWORDINGS]
+
+        def losses_beyond(sums: Sums) -> list[Rate]:
+            every = dict(zip(effects, losses(sums), strict=True))
+            floor = np.maximum(0, np.mean([every[arm].values for arm in reworded], axis=0))
+            return [
+                loss if arm in reworded else Rate(loss.values - floor, loss.n_clusters)
+                for arm, loss in every.items()
+            ]
+
+        yield _largest("worst_effect", losses, (PLAIN, *effects))
+        if reworded and len(reworded) < len(effects):
+            yield _largest("worst_beyond_rewording", losses_beyond, (PLAIN, *effects))
         yield Number(
             PAPER.metric("worst_case"),
             lambda sums: sums.ratio("worst_case", "in_all_arms"), "in_all_arms",

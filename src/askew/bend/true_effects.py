@@ -279,6 +279,14 @@ def _over(arms: Mapping[str, str], replies: pd.DataFrame) -> Iterator[Expectatio
         losses = [scores.get(PLAIN, math.nan) - scores.get(a, math.nan) for a in judged]
         null = all(abs(loss) < _NOTHING for loss in losses)
         yield Expectation("worst_effect", max(losses), null=null)
+        harmless = [loss for a, loss in zip(judged, losses, strict=True) if arms[a] in REWORDINGS]
+        if 0 < len(harmless) < len(losses):
+            floor = max(0.0, sum(harmless) / len(harmless))
+            beyond = [
+                loss - floor * (arms[a] not in REWORDINGS)
+                for a, loss in zip(judged, losses, strict=True)
+            ]
+            yield Expectation("worst_beyond_rewording", max(beyond), null=null)
     for arm in (a for a in others if arms[a] == "absent"):
         pairs = _pairs(replies, PLAIN, arm)
         omni = _mean(pairs, (pairs["score_plain"] + pairs["score"]) / 2)

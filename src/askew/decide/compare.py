@@ -178,8 +178,10 @@ def _chosen(
     kept = []
     for table in tables:
         top = table[at_top(table, by)]
+        of = {metric_of(t, m) for t, m in zip(top["task"], top["metric"], strict=True)}
+        floors = [m.floor for m in of if m.floor and fits(m.name, metric)]
         wanted = [
-            fits(m, metric) and (descriptive or metric_of(t, m).better != "neither")
+            fits(m, [*metric, *floors]) and (descriptive or metric_of(t, m).better != "neither")
             for t, m in zip(top["task"], top["metric"], strict=True)
         ]
         kept.append(top[np.array(wanted, dtype=bool)])
@@ -213,6 +215,14 @@ def _with_verdicts(table: pd.DataFrame, level: float) -> pd.DataFrame:
             "n_needed": items_to_detect(row, of.margin, p_shown),
         }
     own = [c for c in table.columns if c not in (*COLUMNS, *_INSIDE)]
+    # A number differs only where its floor does, too.
+    levels = [c for c in own if c != "metric"]
+    at = {(row["metric"], *(str(row[c]) for c in levels)): row["verdict"] for row in rows}
+    for row in rows:
+        floor = metric_of(row["task"], row["metric"]).floor
+        of = at.get((floor, *(str(row[c]) for c in levels)), row["verdict"])
+        if row["verdict"] in (BETTER, WORSE) and of != row["verdict"]:
+            row |= {"verdict": INCONCLUSIVE, "reason": f"{floor}: {of}"}
     return pd.DataFrame(rows, columns=[*own, *COLUMNS])
 
 

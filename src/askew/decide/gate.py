@@ -86,6 +86,11 @@ class Number:
     def place(self) -> Key:
         return place_of(self.row, self.levels)
 
+    @property
+    def floor(self) -> Key:
+        """Where the number stands that must fail, too."""
+        return (metric_of(self.task, self.row["metric"]).floor, *self.place[1:])
+
 
 def place_of(row: Mapping[str, Any], levels: Sequence[str]) -> Key:
     return tuple(row[name] for name in ("metric", "model", *levels))
@@ -132,9 +137,11 @@ def gate(
     checked = {(n.task, str(n.row["model"])) for n in numbers}
     tops = study.ceilings(interval).only(lambda *pair: pair in checked) if numbers else NO_CEILING
     checks = [
-        c if isinstance(c, Check) else checked_number(c, done[c.task, c.place, c.level], tops)
+        c if isinstance(c, Check) else checked_number(
+            c, done[c.task, c.place, c.level], tops, done.get((c.task, c.floor, c.level))
+        )
         for c in found
-    ]
+    ]  # fmt: skip
     checks += (check for of in losses for check in of.checks)
     stopped = study.early_stops({model for _, model in checked}, {task for task, _ in checked})
     compared = {check.task for of in losses for check in of.checks}
@@ -159,6 +166,7 @@ def _with_intervals(
     only: dict[Key, set[float]] = defaultdict(set)
     for number in numbers:
         only[number.place].add(number.level)
+        only[number.floor].add(number.level)
     if not only:
         return {}
     table = get_paper(task).table(study.by_task[task], interval=replace(interval, only=only))
@@ -229,14 +237,22 @@ def _selects(rule: Rule, part: pd.DataFrame) -> npt.NDArray[np.bool_]:
     return kept
 
 
-def checked_number(number: Number, row_values: Mapping[str, Any], tops: Ceilings) -> Check:
-    """A rule on a number, from what its row says with an interval."""
+def checked_number(
+    number: Number, row_values: Mapping[str, Any], tops: Ceilings,
+    floor: Mapping[str, Any] | None = None,
+) -> Check:  # fmt: skip
+    """A rule on a number, from what its row says with an interval; and that of its floor."""
     rule, task, row = number.rule, number.task, {**number.row, **row_values}
     metric, model = metric_of(task, row["metric"]), str(row["model"])
-    value, low, high = (float(row[name]) for name in (rule.column, "low", "high"))
-    # The interval is of what is there without noise, and stretched to hold what is printed.
-    low = low if math.isnan(value) else min(low, value)
+    value, low, high = _bounds(rule, row)
     status, why = _status(rule, (value, low, high), row, metric)
+    if (
+        status == "fail"
+        and floor
+        and _status(rule, _bounds(rule, floor), floor, metric)[0] != status
+    ):
+        label = metric_of(task, metric.floor).label
+        status, why = "inconclusive", f"{why}, but not the {label.lower()}"
     # As on the page: a variance is told without its noise, of which its interval is.
     debiased = float(row["value_debiased"]) if metric.interval == "variance" else math.nan
     shown = metric.unit.named(value if math.isnan(debiased) else debiased)
@@ -253,6 +269,13 @@ def checked_number(number: Number, row_values: Mapping[str, Any], tops: Ceilings
         **{name: float(row[name]) for name in ("value_debiased", "null_q95", "p_value")},
         subset=subset, ceiling=tops.of(task, model, subset),
     )  # fmt: skip
+
+
+def _bounds(rule: Rule, row: Mapping[str, Any]) -> tuple[float, float, float]:
+    """The number that a rule is about, with its interval."""
+    value, low, high = (float(row[name]) for name in (rule.column, "low", "high"))
+    # The interval is of what is there without noise, and stretched to hold what is printed.
+    return value, low if math.isnan(value) else min(low, value), high
 
 
 def _status(
