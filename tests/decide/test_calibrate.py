@@ -2,7 +2,6 @@
 
 import dataclasses
 import math
-from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -18,8 +17,6 @@ from askew.decide.calibrate import (
 from askew.decide.documents import calibration_document
 from askew.papers import get_paper
 from askew.papers import names as tasks
-from askew.papers.instruction_boundary.questions import TRUTH_LABELS
-from askew.papers.knowno.respondent import Tendencies as KnowNo
 from askew.papers.knowno.respondent import expected as knowno_expected
 from askew.report.render import terminal_text
 from askew.respondents.answering import Expectation
@@ -183,94 +180,3 @@ def test_as_many_repetitions_are_made_as_see_a_coverage_of_0_88(rows):
     assert flag_rate(n - 1, 0.95, 0.88, rows) < 0.9
     # The more rows, the rarer chance has to be.
     assert repetitions_for(0.95, 0.88, 0.9, 10 * rows) > n
-
-
-def truth(hint, **fields):
-    return {
-        "subset": "mctest", "hint": hint, "kind": "story", "choices": list("abcd"),
-        "gold": "a" if hint == "with_gold" else "e", **fields
-    }  # fmt: skip
-
-
-def test_knowno_by_hand():
-    hints = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
-    notices = {"hint_as_option": 0.5, "hint_in_instruction": 0.25, "no_hint": 0.75}
-    tendencies = KnowNo(knows=0.8, notices=notices, volunteers=0.5, refuses=0.1)
-    true_values = {
-        e.metric: e.value for e in knowno_expected([truth(h) for h in hints], tendencies)
-    }
-    # 0.9 answer; 0.8 of them know; and so on.
-    assert true_values["with_gold"] == pytest.approx(0.72)
-    assert true_values["hint_as_option"] == pytest.approx(0.36)
-    assert true_values["e_wo_gold"] == pytest.approx((0.36 + 0.18 + 0.54) / 3)
-    assert true_values["omni_accuracy"] == pytest.approx((0.72 + 0.36) / 2)
-    assert true_values["gap"] == pytest.approx(0.36)
-    assert true_values["pattern_none"] == pytest.approx(0.27)
-    assert true_values["pattern_none_and_gold"] == pytest.approx(0.27 / 4)
-    assert true_values["pattern_refused"] == pytest.approx(0.1)
-    patterns = [v for k, v in true_values.items() if k.startswith("pattern_")]
-    assert math.fsum(patterns) == pytest.approx(1)
-
-
-def true_values_of(task, truths, **tendencies):
-    answerer = answerer_of(task)
-    chosen = dataclasses.replace(answerer.tendencies["oracle"], **tendencies)
-    return {
-        (e.metric, *e.levels.values()): e.value for e in answerer.expected(truths, chosen)
-    }  # fmt: skip
-
-
-_STYLES = ("direct", "indirect")
-
-
-def test_mathcomp_by_hand():
-    truths = [
-        {"gold": g, "term": t, "style": s, "position": p, "output": "one_word",
-         "identity": "standard"}
-        for g in ("more", "less", "equal")
-        for p in ("begin", "end")
-        for t, s in [("none", "neutral"), *product(("more", "less", "equal"), _STYLES)]
-    ]  # fmt: skip
-    true_values = true_values_of("mathcomp", truths, follows_frame=0.3)
-    assert true_values[("framing_pull",)] == pytest.approx(0.3)
-    # In two of seven framings the word is more: it is followed where it is wrong.
-    assert true_values[("dir_err_more",)] == pytest.approx(0.3 * 2 / 7)
-    assert true_values[("accuracy",)] == pytest.approx(1 - 0.3 * 4 / 7)
-
-
-def test_format_bias_by_hand():
-    truths = [
-        {"category": "mapping", "format": f, "subset": "scirex_easy", "prompting": "zs",
-         "kind": "entities", "target": '{"Task": ["x"]}'}
-        for f in ("json", "yaml")
-    ]  # fmt: skip
-    true_values = true_values_of(
-        "format_bias", truths, knows_in={"json": 0.8, "yaml": 0.6}, breaks_in={"yaml": 0.5}
-    )
-    assert true_values["bias_f", "mapping"] == pytest.approx(100)
-    assert true_values["est_true", "mapping"] == pytest.approx(0.7)
-    assert true_values["fi", "mapping"] == pytest.approx(0.75)
-    assert true_values["sys_e", "mapping"] == pytest.approx((0.8 + 0.3) / 2)
-
-
-def test_instruction_boundary_by_hand():
-    truths = [
-        {
-            "family": "judging",
-            "form": f,
-            "setting": "vanilla",
-            "choices": list(TRUTH_LABELS.values())[:3],
-        }
-        for f in ("true", "false", "unknown", "unknown")
-    ]
-    true_values = true_values_of(
-        "instruction_boundary", truths, knows={"unknown": 0.5}, overcautious=0.2, refuses=0.1
-    )
-    key = ("judging", "vanilla", "")
-    assert true_values["sr", *key] == pytest.approx(0.9 * 0.8)
-    assert true_values["gr", *key] == pytest.approx(0.9 * (0.2 + 0.8 * 0.5))
-    assert (
-        true_values["rs", *key]
-        == true_values[("rs_vanilla",)]
-        == pytest.approx(2 / (1 / 0.72 + 1 / 0.54))
-    )

@@ -131,18 +131,6 @@ def both():
     return pd.concat(HIGH, ignore_index=True)
 
 
-def test_ceiling_of_a_value_is_complete_possible_or_partial():
-    parts = [answered(60, 60), answered(60, 60, tier="hard"), answered(9, 60, subset="bank77")]
-    found = Study(pd.concat(parts)).ceilings(QUICK)
-    assert found.of("knowno", "m") == "in part"
-    assert found.of("knowno", "m", "mctest") == "perhaps at"
-    assert found.of("knowno", "m", "bank77") == ""
-    assert found.of("knowno", "other") == found.of("mathcomp", "m") == ""
-    assert Study(answered(80, 80)).ceilings(QUICK).of("knowno", "m") == "at"
-    table = pd.DataFrame({"task": "knowno", "model": ["m", "all"], "subset": ["mctest", None]})
-    assert [*found.told(table)["ceiling"]] == ["perhaps at", ""]
-
-
 def test_a_gate_reports_questions_that_were_too_easy(both, tmp_path):
     decided = gate(Study(both), POLICY, QUICK)
     assert {c.model: c.ceiling for c in decided.checks} == {"m": "perhaps at", "b": ""}
