@@ -13,10 +13,7 @@ from askew.papers import get_paper, task_papers
 ROOT = Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # Who answers in the place of the models that need a key.
-MODELS = {
-    "openai/gpt-5": "respondent/typical",
-    "anthropic/claude-opus-4-1": "respondent/agreeable",
-}
+MODELS = {"openai/gpt-5": "respondent/typical", "anthropic/claude-opus-4-1": "respondent/agreeable"}
 # What changes the reader's machine, asks for a key or stays open: held by what it names.
 NOT_RUN = ("make", ".", "pip", "export", "inspect view")
 # Its commands have a test of their own, with the data of the task that they name.

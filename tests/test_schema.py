@@ -5,14 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.parameters import SelectionError
-from askew.schema import (
-    Condition,
-    Factor,
-    SampleMeta,
-    clean_id,
-    round_robin,
-    sample_id,
-)
+from askew.schema import Condition, Factor, SampleMeta, clean_id, round_robin, sample_id
 
 COLOURS = Factor(
     "colour",

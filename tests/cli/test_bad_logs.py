@@ -7,13 +7,7 @@ from click.testing import CliRunner
 
 from askew.cli import main
 from askew.report.study import Study
-from tests.cli.broken_logs import (
-    COMMANDS,
-    POLICY,
-    bad_logs,
-    named,
-    samples,
-)
+from tests.cli.broken_logs import COMMANDS, POLICY, bad_logs, named, samples
 from tests.logs.made_logs import a_log, a_score, written
 
 

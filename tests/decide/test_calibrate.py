@@ -9,11 +9,7 @@ import pytest
 from scipy.special import bdtr
 
 from askew.decide import calibrate as calibrate_module
-from askew.decide.calibrate import (
-    calibrate,
-    flag_rate,
-    repetitions_for,
-)
+from askew.decide.calibrate import calibrate, flag_rate, repetitions_for
 from askew.decide.documents import calibration_document
 from askew.papers import get_paper
 from askew.papers import names as tasks

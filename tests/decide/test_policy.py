@@ -6,12 +6,7 @@ import pytest
 import yaml
 
 from askew.decide.gate import gate
-from askew.decide.policy import (
-    Policy,
-    Rule,
-    policy_template,
-    read_policy,
-)
+from askew.decide.policy import Policy, Rule, policy_template, read_policy
 from askew.files import YamlFileError
 from askew.report.study import Study
 from tests.cases import cases

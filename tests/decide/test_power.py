@@ -9,9 +9,7 @@ import pytest
 from inspect_ai.dataset import Sample
 
 from askew.decide import power as power_module
-from askew.decide.power import (
-    part_of,
-)
+from askew.decide.power import part_of
 from askew.decide.simulation import Simulation, simulation
 from askew.papers import metric_of
 from askew.stats.tables import Interval

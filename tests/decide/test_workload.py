@@ -6,12 +6,7 @@ from inspect_ai.dataset import Sample
 from inspect_ai.model import ChatMessageUser, ModelCost
 
 from askew.decide import plan as workload_module
-from askew.decide.plan import (
-    Assumptions,
-    Load,
-    price_of,
-    workload,
-)
+from askew.decide.plan import Assumptions, Load, price_of, workload
 
 # Four characters a token, nine tokens beside the answer, a hundred where it reasons.
 TAKEN = Assumptions(4.0, 9, 100, 600, 3, 0.5)

@@ -4,16 +4,8 @@ from pathlib import Path
 from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
-from inspect_ai.log import (
-    EvalSample,
-    read_eval_log_sample_summaries,
-)
-from inspect_ai.model import (
-    ChatMessageAssistant,
-    ChatMessageSystem,
-    ChatMessageUser,
-    ModelOutput,
-)
+from inspect_ai.log import EvalSample, read_eval_log_sample_summaries
+from inspect_ai.model import ChatMessageAssistant, ChatMessageSystem, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 
 from askew.logs import samples

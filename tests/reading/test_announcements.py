@@ -1,10 +1,6 @@
 """Announcements: where they stand, and what each of them says of the answer behind it."""
 
-from askew.reading.reply import (
-    CHOICE,
-    LABEL,
-    announcements,
-)
+from askew.reading.reply import CHOICE, LABEL, announcements
 from tests.cases import cases
 
 OWN, BEHIND = "of_answer", "by_subject"

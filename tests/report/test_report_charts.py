@@ -8,12 +8,7 @@ import pandas as pd
 import pytest
 
 from askew.report.blocks import Panel
-from askew.report.charts import (
-    LIGHT,
-    Point,
-    by_name,
-    fallback_svg,
-)
+from askew.report.charts import LIGHT, Point, by_name, fallback_svg
 from askew.report.estimates import Estimate
 from askew.report.report import export_charts
 from askew.report.study import Study

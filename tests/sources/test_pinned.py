@@ -9,14 +9,7 @@ import httpx
 import pytest
 
 from askew.papers import papers
-from askew.sources.pinned import (
-    Source,
-    SourceError,
-    cached_path,
-    fetch,
-    is_cached,
-    sources_of,
-)
+from askew.sources.pinned import Source, SourceError, cached_path, fetch, is_cached, sources_of
 
 
 def files_in(folder: Path) -> list[str]:

@@ -10,14 +10,7 @@ from askew.schema import Metric, Null
 from askew.stats.clusters import side_by_side
 from askew.stats.exchanges import UNKNOWN as NO_NULL
 from askew.stats.exchanges import NoEffect
-from askew.stats.paired import (
-    SIDE_NULLS,
-    Pairing,
-    _difference,
-    _Side,
-    differences,
-    paired_test,
-)
+from askew.stats.paired import SIDE_NULLS, Pairing, _difference, _Side, differences, paired_test
 from askew.stats.tables import Analysis, ClusterTable, Counts, Quantity, Totals, ratio
 
 # What is not defined is told without warnings.

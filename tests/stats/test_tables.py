@@ -69,11 +69,7 @@ def test_sums_of_clusters_and_cells_by_hand():
     cells = [("x", 1), ("y", 1), ("y", 2)]
     assert list(table.columns) == [(*cell, name) for cell in cells for name in ("n", "score")]
     assert list(table.columns.values()) == list(range(6))
-    assert table.features.tolist() == [
-        [0, 0, 2, 20, 0, 0],
-        [1, 2, 0, 0, 0, 0],
-        [1, 1, 0, 0, 1, 8],
-    ]
+    assert table.features.tolist() == [[0, 0, 2, 20, 0, 0], [1, 2, 0, 0, 0, 0], [1, 1, 0, 0, 1, 8]]
 
 
 def test_sums_that_are_not_there_are_nothing():

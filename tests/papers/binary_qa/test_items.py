@@ -6,13 +6,7 @@ from collections import Counter
 import pytest
 from pydantic import ValidationError
 
-from askew.papers.binary_qa.items import (
-    OPERATORS,
-    BinaryRecord,
-    Comparison,
-    choose_items,
-    load,
-)
+from askew.papers.binary_qa.items import OPERATORS, BinaryRecord, Comparison, choose_items, load
 from askew.papers.binary_qa.paper import SUBSETS
 from askew.parameters import SelectionError
 from askew.sources.loading import templates

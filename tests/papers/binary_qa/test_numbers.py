@@ -19,22 +19,11 @@ from askew.metrics import (
     random_guesser,
 )
 from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
-from askew.papers.binary_qa.paper import (
-    COMPARED,
-    CORE,
-    DELTAS,
-    FORMS,
-    SPREADS,
-    SUBSETS,
-)
+from askew.papers.binary_qa.paper import COMPARED, CORE, DELTAS, FORMS, SPREADS, SUBSETS
 from askew.stats.exchanges import UNKNOWN
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
-from tests.numbers_told import (
-    analyses,
-    lines,
-    told,
-)
+from tests.numbers_told import analyses, lines, told
 from tests.repeated import times
 
 DOMAINS = ("reading", "ethics", "numerical")

@@ -5,11 +5,7 @@ import json
 import pytest
 
 from askew.papers.format_bias.paper import FormatBiasMeta
-from askew.papers.format_bias.scorer import (
-    format_bias_scorer,
-    published_marks,
-    rightness,
-)
+from askew.papers.format_bias.scorer import format_bias_scorer, published_marks, rightness
 from tests.cases import cases
 from tests.scoring.direct import score_of
 

@@ -7,10 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.items import items_of, parse_record
-from askew.papers.instruction_boundary.questions import (
-    balanced_subset,
-    mentions_others,
-)
+from askew.papers.instruction_boundary.questions import balanced_subset, mentions_others
 from askew.sources.loading import text_cluster
 from tests.cases import cases
 

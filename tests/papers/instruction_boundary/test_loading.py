@@ -5,11 +5,7 @@ from collections import Counter
 
 import pytest
 
-from askew.papers.instruction_boundary.items import (
-    load,
-    oddities,
-    shot_items,
-)
+from askew.papers.instruction_boundary.items import load, oddities, shot_items
 from askew.papers.instruction_boundary.paper import FAMILIES, PAPER
 from askew.sources.loading import templates
 from askew_authoring.instruction_boundary.lint import verify

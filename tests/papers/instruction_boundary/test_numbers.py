@@ -15,11 +15,7 @@ from askew.papers.instruction_boundary.numbers import LEVELS, instruction_bounda
 from askew.papers.instruction_boundary.paper import SETTINGS
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
-from tests.numbers_told import (
-    analyses,
-    lines,
-    told,
-)
+from tests.numbers_told import analyses, lines, told
 
 PRINTED = pd.read_csv(
     str(files("askew.papers.instruction_boundary") / "published" / "printed.csv"),

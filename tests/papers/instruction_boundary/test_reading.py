@@ -10,10 +10,7 @@ from hypothesis import strategies as st
 
 from askew.papers.instruction_boundary.option_lists import OptionLists
 from askew.papers.instruction_boundary.questions import TRUTH_LABELS, ParsedAnswer
-from askew.papers.instruction_boundary.reading import (
-    read_option_set,
-    read_truth,
-)
+from askew.papers.instruction_boundary.reading import read_option_set, read_truth
 from tests.cases import cases
 from tests.repeated import times
 

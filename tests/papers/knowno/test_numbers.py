@@ -10,11 +10,7 @@ import pytest
 from askew import metrics
 from askew.papers.knowno.numbers import knowno
 from tests.cases import cases_of
-from tests.numbers_told import (
-    analyses,
-    lines,
-    told,
-)
+from tests.numbers_told import analyses, lines, told
 
 HINTS = ("with_gold", "hint_as_option", "hint_in_instruction", "no_hint")
 PRINTED = pd.read_csv(str(files("askew.papers.knowno") / "published" / "printed.csv"))

@@ -2,11 +2,7 @@
 
 import pytest
 
-from askew.papers.mathcomp.loose_json import (
-    answer_values,
-    objects_in,
-    reasons_of,
-)
+from askew.papers.mathcomp.loose_json import answer_values, objects_in, reasons_of
 from tests.cases import cases
 
 

@@ -14,11 +14,7 @@ from askew.papers.mathcomp.framings import FRAMINGS
 from askew.papers.mathcomp.numbers import CUTS, LEVELS, mathcomp
 from askew.papers.mathcomp.paper import LABELS
 from tests.cases import cases_of
-from tests.numbers_told import (
-    analyses,
-    lines,
-    told,
-)
+from tests.numbers_told import analyses, lines, told
 
 # Table 4 of the paper.
 PAPER_LABELS = {"equal": 94, "less": 119, "more": 87}

@@ -4,10 +4,7 @@ import asyncio
 import math
 
 import pytest
-from inspect_ai.model import (
-    ModelName,
-    ModelOutput,
-)
+from inspect_ai.model import ModelName, ModelOutput
 from inspect_ai.scorer import Target
 from inspect_ai.solver import TaskState
 

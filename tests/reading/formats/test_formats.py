@@ -4,13 +4,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from askew.reading.formats import (
-    FORMATS,
-    PAPER_FORMATS,
-    ExpectedAnswer,
-    get_format,
-    read,
-)
+from askew.reading.formats import FORMATS, PAPER_FORMATS, ExpectedAnswer, get_format, read
 from tests.cases import cases
 from tests.repeated import times
 

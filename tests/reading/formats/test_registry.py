@@ -7,11 +7,7 @@ from pathlib import Path
 import pytest
 
 from askew import metrics
-from askew.reading.formats import (
-    FORMATS,
-    Pair,
-    register_format,
-)
+from askew.reading.formats import FORMATS, Pair, register_format
 from askew.report.study import Study
 from tests.conftest import metric_values
 
