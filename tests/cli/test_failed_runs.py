@@ -28,14 +28,6 @@ def test_nothing_scored_is_exit_2_with_the_first_error(command, failed, tmp_path
     assert not [*tmp_path.glob("out.*")]
 
 
-def test_a_failed_model_is_named_next_to_a_scored_one(failed, tmp_path):
-    written(a_log(samples(), model="lab/fine"), failed, "fine.eval")
-    done = CliRunner().invoke(main, ["report", str(failed), "-o", str(tmp_path / "r.json")])
-    assert done.exit_code == 0
-    assert f"knowno, lab/gone: {len(samples())} errored: {WHY}" in done.stderr
-    assert "lab/fine" not in done.stderr
-
-
 @pytest.fixture
 def stopped(run, tmp_path, monkeypatch):
     """A run that ended well, of which every sample used up what it was given."""

@@ -33,23 +33,6 @@ def test_a_tier_counts_its_questions_and_texts_set_by_set():
     )
 
 
-def test_the_difference_that_shows_is_about_2_8_standard_errors():
-    """1.96 of the test and 0.84 of the power; two models at 70 % differ by 0.648 a question.
-
-    The worse model's rate varies more, near the ceiling by a part that its difference decides.
-    """
-    (found,) = tier_precisions(items(10_000, tier="hard"), 0.95)
-    for rate, shown in ((0.7, found.in_the_middle), (0.97, found.at_ceiling)):
-        worse = rate - shown
-        variance = rate * (1 - rate) + worse * (1 - worse)
-        assert shown == pytest.approx(2.8016 * math.sqrt(variance / 10_000), rel=0.005)
-
-
-@pytest.mark.parametrize(("least", "room"), [(0.0299, True), (0.0301, False), (math.nan, False)])
-def test_three_points_are_left_at_the_ceiling(least, room):
-    assert TierPrecision("core", 9, 9, least, 0.1).has_room is room
-
-
 def test_questions_without_tiers_show_nothing_by_tier():
     assert tier_precisions(items(9), 0.95) == ()
     assert tier_precisions([], 0.95) == ()

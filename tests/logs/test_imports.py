@@ -1,7 +1,6 @@
 """Published results become logs: effects by arm as by hand, and refusals that say what to do."""
 
 import json
-from decimal import Decimal
 
 import numpy as np
 import pandas as pd
@@ -120,13 +119,6 @@ def test_a_name_of_the_control_and_scores_in_words_are_taken(tmp_path):
     assert dict(rows.groupby("arm")["score"].mean()) == {"plain": 1.0, "first 1": 0.0}
 
 
-def test_long_files_are_several_logs_of_one_run(tmp_path, monkeypatch):
-    monkeypatch.setattr("askew.logs.imports.LONGEST_LOG", 50)
-    found = import_results(saved(results(), tmp_path / "r.csv"), tmp_path / "logs")
-    study = Study.read(tmp_path / "logs", quiet=True)
-    assert (len(found.logs), len(study.runs), len(study.rows)) == (6, 2, 240)
-
-
 @pytest.mark.parametrize(
     "names",
     [
@@ -179,10 +171,3 @@ def test_seeds_as_epochs_lack_nothing_and_counted_epochs_that_are_missing_show(
     study = Study.read(tmp_path / "logs", quiet=True)
     assert len(study.rows) == len(frame)
     assert study.excluded["count"].sum() == not_run
-
-
-def test_decimal_scores_of_parquet_are_numbers(tmp_path):
-    frame = results(n=3, models=["m"]).assign(score=[Decimal("0.25"), None, Decimal(1)] * 3)
-    import_results(saved(frame, tmp_path / "r.parquet"), tmp_path / "logs")
-    rows = Study.read(tmp_path / "logs", quiet=True).rows
-    assert sorted(rows["score"]) == [0.25] * 3 + [1.0] * 3

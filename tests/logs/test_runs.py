@@ -7,8 +7,6 @@ from askew.report.study import Study
 from tests.cases import cases
 from tests.logs.made_logs import a_log, a_sample, table_of
 
-HIGH, LOW = {"reasoning_effort": "high"}, {"reasoning_effort": "low"}
-
 
 def read(*logs):
     return Study.read(list(logs), quiet=True)

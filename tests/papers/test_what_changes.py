@@ -133,17 +133,6 @@ def test_another_seed_draws_other_items_and_shuffles_shared_ones(task):
         assert not shared or any(both[0][name] != both[1][name] for name in shared)
 
 
-@pytest.mark.whole
-@pytest.mark.parametrize("task", [t for t in TASKS if get_paper(t).has("items")])
-def test_any_limit_covers_every_subset_and_completes_items(task):
-    asked = [s.metadata for s in get_paper(task).make(data="bundled", items=30).dataset]
-    of = {one["item"]: one["subset"] for one in asked}
-    assert len(of) == 30
-    n = len({*of.values()})
-    assert len({*[*of.values()][:n]}) == n
-    assert [item for item, _ in groupby(one["item"] for one in asked)] == [*of]
-
-
 # Asked in the same words: the same question again, or formats that differ in how they are read.
 AGAIN = {
     ("binary_qa", "form"): {"original", "repeat_2", "repeat_3"},

@@ -55,11 +55,6 @@ def test_every_reply_in_the_table_is_parsed_as_expected(row):
     assert choice.why
 
 
-# Ways of giving an answer, of its letter, its text and all options.
-MUSING = "Let me go through the text once more. A few things need weighing here."
-REMARK = "This follows from what the text says."
-
-
 def listed(options, form="{}. {}"):
     return "\n".join(form.format(LETTERS[i], o) for i, o in enumerate(options))
 

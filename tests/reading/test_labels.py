@@ -15,7 +15,6 @@ LABELS = [
     *("return_by_post", "Book_not_on_shelf", "late_fee_waived?", "late_fee", "extend_loan"),
     *("fee_by_post", "none-of-them"),
 ]
-REMARK = "The patron says so in the first sentence."
 DRESSES = cases_of(__file__, "DRESSES")
 
 

@@ -5,7 +5,7 @@ import pytest
 from askew.reading.verdicts import verdicts
 from tests.cases import cases
 
-LETTER, NUMBER = "[A-D]", r"\d"
+LETTER = "[A-D]"
 
 
 @cases("text", "name", "of")

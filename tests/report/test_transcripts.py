@@ -108,11 +108,3 @@ def test_equal_prompts_have_no_difference_and_long_shared_parts_are_shortened():
     assert said.endswith("line 299\n")
     assert prompt_difference("same", "same") == [("same", "same")]
     assert prompt_difference("", "") == []
-
-
-def test_of_long_lines_the_words_that_differ_are_marked():
-    text = " ".join(f"word {n} and the other," for n in range(60))
-    parts = prompt_difference(text, text.replace("word 30 and", "word thirty and"))
-    assert ("del", "30") in parts
-    assert ("ins", "thirty") in parts
-    assert len(parts) == 4

@@ -19,7 +19,7 @@ from askew.metrics import (
     random_guesser,
 )
 from askew.papers.binary_qa.numbers import WEIGHTS, checked_weights
-from askew.papers.binary_qa.paper import COMPARED, CORE, DELTAS, FORMS, SPREADS, SUBSETS
+from askew.papers.binary_qa.paper import COMPARED, CORE, DELTAS, FORMS, SPREADS
 from askew.stats.exchanges import UNKNOWN
 from askew.stats.tables import Interval
 from tests.cases import cases, cases_of
@@ -208,36 +208,6 @@ def test_the_printed_baseline_is_one_such_guesser():
     printed = {"prc": 0.27, "nrc": 0.26, "arc": 0.48, "sc": 0.24, "delta_recall": 0.01}
     for metric, value in printed.items():
         assert row(table, metric)["low"] - 0.005 <= value <= row(table, metric)["high"] + 0.005
-
-
-def few(n, right=lambda i: True):
-    """`n` items in each of five domains, Yes and No in turn; `right` says which are known."""
-    return pd.DataFrame(
-        [
-            {
-                "model": "m", "subset": subset, "item": f"{subset}-{i}", "cluster": f"{subset}-{i}",
-                "epoch": 1, "form": form, "truth": truth,
-                "answer": OPPOSITE[truth]
-                if (form in COMPARED["nrc"]) == right(i)
-                else truth,
-            }
-            for subset in SUBSETS
-            for i in range(n)
-            for truth in (("Yes", "No")[i % 2],)
-            for form in FORMS
-        ]
-    )  # fmt: skip
-
-
-@pytest.mark.parametrize("n", [4, 5, 8])
-def test_few_items_a_domain_still_have_an_interval_of_mbs(n):
-    """Many resamples draw one label only in some domain: they tell of the others."""
-    table = binary_qa(few(n, lambda i: i != 1), by=())
-    for metric in ("mbs", "mbs_core", "stdev_delta_recall", "delta_recall", "delta_precision"):
-        (row,) = table[(table["metric"] == metric) & (table["subset"] == "all")].to_dict("records")
-        assert row["low"] <= row["value"] <= row["high"], row
-        assert row["high"] > row["low"]
-        assert row["reason"] == ""
 
 
 def item_rows(domain, item, unit, truth, epoch=1, without=(), **other):

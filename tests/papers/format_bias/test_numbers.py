@@ -257,19 +257,6 @@ def quantities(rows, **given):
     return found.statistic(found.table.point())
 
 
-@pytest.mark.parametrize(("score", "most"), [(0.5, 1.0), (1.0, 1.0), (1.25, math.inf)])
-def test_est_true_is_bounded_by_1_unless_it_lies_above(score, most):
-    rows = observations(cell("gsm8k", "bolding", "zs", (1, 1), (0, 2 * score - 1), (1, score)))
-    rows = rows.assign(format_ok=[1.0, 0.0, 1.0], score=[score, 0.0, score])
-    found = quantities(rows)
-    place = ("gsm8k", "wrapping", "bolding", "zs", 0, 1)
-    assert found["est_true", *place].values.tolist() == [score]
-    assert found["est_true", *place].bounds == (0.0, most)
-    assert found["fi", *place].bounds == (0.0, 1.0)
-    over = ("all", "wrapping", "bolding", "all", 0, 1)
-    assert found["est_true", *over].bounds == (0.0, most)
-
-
 RANKED = observations(
     cell("scidocsrr", "python", "zs", (1, 0.5), (0, 0))
     | cell("scidocsrr", "newline", "zs", (1, 1), (1, 0.5))

@@ -297,15 +297,6 @@ def test_what_each_setting_costs_on_the_items_that_all_of_them_have():
         assert line in table
 
 
-def test_a_model_without_answers_has_no_shares_of_answers():
-    silent = FEW.assign(answer=None, correct=0.0)
-    found = told(*analyses(instruction_boundary, silent, pooled_only=True))
-    for metric in ("hedge_rate", "or_true", "or_extra", "or_distance"):
-        assert f"{metric} all judging vanilla -: nan, 0-0 0/1; nothing was answered" in found
-    assert "truth_true all judging vanilla -: 0.4, 5-0 4/2" in found
-    assert "no_answer all judging vanilla -: 1, 5-0 4/2" in found
-
-
 # --- Rows as they come --------------------------------------------------------------------------
 
 

@@ -11,8 +11,7 @@ from askew.solvers.chain import planned_dialogue
 from tests.cases import cases_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference/tasks/instruction_boundary.md"
-LABELS, EXTRA, GUIDANCE = (PROMPTS[k] for k in ("labels", "extra", "guidance"))
-TURNS, VAGUE = PROMPTS["turns"], PROMPTS["vague"]
+LABELS = PROMPTS["labels"]
 SMALL = {"n_wrong": "1,5"}
 
 

@@ -202,11 +202,6 @@ def test_the_offer_permutation_swaps_replies_within_a_pair_of_hints():
     assert set(draws[kept]) == set(point[kept])
 
 
-def quantities(rows):
-    (found,) = analyses(knowno, rows)
-    return found.statistic(found.table.point())
-
-
 def test_items_that_fit_no_option_count_in_true_none_alone():
     rows = observations({"a": (1, 1, 0, 1), "b": (1, 0, 0, 0)}).assign(gold="x", said_none=0.0)
     unfit = observations({"c": (0, 1, 0, 1), "d": (0, 1, 1, 1)}).assign(gold="")

@@ -278,10 +278,3 @@ def test_where_identities_trade_places_a_question_keeps_its_errors():
     # One unit brings all errors of reasoning: fourteen, whoever they come to.
     assert set(draws["cot", "man", "error more"]) == {0, 14}
     assert set(draws["one_word", "man", "error more"]) == {0, 2}
-
-
-MARKS = {
-    "unparsed_rate": None, "yes_no_rate": "yes_no", "frames_words_rate": "frames_words",
-    "frame_echo_rate": "frame_echo", "accuracy_strict": "correct_strict",
-    "accuracy_lenient": "correct_lenient", "judged_rate": None,
-}  # fmt: skip

@@ -170,9 +170,6 @@ def test_sums_lead_to_an_answer_unless_they_are_of_a_part(reply, answer):
     assert read_comparison(reply, *PEOPLE).answer == answer
 
 
-END, ANNOUNCED = "closes with its answer", "announces its answer"
-
-
 @cases("reply", "reading")
 def test_a_comparison_is_parsed_with_all_its_fields(reply, reading):
     assert read_comparison(reply, *PEOPLE) == ComparisonAnswer(**reading)

@@ -15,7 +15,6 @@ from tests.cases import cases, cases_of
 from tests.scoring.direct import said, score_of
 
 DONE = "Alex: 50. Sam: 60. So Sam spends more than Alex."
-FRAMED = "Alex: 50. Sam: 60. So Alex spends less than Sam."
 OPEN = "Alex: 20 + 30 = 50.\nSam: 25 + 35 = 60."
 
 
