@@ -34,7 +34,7 @@ TASKS = names()
 # Of several wordings of an arm, or of calls of tools and their tokens: tests/bend tries these.
 ELSEWHERE = {
     "bend": ("versions_sd", "versions_drop", "versions_worst_case", "output_tokens",
-             "first_tool", "first_tool_preference", "recovered"),
+             "first_tool", "first_tool_preference", "recovered", "noticed"),
 }  # fmt: skip
 
 
