@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (38733, 184),
     "src/askew_authoring": (3599, 20),
-    "tests": (32243, 282),
+    "tests": (32250, 282),
 }
 
 

@@ -46,10 +46,14 @@ def _samples_made_once(monkeypatch):
     monkeypatch.setattr(plan_module, "simulation", made)
 
 
+def of_bundled(task):
+    return {} if task == "bend" else {"data": "bundled"}
+
+
 def planned(task="knowno", models=("a/b",), **options):
     options.setdefault("parameters", {"items": 12})
     options.setdefault("seeds", 2)
-    options.setdefault("data", "bundled")
+    options = {**of_bundled(task), **options}
     return plan(task, models, interval=QUICK, **options)
 
 
@@ -69,7 +73,8 @@ def load_of(result, role="model"):
 @pytest.mark.whole
 @pytest.mark.parametrize("task", ["knowno", "instruction_boundary", "bend"])
 def test_calls_are_those_that_a_run_makes(run, task):
-    log = run(get_paper(task).make(items=5, data="bundled"), model="respondent/typical", epochs=2)
+    made = get_paper(task).make(items=5, **of_bundled(task))
+    log = run(made, model="respondent/typical", epochs=2)
     calls = sum(len([e for e in s.events if e.event == "model"]) for s in log.samples)
     result = planned(task, parameters={"items": 5}, epochs=2)
     assert load_of(result).calls == calls
@@ -115,7 +120,7 @@ def test_an_unknown_price_is_no_price_not_a_free_model():
 @pytest.mark.parametrize("task", names())
 def test_the_expected_width_is_that_of_runs(task):
     """The mean over seeds of what the whole table says."""
-    made = simulation(task, items=12)
+    made = simulation(task, items=12, **of_bundled(task))
     alike = power_module.IN_CLUSTERS
     runs = [made.observations("typical", seed, alike=alike) for seed in range(2)]
     tables = [summarize(run, QUICK) for run in runs]

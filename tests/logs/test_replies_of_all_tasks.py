@@ -128,7 +128,7 @@ def records_with_names(tmp_path):
 
 @pytest.mark.parametrize("task", all_papers.task_papers())
 def test_replies_score_as_in_an_eval(run, tmp_path, task):
-    parameters = EVERYTHING[task]
+    parameters = {"data": "bundled", **EVERYTHING[task]}
     if task == "format_bias":
         parameters = {**parameters, "data": records_with_names(tmp_path)}
     paper = all_papers.get_paper(task)

@@ -73,7 +73,8 @@ TAKEN = {
 def made_with(task, name, value):
     """The refusal of one parameter's value, if any; `bend` is asked for the treatment it is of."""
     paper = get_paper(task)
-    given = {"items": 2, **paper.stand_in, name: value}
+    data = {"data": "bundled"} if paper.has_levels else {}
+    given = {"items": 2, **data, **paper.stand_in, name: value}
     if task == "bend" and name not in paper.parameters:
         given["treatments"] = next(t.name for t in treatments().values() if name in t.parameters)
         texts = {"framing": "R.", "system": "R."}

@@ -12,7 +12,7 @@ from tests.cases import cases_of
 
 DOCS = Path(__file__).parents[3] / "docs" / "reference/tasks/instruction_boundary.md"
 LABELS = PROMPTS["labels"]
-SMALL = {"n_wrong": "1,5"}
+SMALL = {"data": "bundled", "n_wrong": "1,5"}
 
 
 def samples(**parameters):
