@@ -15,7 +15,7 @@ SLACK, SLACK_LINES = 0.03, 60
 ROOMS: dict[str, tuple[int, int]] = {
     "cli": (1174, 8),
     "decide": (3265, 11),
-    "logs": (2557, 13),
+    "logs": (2583, 13),
     "papers": (90, 1),
     "bend": (2380, 11),
     "papers/binary_qa": (1389, 10),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38733, 184),
+    "src/askew": (38759, 184),
     "src/askew_authoring": (3599, 20),
-    "tests": (32250, 282),
+    "tests": (32267, 282),
 }
 
 

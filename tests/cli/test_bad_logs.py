@@ -1,13 +1,15 @@
 """Commands over a folder of good and bad logs: the bad are named, the good reported."""
 
+import json
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
 from askew.cli import main
+from askew.logs.scores import read_scores
 from askew.report.study import Study
-from tests.cli.broken_logs import COMMANDS, POLICY, bad_logs, named, samples
+from tests.cli.broken_logs import COMMANDS, POLICY, bad_logs, named, packed, parts_of, samples
 from tests.logs.made_logs import a_log, a_score, written
 
 
@@ -96,3 +98,18 @@ def test_a_folder_without_logs_is_reported(tmp_path):
     assert done.exit_code == 2
     assert "no logs are in this folder" in done.stderr
     assert not target.exists()
+
+
+def test_ordinary_logs_whose_summaries_are_damaged_hide_no_others(tmp_path):
+    good = written(a_log(samples(), metadata={}, task="gsm8k"), tmp_path, named("good"))
+    parts = parts_of(good)
+    summaries = json.loads(parts["summaries.json"])
+    damaged = [{"id": None}, {"epoch": "x"}, {"input": [1]}, {"scores": {"knowno_scorer": "C"}}]
+    for number, damage in enumerate([*damaged, {"scores": {"knowno_scorer": {}}}]):
+        changed = json.dumps([{**one, **damage} for one in summaries])
+        changed = changed.replace('"id": null, ', "")
+        bad = packed({**parts, "summaries.json": changed.encode()})
+        (tmp_path / named(f"bad{number}")).write_bytes(bad)
+    found = read_scores(tmp_path)
+    assert len(found.unread) == 5
+    assert set(found.rows["log"]) == {str(good)}

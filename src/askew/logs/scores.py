@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import pandas as pd
 from inspect_ai.log import EvalLog
@@ -49,6 +49,34 @@ class Scores:
     """Why a task and model that were run under several settings have no scores here."""
 
 
+class _Sample(NamedTuple):
+    """What a summary says of a sample, or of one that has no score why."""
+
+    id: str
+    epoch: int
+    rank: tuple[float, ...]
+    cluster: str
+    why: str
+    measures: Mapping[str, tuple[float, str] | None]
+    shown: tuple[str, str]
+    """What was asked, and the target."""
+    keys: Collection[str]
+    """The keys of its metadata."""
+    log: str
+
+    @classmethod
+    def of(
+        cls, one: Summary, invalid: bool, rank: tuple[float, ...], log: FoundLog, header: EvalLog,
+        cluster_by: str,
+    ) -> Self:  # fmt: skip
+        why = _INVALID if invalid else "ended in an error" if one.get("error") else ""
+        return cls(
+            str(one["id"]), int(one["epoch"]), rank, _cluster(one, header, cluster_by), why,
+            {} if why else dict(_measures(one)), (_asked(one.get("input")), str(one.get("target"))),
+            [*(one.get("metadata") or ())], log.location,
+        )  # fmt: skip
+
+
 def read_scores(
     logs: Logs, *, cluster_by: str = "", keep: Callable[[EvalLog], bool] = lambda _: True,
     quiet: bool = True,
@@ -60,7 +88,7 @@ def read_scores(
     under several settings has the reason instead of scores.
     """
     found = find_logs(logs)
-    asked: dict[tuple[Run, str, int], tuple[tuple[float, ...], FoundLog, str, Summary]] = {}
+    asked: dict[tuple[Run, str, int], _Sample] = {}
     settings: dict[Run, dict[str, dict[str, Scalar]]] = {}
     planned: set[tuple[Run, str, int]] = set()
     unread, replaced = [], Counter[Run]()
@@ -73,44 +101,42 @@ def read_scores(
                 with header_of(log) as (header, archive):
                     if not keep(header):
                         continue
-                    samples = samples_of(log.location, header, archive)
+                    rank = rank_in(log, header)
+                    samples = [
+                        _Sample.of(one, invalid, rank(one), log, header, cluster_by)
+                        for one, invalid in samples_of(log.location, header, archive)
+                    ]
             except Exception as error:  # a damaged file can fail anywhere in its reader
                 unread.append(f"{log.name}: {unreadable(log, error).why}")
                 continue
             run = header.eval.task, header.eval.model
             settings.setdefault(run, {})[log.location] = log_settings(header)
             planned |= {(run, *at) for at in planned_samples(header) - early_stops(header)}
-            rank = rank_in(log, header)
-            for one, invalid in samples:
-                key = run, str(one["id"]), one["epoch"]
+            for one in samples:
+                key = run, one.id, one.epoch
                 replaced[run] += key in asked
-                if key not in asked or rank(one) >= asked[key][0]:
-                    place = rank(one), log, _cluster(one, header, cluster_by)
-                    asked[key] = *place, {**one, "error": _INVALID} if invalid else one
+                if key not in asked or one.rank >= asked[key].rank:
+                    asked[key] = one
     refused = dict(_several_settings(settings))
     for run in refused:
         del replaced[run]
     rows: list[tuple[Any, ...]] = []
     lost: dict[Run, Counter[str]] = {}
-    for (run, name, epoch), (_, log, cluster, one) in asked.items():
+    for (run, *_), one in asked.items():
         if run in refused:
             continue
-        ended = one.get("error")
-        why = ended and (_INVALID if ended == _INVALID else "ended in an error")
-        made = {} if why else dict(_measures(one))
-        count = lost.setdefault(run, Counter())
+        made, count = one.measures, lost.setdefault(run, Counter())
         if not made:
-            count[why or "have no score"] += 1
+            count[one.why or "have no score"] += 1
         count.update(f"have no number as {m}" for m, of in made.items() if of is None)
-        shown = _asked(one.get("input")), str(one.get("target"))
         rows += [
-            (*run, m, name, epoch, of[0], cluster, of[1], *shown, log.location)
+            (*run, m, one.id, one.epoch, of[0], one.cluster, of[1], *one.shown, one.log)
             for m, of in made.items() if of is not None
         ]  # fmt: skip
     for run, *_ in planned - asked.keys():
         lost.setdefault(run, Counter())["were not run"] += 1
     if cluster_by:
-        keys = {key for *_, one in asked.values() for key in one.get("metadata") or ()}
+        keys = {key for one in asked.values() for key in one.keys}
         if cluster_by not in keys:
             hint = name_hint(cluster_by, sorted(keys))
             raise SelectionError(f"cluster_by={cluster_by!r}: {hint}")
