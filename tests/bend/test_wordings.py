@@ -266,9 +266,20 @@ def test_an_effect_is_split_by_what_became_of_the_reply_and_the_console_shows_th
     lines = {line.split()[0]: line.split() for line in arm_table(log).splitlines()[2:]}
     assert log.eval.headline_metric.scorer == "bend_scorer"
     assert {*lines} == {"plain", "framing", "system", "layout-enumerators", "repeat"}
-    assert {arm: line[-2] for arm, line in lines.items()} == {
-        arm: "4" if arm == "framing" else "0" for arm in lines
+    assert {arm: line[-3:] for arm, line in lines.items()} == {
+        arm: ["100.0" if arm == "framing" else "0.0", "4", "0"] for arm in lines
     }
+
+
+@pytest.mark.whole
+def test_the_console_shows_the_mean_of_numbered_arms_and_what_is_excluded_of_each():
+    given = {"suggest": "wrong,doubt", "wordings": 3, "tool_fault": "stale"}
+    log, _ = asked(bend(of_choices(3), "suggestion,tool_fault", **given))
+    lines = [line for line in arm_table(log).splitlines() if "mean of 3" in line]
+    assert [line.split()[0] for line in lines] == ["suggestion", "suggestion-doubt"]
+    assert all(line.split()[-2:] == ["9", "0"] for line in lines)
+    (missed,) = (x for x in arm_table(log).splitlines() if x.strip().startswith("tool_fault"))
+    assert missed.split()[-2:] == ["0", "3"]
 
 
 def test_a_treatment_that_fits_no_sample_is_named_in_the_console_and_among_what_is_excluded():

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 import click
 from inspect_ai.hooks import Hooks, RunEnd, hooks
-from inspect_ai.log import EvalLog
+from inspect_ai.log import EvalLog, read_eval_log
 from inspect_ai.util import display_type
 
-from askew.bend.numbers import reply_statuses
+from askew.bend.numbers import versions_of
 from askew.bend.paper import PAPER
 from askew.logs.exclusions import UNFIT
 from askew.report.blocks import Document, Part, Section, make_table
@@ -23,25 +24,32 @@ from askew.untrusted import one_line
 
 
 def arm_table(log: EvalLog | str) -> str:
-    """Arm, score, effect with its interval, flips, replies not parsed, samples; what has none."""
+    """A line an arm, the mean of its numbered versions; then what fits or reaches no sample."""
+    header = read_eval_log(log, header_only=True) if isinstance(log, str) else log
     study = Study.read(log, quiet=True)
     if PAPER.task not in study.by_task:
         return ""
     rows, table = study.by_task[PAPER.task], study.table(PAPER.task)
-    rows = rows.assign(reply_status=reply_statuses(rows))
     table = table[(table["subset"] == "all") & (table["model"] != "all")]
     found = {(r["metric"], r["arm"]): r for r in table.to_dict("records")}
-    sent = {str(arm): of for arm, of in rows.groupby("arm", sort=False)}
+    ids = header.eval.dataset.sample_ids or []
+    asked = Counter(str(name).rpartition("/")[2] for name in ids)
+    scored, epochs = Counter(rows["arm"].map(str)), header.eval.config.epochs or 1
+    versions = versions_of(asked)
+    of_version = {arm: stem for stem, own in versions.items() for arm in own}
     lines = []
-    for arm, of in sent.items():
+    for arm in dict.fromkeys(of_version.get(arm, arm) for arm in asked):
+        own = versions.get(arm, (arm,))
         effect = found.get(("effect", arm))
+        n = sum(scored[one] for one in own)
         lines.append({
-            "arm": one_line(arm),
+            "arm": one_line(arm) + (f" (mean of {len(own)})" if len(own) > 1 else ""),
             "score, %": _text(found, "score", arm),
             "effect, points (95% CI)": _effect(effect) if effect else "",
             "flips, %": _text(found, "flips", arm),
-            "not parsed": str(int((of["reply_status"] == "unparsed").sum())),
-            "samples": str(len(of)),
+            "not parsed, %": _text(found, "unparsed", arm),
+            "samples": str(n),
+            "excluded": str(max(0, sum(asked[one] for one in own) * epochs - n)),
         })  # fmt: skip
     block = make_table(lines, "arms", one_line(str(rows["subset"].iloc[0])))
     part = Part("arms", "", [Section("", "", (), [block])])
