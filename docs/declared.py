@@ -7,6 +7,7 @@ A page holds the tables between two marks; whatever stands there is replaced.
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -236,6 +237,17 @@ def _commands(group: click.Group = cli, name: str = "askew") -> Iterator[str]:
     yield ""
 
 
+def _json_tables() -> Iterator[str]:
+    """A row per table that --json prints."""
+    schema = json.loads(files("askew.report").joinpath("results.schema.json").read_text("utf-8"))
+    yield from ["", "| Table | Commands | One row per | Columns |", "|---|---|---|---|"]
+    for name, table in schema["properties"]["tables"]["properties"].items():
+        row = table["description"].removeprefix("One row per ").rstrip(".")
+        columns = ", ".join(f"`{column}`" for column in table["items"]["required"])
+        yield _row((f"`{name}`", f"`{table['title'].replace(', ', '`, `')}`", row, columns))
+    yield ""
+
+
 def pages() -> Iterator[tuple[Path, str]]:
     """Every page that holds what is declared, with the text that it should have."""
     for paper in papers():
@@ -244,11 +256,10 @@ def pages() -> Iterator[tuple[Path, str]]:
     yield observations, _put(observations.read_text(encoding="utf-8"), every_column())
     difficulty = HERE / "how-to/choose-the-difficulty.md"
     yield difficulty, _put(difficulty.read_text(encoding="utf-8"), every_level())
-    commands = HERE / "reference/cli.md"
-    yield (
-        commands,
-        _put(commands.read_text(encoding="utf-8"), "\n".join([BEGIN, *_commands(), END])),
-    )
+    for name, lines in (("cli", _commands()), ("json", _json_tables())):
+        listed = HERE / f"reference/{name}.md"
+        declared = "\n".join([BEGIN, *lines, END])
+        yield listed, _put(listed.read_text(encoding="utf-8"), declared)
     reference = HERE / "reference/python.md"
     yield reference, PUBLIC.sub(_listed, reference.read_text(encoding="utf-8"))
 

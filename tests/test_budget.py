@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1174, 8),
-    "decide": (3265, 11),
+    "cli": (1308, 9),
+    "decide": (3274, 11),
     "logs": (2583, 13),
     "papers": (90, 1),
     "bend": (2388, 11),
@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2072, 11),
     "papers/mathcomp": (3096, 15),
     "reading": (2291, 10),
-    "report": (4854, 15),
+    "report": (4866, 15),
     "respondents": (449, 3),
     "scoring": (1010, 5),
     "solvers": (223, 2),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38767, 184),
-    "src/askew_authoring": (3599, 20),
-    "tests": (32278, 282),
+    "src/askew": (38922, 185),
+    "src/askew_authoring": (3600, 20),
+    "tests": (32373, 283),
 }
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import math
 import sys
 from collections import Counter
 from collections.abc import Callable
@@ -15,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName
+from askew.cli.output import print_results, with_json
 
 if TYPE_CHECKING:
     from askew.schema import Paper
@@ -51,6 +50,7 @@ def lint_of(paper: Paper) -> Any:
     return paper.part("lint")
 
 
+@with_json
 @_command(
     "import", _TASK, click.Argument(["files"], nargs=-1, required=True, type=_FILE),
     _option("-o", "--output", required=True, help="The JSONL file to write, for data=FILE."),
@@ -72,31 +72,35 @@ def import_data(
     from askew_authoring.publishers import import_files
 
     made = import_files(get_paper(task), files, select == "paper", seed)
-    for line in made.told:
-        click.echo(line)
-    for each in made.left_out:
-        click.echo(f"left out: {one_line(each.place)}: {one_line(each.why, PASSAGE)}")
+    left_out: list[dict[str, Any]] = [
+        {"place": one_line(each.place), "reason": one_line(each.why, PASSAGE)}
+        for each in made.left_out
+    ]
+    notes = [*made.told]
+    lines = [*notes, *map("left out: {place}: {reason}".format_map, left_out)]
     if not made.records:
-        raise click.ClickException("no record is left: nothing was written")
-    written = write_records(output, made.records)
-    click.echo(f"{written}; to run it: inspect eval askew/{task} -T data={written}")
+        raise click.ClickException("\n".join([*lines, "no record is left: nothing was written"]))
+    written = str(write_records(output, made.records))
+    lines.append(f"{written}; to run it: inspect eval askew/{task} -T data={written}")
+    made_file = {"path": written, "n_records": len(made.records)}
+    tables = {"files": [made_file], "left_out": left_out}
+    print_results("\n".join(lines), tables, notes=notes)
 
 
+@with_json
 @_command(
     "lint", _TASK,
     _option("--data", "origin",
             default="bundled", help="bundled, paper or a file. Default: bundled."),
     _option("--subset", help="Subsets to look at; default all."),
-    _option("--json", "as_json", is_flag=True, help="One JSON object a finding."),
     _option("--logs", multiple=True, help="Logs of runs on them: lists fields whose "
             "values are answered alike and that are no clusters."),
     _option("--statistics", is_flag=True,
             help="Print instead what guessers get who go by length, overlap, position or words."),
 )  # fmt: skip
 def lint(
-    task: str, origin: str, subset: str | None, as_json: bool, logs: tuple[str, ...],
-    statistics: bool,
-) -> None:  # fmt: skip
+    task: str, origin: str, subset: str | None, logs: tuple[str, ...], statistics: bool
+) -> None:
     """List what a machine finds odd in the questions of TASK, with ids."""
     from askew.papers import get_paper
     from askew.report.study import Study
@@ -129,11 +133,8 @@ def lint(
             lines.append(f"{one_line(each.item)}: {each.kind}, {kept}: {message}")
         kinds = Counter(each.kind for each in found).most_common()
         summary = ", ".join(f"{n} {kind}" for kind, n in kinds) or "nothing found"
-    if as_json:
-        finite = ({k: None if v == -math.inf else v for k, v in one.items()} for one in rows)
-        lines = [json.dumps(one, ensure_ascii=False) for one in finite]
-    for line in lines if as_json else [*lines, f"{task} ({origin}): {summary}"]:
-        click.echo(line)
+    text = "\n".join([*lines, f"{task} ({origin}): {summary}"])
+    print_results(text, {"baselines" if statistics else "findings": rows}, task=task, data=origin)
 
 
 def _builder(task: str, written: str, help: str, *own: click.Parameter) -> click.Command:
@@ -208,6 +209,7 @@ build_mathcomp = _builder(
 )  # fmt: skip
 
 
+@with_json
 @_command(
     "finetune",
     _option("--from", "logs", multiple=True, required=True, help="Logs of format_bias."),
@@ -234,11 +236,10 @@ def finetune(logs: tuple[str, ...], model: str | None, output: str, **options: A
         raise click.UsageError(f"{why}; there are: {', '.join(present)}")
     made = finetune_set(rows[rows["model"] == (model or present[0])], **options)
     write_records(output, made.rows)
-    for name, count in made.counts.items():
-        share, ratio = made.systematic[name], made.ratios[name]
-        click.echo(
-            f"{name}: {count} examples (mean score {100 * share:.1f}%, {ratio:.2f} of the most)"
-        )
-    for note in made.notes:
-        click.echo(note)
-    click.echo(f"{len(made.rows)} chats in {output}")
+    formats = [
+        {"format": name, "n": n, "mean_score": made.systematic[name], "ratio": made.ratios[name]}
+        for name, n in made.counts.items()
+    ]
+    said = "{format}: {n} examples (mean score {mean_score:.1%}, {ratio:.2f} of the most)"
+    lines = [*map(said.format_map, formats), *made.notes, f"{len(made.rows)} chats in {output}"]
+    print_results("\n".join(lines), {"formats": formats}, notes=made.notes)

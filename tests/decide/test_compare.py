@@ -187,4 +187,4 @@ def test_one_models_mitigations_get_verdicts_without_another_model(arms, tmp_pat
     for kind in ("html", "md", "json"):
         write_comparison(comparison, tmp_path / f"alone.{kind}")
     assert "5 demonstrations" in (tmp_path / "alone.html").read_text()
-    assert len(json.loads((tmp_path / "alone.json").read_text())["mitigations"]) == 3
+    assert len(json.loads((tmp_path / "alone.json").read_text())["tables"]["mitigations"]) == 3

@@ -112,13 +112,15 @@ def compare(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
 def plan(name: str, folder: Path, *options: str) -> pd.DataFrame:
     """Plan a task; return loads, costs, widths and the numbers of items that are needed."""
     options = ("--task", name, "--data", "bundled", *options)
-    (planned,) = _command("plan", *options, folder=folder)["plans"]
-    return pd.DataFrame(_cells(planned), columns=["number", "value"])
+    tables = _command("plan", *options, folder=folder)["tables"]
+    return pd.DataFrame(_cells(tables), columns=["number", "value"])
 
 
 def calibrate(name: str, folder: Path, *options: str) -> pd.DataFrame:
     """Measure simulated models with planted tendencies; return a row for each metric."""
-    return pd.DataFrame(_command("calibrate", "--task", name, *options, folder=folder)["numbers"])
+    return pd.DataFrame(
+        _command("calibrate", "--task", name, *options, folder=folder)["tables"]["numbers"]
+    )
 
 
 def _command(*arguments: str, folder: Path) -> dict[str, Any]:

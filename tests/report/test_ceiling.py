@@ -143,7 +143,7 @@ def test_a_gate_reports_questions_that_were_too_easy(both, tmp_path):
     assert said["knowno.b"] is None
     assert "data=generated" in said["knowno.m"]
     told = json.loads(write_document(gate_document(decided), tmp_path / "g.json").read_text())
-    assert [c["model"] for c in told["ceilings"]] == ["m", "m"]
+    assert [c["model"] for c in told["tables"]["ceilings"]] == ["m", "m"]
     below = gate(Study(HIGH[2]), POLICY, QUICK)
     assert "ceiling" not in terminal_text(gate_document(below))
     assert "its questions" not in terminal_text(gate_document(below))

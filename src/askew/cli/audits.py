@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from askew.cli.inputs import option, say, study_of
+from askew.cli.inputs import option, study_of
+from askew.cli.output import is_json, print_results, with_json
 
 if TYPE_CHECKING:
     from askew.audit import Audit
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _INCOMPLETE = 3
 
 
+@with_json
 @click.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--log-dir", help="Where logs go, a folder or s3://...; default the file's.")
@@ -48,26 +50,35 @@ def audit(
     for path in reports:
         kind_of(path, REPORTS)
     if dry_run:
-        for folder, models in groups(audit_file, where).items():
-            for task, given in audit_file.asked:
-                subset = f" ({given['subset']})" if "subset" in given else ""
-                for model in models:
-                    click.echo(f"{task}, {model.model}{subset}: {folder}")
+        runs = [
+            {"task": task, "model": model.model, "subset": given.get("subset"), "logs": folder}
+            for folder, models in groups(audit_file, where).items()
+            for task, given in audit_file.asked
+            for model in models
+        ]
+        said = "{task}, {model} {subset}: {logs}"
+        print_results(
+            "\n".join(said.format_map(run).replace(" :", ":") for run in runs), {"runs": runs}
+        )
         return
     finished, total = count_finished(audit_file, where)
     if finished and not quiet:
         click.echo(f"resumed: {finished} of {total} runs are complete and not repeated", err=True)
-    failed = [log for log in run_audit(audit_file, where, quiet=quiet) if log.status != "success"]
-    for log in failed:
-        why = log.error.message if log.error else log.status
-        click.echo(
-            f"FAILED: {log.eval.task}, {log.eval.model}: {one_line(mask_secrets(why), 300)}",
-            err=True,
-        )
-    sys.exit(_conclude(audit_file, policy, where, reports, quiet) or (_INCOMPLETE if failed else 0))
+    quiet = quiet or is_json()
+    asked: list[dict[str, Any]] = []
+    for log in run_audit(audit_file, where, quiet=quiet):
+        why = one_line(mask_secrets(log.error.message if log.error else log.status), 300)
+        run = {"task": log.eval.task, "model": log.eval.model, "logs": log.location, "error": ""}
+        asked.append(run | ({"error": why} if log.status != "success" else {}))
+    for run in (failed := [run for run in asked if run["error"]]):
+        click.echo("FAILED: {task}, {model}: {error}".format_map(run), err=True)
+    code = _conclude(audit_file, policy, where, reports, quiet, asked)
+    sys.exit(code or (_INCOMPLETE if failed else 0))
 
 
-def _conclude(spec: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool) -> int:
+def _conclude(
+    spec: Audit, policy: Any, where: str, reports: Sequence[str], quiet: bool, runs: list[Any]
+) -> int:
     """Report and gate, also without a comparison; the worst exit code."""
     from askew.analysis import write_report
     from askew.decide.compare import compare
@@ -87,9 +98,12 @@ def _conclude(spec: Audit, policy: Any, where: str, reports: Sequence[str], quie
         write_report(study, *reports, decided=summarize_decision(checked, compared), quiet=quiet)
         if not quiet:
             click.echo(f"{len(study.rows)} observations, report in {', '.join(reports)}")
+    text, data = "", dict[str, Any](tables={}, about={})
     if checked is not None:
-        text = checked.verdict if quiet else terminal_text(gate_document(checked), terminal_width())
-        say(text)
+        document = gate_document(checked)
+        text = checked.verdict if quiet else terminal_text(document, terminal_width())
+        data = {**document.data()}
+    print_results(text, {"runs": runs, **data["tables"]}, **data["about"])
     if why:
         click.echo(f"askew: nothing is compared: {why}", err=True)
     return (checked.exit_code if checked else 0) or (_INCOMPLETE if why else 0)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from askew.cli.inputs import option, task_parameters
+from askew.cli.output import print_results, with_json
 
 if TYPE_CHECKING:
-    from askew.treatments.design import Plan, TreatedSample
+    from askew.treatments.design import TreatedSample
 
 
 @click.group()
@@ -17,18 +18,22 @@ def bend() -> None:
     """Treatments for any Inspect task: list and preview them."""
 
 
+@with_json
 @bend.command("list")
 def list_treatments() -> None:
     """List the treatments with their parameters."""
     from askew.treatments import treatments
 
-    for treatment in treatments().values():
-        click.echo(f"{treatment.name} ({treatment.place}; {treatment.source}): {treatment.meaning}")
-        click.echo(f"  target: {treatment.target}")
-        for parameter, default in treatment.parameters.items():
-            click.echo(f"  -T {parameter}={default or '...'}")
+    columns = ("name", "place", "source", "meaning", "target", "parameters")
+    rows = [{name: getattr(one, name) for name in columns} for one in treatments().values()]
+    lines = []
+    for row in rows:
+        lines += ["{name} ({place}; {source}): {meaning}\n  target: {target}".format_map(row)]
+        lines += [f"  -T {name}={default or '...'}" for name, default in row["parameters"].items()]
+    print_results("\n".join(lines), {"treatments": rows})
 
 
+@with_json
 @bend.command()
 @click.argument("task")
 @option("--treatments", help="With commas. Default: repeat,absent,order,suggestion,reflection.")
@@ -47,27 +52,33 @@ def show(
 
     base, plan, name, _ = prepare(task, treatments, **{"items": limit, **task_parameters(given)})
     epochs = base.epochs or 1
-    _show_items(plan, items)
-    click.echo(f"\n{name}: {plan.n_items:,} items in {len(plan.arms)} arms")
-    for arm in plan.arms:
-        click.echo(f"  {arm.name}: {plan.of(arm.name):,}")
-        for (refused, why), n in sorted(plan.refused.items()):
-            if refused == arm.name:
-                click.echo(f"    not applicable to {n:,}: {why}")
-    turns = sum(2 if b.case.arm.treatment == "reflection" else 1 for b in plan.samples)
-    click.echo(
-        f"{len(plan.samples) * epochs:,} samples"
-        + (f" in {epochs} epochs" if epochs > 1 else "")
-        + f", at least {turns * epochs:,} model calls (your solver may make several per sample)"
-    )
-
-
-def _show_items(plan: Plan, items: int) -> None:
     shown = list(dict.fromkeys(b.case.item for b in plan.samples))[: max(0, items)]
-    for treated in plan.samples:
-        if treated.case.item in shown:
-            click.echo(f"== {treated.sample.id} (target: {treated.sample.target})")
-            click.echo("\n".join(f"   {line}" for line in _describe(treated).splitlines()))
+    samples: list[dict[str, Any]] = [
+        {"id": b.sample.id, "arm": b.case.arm.name, "target": b.sample.target, "text": _describe(b)}
+        for b in plan.samples if b.case.item in shown
+    ]  # fmt: skip
+    arms = [{"arm": arm.name, "n_samples": plan.of(arm.name)} for arm in plan.arms]
+    refused = [
+        {"arm": arm, "reason": why, "n_items": n} for (arm, why), n in sorted(plan.refused.items())
+    ]
+    lines = []
+    for sample in samples:
+        lines.append("== {id} (target: {target})".format_map(sample))
+        lines += [f"   {line}" for line in sample["text"].splitlines()]
+    lines.append(f"\n{name}: {plan.n_items:,} items in {len(plan.arms)} arms")
+    for arm in arms:
+        lines.append("  {arm}: {n_samples:,}".format_map(arm))
+        own = (row for row in refused if row["arm"] == arm["arm"])
+        lines += ["    not applicable to {n_items:,}: {reason}".format_map(row) for row in own]
+    turns = sum(2 if b.case.arm.treatment == "reflection" else 1 for b in plan.samples) * epochs
+    n_samples = len(plan.samples) * epochs
+    within = f" in {epochs} epochs" if epochs > 1 else ""
+    calls = f"at least {turns:,} model calls (your solver may make several per sample)"
+    lines.append(f"{n_samples:,} samples{within}, {calls}")
+    print_results(
+        "\n".join(lines), {"samples": samples, "arms": arms, "not_applicable": refused},
+        task=name, n_items=plan.n_items, n_samples=n_samples, n_calls_at_least=turns,
+    )  # fmt: skip
 
 
 def _describe(treated: TreatedSample) -> str:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
+from askew.cli.output import print_results, with_json
 from askew.parameters import DATA, load_plugin
 
 if TYPE_CHECKING:
@@ -26,6 +27,7 @@ def data() -> None:
     """List, fetch, verify and show the questions; print templates for your own."""
 
 
+@with_json
 @data.command("list")
 def list_data() -> None:
     """List the tasks, their subsets, the paper files they use, and what only you can fetch."""
@@ -33,24 +35,37 @@ def list_data() -> None:
     from askew.sources.pinned import is_cached, sources_of
 
     publishers_of = load_plugin("askew.publishers", "publishers_of", "data list")
+    tables: dict[str, list[dict[str, Any]]] = {"tasks": [], "paper_files": [], "imports": []}
+    lines = []
     for paper in papers():
-        click.echo(f"{paper.task}: {paper.title}")
+        factors = {factor.name: [*factor.values] for factor in paper.factors}
+        tables["tasks"].append(
+            {"task": paper.task, "title": paper.title, "subsets": [*paper.subsets]}
+            | {"factors": factors}
+        )
+        lines.append(f"{paper.task}: {paper.title}")
         if paper.subsets:
-            click.echo(f"  subsets: {', '.join(paper.subsets)}")
-        for factor in paper.factors:
-            click.echo(f"  {factor.name}: {', '.join(factor.values)}")
+            lines.append(f"  subsets: {', '.join(paper.subsets)}")
+        lines += [f"  {name}: {', '.join(values)}" for name, values in factors.items()]
         for source in sources_of(paper):
+            row = {k: getattr(source, k) for k in ("key", "revision", "licence")}
+            tables["paper_files"].append(
+                {"task": paper.task, **row, "is_cached": is_cached(source)}
+            )
             state = "cached" if is_cached(source) else "not fetched"
-            click.echo(
+            lines.append(
                 f"  paper file: {source.key} (of {source.revision}; licence: {source.licence}; "
                 f"{state})"
             )
         for of in publishers_of(paper).values():
-            click.echo(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
-            click.echo(f"    the paper: {of.paper}")
-    click.echo(_LICENCES)
+            row = {k: getattr(of, k) for k in ("title", "home", "licence", "paper")}
+            tables["imports"].append({"task": paper.task, **row})
+            lines.append(f"  to import: {of.title} ({of.home}; licence: {of.licence})")
+            lines.append(f"    the paper: {of.paper}")
+    print_results("\n".join([*lines, _LICENCES]), tables)
 
 
+@with_json
 @data.command()
 @click.argument("task", type=TaskName())
 def fetch(task: str) -> None:
@@ -59,18 +74,19 @@ def fetch(task: str) -> None:
     from askew.sources.pinned import SourceError, sources_of
     from askew.sources.pinned import fetch as fetch_source
 
-    failed, paper = [], get_paper(task)
-    if not sources_of(paper):
-        click.echo(f"{paper.task} has no files of its own to fetch.")
+    failed, files, paper = [], [], get_paper(task)
     for source in sources_of(paper):
         try:
-            click.echo(f"{source.key}: {fetch_source(source)}")
+            files.append({"key": source.key, "path": str(fetch_source(source))})
         except SourceError as error:
             failed.append(str(error))
+    text = "" if sources_of(paper) else f"{paper.task} has no files of its own to fetch."
+    print_results("\n".join(map("{key}: {path}".format_map, files)) or text, {"files": files})
     if failed:
         raise SourceError("\n".join(failed))
 
 
+@with_json
 @data.command()
 @click.argument("task", type=TaskName())
 @option("-n", "number", type=click.IntRange(1), default=1, help="Items of each subset.")
@@ -82,13 +98,18 @@ def show(task: str, number: int, subset: str | None, origin: str, args: tuple[st
     from askew.solvers.chain import planned_dialogue
     from askew.untrusted import escape_control
 
+    rows, lines = [], []
     for sample in _samples(task, number, subset, origin, args):
-        click.secho(f"=== {sample.id}", bold=True)
-        for role, text in planned_dialogue(sample):
-            click.secho(f"[{role}]", dim=True)
-            click.echo(escape_control(text, len(text)))
+        messages = [{"role": role, "text": text} for role, text in planned_dialogue(sample)]
         target = sample.target if isinstance(sample.target, str) else "; ".join(sample.target)
-        click.secho(f"[right answer] {escape_control(target, len(target))}\n", dim=True)
+        rows.append({"id": sample.id, "target": target, "messages": messages})
+        lines.append(click.style(f"=== {sample.id}", bold=True))
+        for each in messages:
+            lines.append(click.style(f"[{each['role']}]", dim=True))
+            lines.append(escape_control(each["text"], len(each["text"])))
+        answer = f"[right answer] {escape_control(target, len(target))}\n"
+        lines.append(click.style(answer, dim=True))
+    print_results("\n".join(lines), {"samples": rows})
 
 
 def _samples(

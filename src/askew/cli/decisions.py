@@ -15,11 +15,11 @@ from askew.cli.inputs import (
     executor_of,
     name_unreadable,
     option,
-    say,
     spread,
     study_of,
     task_parameters,
 )
+from askew.cli.output import is_json, print_json, say, with_json
 from askew.parameters import DATA
 
 if TYPE_CHECKING:
@@ -49,12 +49,15 @@ def _tell(
     from askew.report.render import terminal_text, terminal_width, write_document
 
     written = [str(write_document(document, output)) for output in outputs]
-    if not quiet:
+    if is_json():
+        print_json(document.data())
+    elif not quiet:
         say(terminal_text(document, terminal_width(), most))
         if written:
             say(f"{text} in {', '.join(written)}")
 
 
+@with_json
 @click.command()
 @click.argument("logs", nargs=-1)
 @option("--baseline", metavar="MODEL", help="The model to compare with.")
@@ -155,11 +158,12 @@ def _compare_sides(
     labels = tuple(label for label, _ in named) or None
     comparison = compare_logs(*sides, labels=labels, quiet=quiet, **options)
     _tell(log_comparison_document(comparison), outputs, quiet, "\ncomparison")
-    if quiet and comparison.outcome:
+    if quiet and comparison.outcome and not is_json():
         say(comparison.outcome)
     sys.exit(comparison.exit_code)
 
 
+@with_json
 @click.command()
 @click.argument("logs", nargs=-1)
 @option("--policy", "policy_file", help="The policy, a YAML file; --init prints one.")
@@ -201,14 +205,15 @@ def gate(
     outcome = checked(study, policy, quiet=quiet)
     if junit:
         write_atomically(junit, junit_xml(outcome))
-    if quiet:
-        say(outcome.verdict)
-    else:
+    if not quiet:
         name_unreadable(study)
+    elif not is_json():
+        say(outcome.verdict)
     _tell(gate_document(outcome), outputs, quiet, "outcome", _LINE)
     sys.exit(outcome.exit_code)
 
 
+@with_json
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
 @option("--model", "models", required=True, help="Models, separated by commas.")
@@ -257,6 +262,7 @@ def plan(
     _tell(plan_document(plans), outputs, False, "\nplan")
 
 
+@with_json
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, help="Only this task (repeatable).")
 @option("--respondent", "respondents", type=RespondentName(), multiple=True, help="Only these.")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
@@ -77,14 +76,6 @@ def _dask_client(address: str) -> Any:
         problem = f"--cluster {address}: no scheduler answers there ({one_line(error, 200)})"
         hint = "`dask scheduler` starts one, and says its address: tcp://10.0.0.1:8786"
         raise ValueError(f"{problem}; {hint}") from error
-
-
-def say(text: str) -> None:
-    """Print, also where the reader (head, less) has gone: what follows still counts."""
-    try:
-        click.echo(text)
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def study_of(

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
 from askew.cli.inputs import TaskName, option, spread, study_of, task_parameters
+from askew.cli.output import is_json, print_results, with_json
 
 if TYPE_CHECKING:
+    from askew.report.blocks import Decision
     from askew.report.study import Study
 
 TABLE, EXCHANGE = "table", "every-eval-ever"
@@ -21,6 +23,7 @@ _FORMAT = "A table; or runs with their samples for others' databases: -o FOLDER.
 _REPORTS = "File to write; its suffix gives the format: .html, .md, .json or .csv (repeatable)."
 
 
+@with_json
 @click.command()
 @click.argument("logs", nargs=-1, required=True)
 @option("-o", "--output", "outputs", multiple=True, help=_REPORTS)
@@ -43,9 +46,10 @@ def report(
     if row:
         click.echo("\n".join(_rows(study_of(logs, True, workers, cluster))))
         return
-    if not outputs:
-        raise click.UsageError("name what to write: -o report.html; or print with --row")
-    if card and len(outputs) > 1:
+    if not (outputs or is_json()):
+        text = "name what to write: -o report.html; or print with --row or --json"
+        raise click.UsageError(text)
+    if card and len(outputs) != 1:
         raise click.UsageError("--card makes one folder: give one -o")
     if card and baseline:
         raise click.UsageError("--card can be combined with --policy, but not with --baseline")
@@ -65,18 +69,33 @@ def report(
         policy = read_policy(policy_file)
     study = study_of(logs, quiet, workers, cluster, others=not card)
     decided = decide(study, policy, baseline, quiet=quiet)
+    notes = [] if quiet else not_read(study)
+    n = len(decided.others.data.get("scores", ()))
+    more = f", other tasks: {n} scores" if n else ""
+    said = f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}"
+    text = "\n".join([*(f"note: {note}" for note in notes), said])
     if card:
-        written = write_cards(study, outputs[0], decided=decided)
-        if not quiet:
-            click.echo("\n".join(map(str, written)))
-        return
-    write_report(study, *outputs, decided=decided, quiet=quiet)
-    if not quiet:
-        for line in not_read(study):
-            click.echo(f"note: {line}")
-        n = len(decided.others.data.get("scores", ()))
-        more = f", other tasks: {n} scores" if n else ""
-        click.echo(f"{len(study.rows)} observations{more}, report in {', '.join(outputs)}")
+        outputs = tuple(map(str, write_cards(study, outputs[0], decided=decided)))
+        text = "\n".join(outputs)
+    elif outputs:
+        write_report(study, *outputs, decided=decided, quiet=quiet)
+    tables = {"files": [{"path": path} for path in outputs], **_results(decided, study)}
+    about = {k: getattr(decided, k) for k in ("outcome", "unmet", "compared")}
+    print_results(text, tables, quiet=quiet, **about, notes=notes)
+
+
+def _results(decided: Decision, study: Study) -> dict[str, Any]:
+    """What --json prints of a report: its summary, and scores and comparisons of other tasks."""
+    if not is_json():
+        return {}
+    from askew.notebook import headlines
+
+    others = decided.others.data
+    return {
+        "headlines": headlines(study).to_dict("records"),
+        "scores": others.get("scores", ()),
+        "score_comparisons": others.get("comparisons", ()),
+    }
 
 
 def _rows(study: Study) -> Iterator[str]:
@@ -137,6 +156,7 @@ def export(
         click.echo("\n".join(lines))
 
 
+@with_json
 @click.command("score-replies")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--task", type=TaskName(), help="Which they answer; default by the conditions they name.")
@@ -161,12 +181,18 @@ def score_replies(
     bound = dict(text.partition("=")[::2] for text in roles)
     if not all(bound.values()):
         raise click.BadParameter("write it as grader=MODEL", param_hint="--model-role")
-    display: Any = "rich" if sys.stdout.isatty() else "none"
+    display: Any = "rich" if sys.stdout.isatty() and not is_json() else "none"
     how = {"model_name": model_name, "model_roles": bound, "progress": say, "display": display}
-    for path in scored(file, task, log_dir, quiet=False, **how, **task_parameters(args)):
-        click.echo(str(path))
+    made = scored(file, task, log_dir, quiet=False, **how, **task_parameters(args))
+    _print_files(made)
 
 
+def _print_files(paths: Iterable[Any], **about: Any) -> None:
+    files = [{"path": str(path)} for path in paths]
+    print_results("\n".join(row["path"] for row in files), {"files": files}, **about)
+
+
+@with_json
 @click.command("import")
 @click.argument("file", type=click.Path(exists=True, dir_okay=False))
 @option("--control", default="", help="The arm to compare with, if no name shows it.")
@@ -183,9 +209,10 @@ def import_results(file: str, control: str, log_dir: str, quiet: bool) -> None:
     found = imported(file, log_dir, control=control, quiet=quiet)
     for note in () if quiet else (f"control arm: {found.control}", *found.notes):
         click.echo(note, err=True)
-    click.echo("\n".join(map(str, found.logs)))
+    _print_files(found.logs, control=found.control, notes=found.notes)
 
 
+@with_json
 @click.command("grader-check")
 @option("--grader", required=True, help="The grader: any Inspect model.")
 @option("--task", "tasks", help="Tasks, with commas. Default: all with labelled cases.")
@@ -196,8 +223,12 @@ def grader_check(grader: str, tasks: str | None, log_dir: str | None, misses: bo
     from askew.scoring.grader_check import check_grader
 
     checked = check_grader(grader, tasks, log_dir=log_dir)
-    click.echo(f"Agreement of {checked.grader} with the expected verdicts:\n")
-    click.echo(checked.agreement.to_string(index=False, float_format=lambda v: f"{v:.3f}"))
+    text = (
+        f"Agreement of {checked.grader} with the expected verdicts:\n\n"
+        f"{checked.agreement.to_string(index=False, float_format='{:.3f}'.format)}"
+    )
     if misses and len(checked.misses):
-        click.echo(f"\nWithout agreement ({len(checked.misses)}):\n")
-        click.echo(checked.misses.to_string(index=False, max_colwidth=60))
+        listed = checked.misses.to_string(index=False, max_colwidth=60)
+        text += f"\n\nWithout agreement ({len(checked.misses)}):\n\n{listed}"
+    tables = {k: getattr(checked, k).to_dict("records") for k in ("agreement", "misses")}
+    print_results(text, tables, grader=checked.grader)

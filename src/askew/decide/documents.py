@@ -47,6 +47,7 @@ from askew.report.blocks import (
     Table,
     fill,
     make_table,
+    results,
     simulated_note,
 )
 from askew.report.ceiling import CEILING, CEILING_WORDS, NO_CEILING
@@ -159,21 +160,22 @@ def comparison_document(comparison: Comparison) -> Document:
             *(_part("notes", "Before you trust it", b) for b in _notes(comparison.notes)),
             _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
         ],
-        lambda: {
-            "schema": "askew-comparison",
-            "version": "1.1",
+        lambda: results(
+            "compare",
+            {
+                "comparisons": [
+                    {
+                        "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
+                        **{str(k): v for k, v in row.items() if k not in levels},
+                    }
+                    for row in comparison.table.to_dict("records")
+                ],
+                "mitigations": [row for table in comparison.mitigations for row in table.records],
+                "ceilings": comparison.ceilings.records,
+            },
             **{k: getattr(comparison, k) for k in ("baseline", "models", "level", "notes")},
-            "simulated": sorted(simulated),
-            "ceilings": comparison.ceilings.records,
-            "comparisons": [
-                {
-                    "levels": {c: str(row[c]) for c in levels if not pd.isna(row[c])},
-                    **{str(k): v for k, v in row.items() if k not in levels},
-                }
-                for row in comparison.table.to_dict("records")
-            ],
-            "mitigations": [record for table in comparison.mitigations for record in table.records],
-        },
+            simulated=sorted(simulated),
+        ),
         simulated=simulated_note([*map(one_line, sorted(simulated))]),
     )
 
@@ -235,18 +237,20 @@ def log_comparison_document(comparison: LogComparison) -> Document:
             *(_part("notes", "Before you trust it", block) for block in _notes(notes)),
             _part("verdicts", "What the verdicts mean", Definitions(words["verdicts"])),
         ],
-        lambda: {
-            "schema": "askew-log-comparison",
-            "version": "1.0",
-            **{k: getattr(comparison, k) for k in ("labels", "level", "max_loss", "outcome")},
-            "exit_code": comparison.exit_code,
-            "settings": comparison.differs.to_dict("records"),
-            "comparisons": table.to_dict("records"),
-            "flips": comparison.flips.to_dict("records"),
-            "notes": comparison.notes,
-        },
+        lambda: results(
+            "compare",
+            {
+                "score_comparisons": table.to_dict("records"),
+                "score_flips": comparison.flips.to_dict("records"),
+                "settings": comparison.differs.to_dict("records"),
+            },
+            **{k: getattr(comparison, k) for k in _SIDES_FIELDS},
+        ),
         outcome=comparison.outcome,
     )
+
+
+_SIDES_FIELDS = ("labels", "level", "max_loss", "outcome", "exit_code", "notes")
 
 
 def _score_tables(comparison: LogComparison, a: str, b: str) -> list[Table]:
@@ -345,16 +349,12 @@ def gate_document(gate: Gate) -> Document:
         words["title"],
         "",
         [_part("checks", words["checks"], _table("checks", rows, "gate"), *notes)],
-        lambda: {
-            "schema": "askew-gate",
-            "version": "1.2",
-            "verdict": gate.verdict,
-            "exit_code": gate.exit_code,
-            "checks": [*map(_check_record, gate.checks)],
-            "ceilings": gate.ceilings.records,
-            "stopped_early": gate.stopped,
-            "notes": gate.notes,
-        },
+        lambda: results(
+            "gate",
+            {"checks": map(_check_record, gate.checks), "ceilings": gate.ceilings.records},
+            **{k: getattr(gate, k) for k in ("verdict", "exit_code", "notes")},
+            stopped_early=gate.stopped,
+        ),
         outcome=gate.verdict,
         simulated=simulated_note(list(simulated)),
     )
@@ -396,16 +396,14 @@ def calibration_document(report: CalibrationReport) -> Document:
             _part("calibration", "True effects and estimates", *checks, reference=reference),
             _part("limits", "Limits of the checks", Note([*_limits(report)])),
         ],
-        lambda: {
-            "schema": "askew-calibration",
-            "version": "2.0",
+        lambda: results(
+            "calibrate",
+            {"numbers": table.to_dict("records")},
             **{k: getattr(report, k) for k in _FIELDS},
-            "repetitions_needed": report.needed,
-            "power": {str(c): report.power(c) for c in (0.85, COVERAGE)},
-            "smallest_gap": report.smallest_gap,
-            "not_graded": report.graded,
-            "numbers": table.to_dict("records"),
-        },
+            repetitions_needed=report.needed,
+            power={str(c): report.power(c) for c in (0.85, COVERAGE)},
+            not_graded=report.graded,
+        ),
         outcome=_describe(
             words["outcome"],
             passed=(verdicts == OK).sum(),
@@ -415,7 +413,7 @@ def calibration_document(report: CalibrationReport) -> Document:
     )
 
 
-_FIELDS = ("level", "passed", "without_true_values", "repetitions", "unchecked")
+_FIELDS = ("level", "passed", "without_true_values", "repetitions", "unchecked", "smallest_gap")
 
 
 def _limits(report: CalibrationReport) -> Iterator[str]:
@@ -437,7 +435,7 @@ def plan_document(plans: Sequence[Plan]) -> Document:
         _WORDS["plan"]["title"],
         "",
         [_plan(number, plan) for number, plan in enumerate(plans)],
-        lambda: {"schema": "askew-plan", "version": "1.3", "plans": [*map(_data, plans)]},
+        lambda: results("plan", _tables(plans)),
     )
 
 
@@ -485,12 +483,23 @@ def _bought(id: str, advice: Advice) -> Table:
     return _table("bought", rows, id, a=advice)
 
 
-def _data(plan: Plan) -> Record:
-    widths = [{**asdict(w), "unit": w.unit.name} for w in plan.widths]
-    advice = [{**asdict(a), "next": a.best(a.error)} for a in plan.advice]
-    tiers = [{**asdict(t), "has_room": t.has_room} for t in plan.tiers]
-    data = {"widths": widths, "advice": advice, "tiers": tiers, "cost": plan.cost}
-    return {**asdict(replace(plan, ceilings=NO_CEILING)), **data, "ceilings": plan.ceilings.records}
+def _tables(plans: Sequence[Plan]) -> Mapping[str, list[Record]]:
+    """A row per plan, and in tables of their own the rows of which a plan has several."""
+    tables: dict[str, list[Record]] = {"plans": []}
+    for plan in plans:
+        parts = {
+            "expenses": [asdict(e) for e in plan.expenses],
+            "widths": ({**asdict(w), "unit": w.unit.name} for w in plan.widths),
+            "advice": ({**asdict(a), "next": a.best(a.error)} for a in plan.advice),
+            "tiers": ({**asdict(t), "has_room": t.has_room} for t in plan.tiers),
+            "levels": [one._asdict() for one in plan.levels],
+            "ceilings": plan.ceilings.records,
+        }
+        for name, rows in parts.items():
+            tables.setdefault(name, []).extend({"task": plan.task, **row} for row in rows)
+        whole = asdict(replace(plan, ceilings=NO_CEILING)).items()
+        tables["plans"].append({k: v for k, v in whole if k not in parts} | {"cost": plan.cost})
+    return tables
 
 
 def decide(

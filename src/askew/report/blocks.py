@@ -5,7 +5,7 @@ output of the other commands consist of them; `render` lays them out. Nothing he
 """
 
 import math
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -114,7 +114,8 @@ def make_table(
     """
     head, *others = [c for c in (rows[0] if rows else {"": ""}) if c != group]
     groups: dict[str, list[Row]] = {}
-    for row, kind in zip(rows, kinds or ["measured"] * len(rows), strict=True):
+    measured: Sequence[RowKind] = ["measured"] * len(rows)
+    for row, kind in zip(rows, kinds or measured, strict=True):
         cells = [c if isinstance(c, Cell) else Cell(c) for c in (row[name] for name in others)]
         own = groups.setdefault(str(row[group]) if group else "", [])
         own.append(Row(str(row[head]), cells, kind))
@@ -393,7 +394,7 @@ class Document:
     """One sentence on the data used."""
     parts: Sequence[Part]
     data: Callable[[], Mapping[str, Any]]
-    """Its content for JSON output."""
+    """Its content for JSON output: `results`, or of a report by its own schema."""
     outcome: str = ""
     """The outcome in one line."""
     simulated: str = ""
@@ -405,6 +406,17 @@ class Document:
     @property
     def blocks(self) -> Iterator[Block]:
         return (block for part in self.parts for block in part.blocks)
+
+
+def results(
+    command: str, tables: Mapping[str, Iterable[Mapping[Any, Any]]], **about: Any
+) -> Mapping[str, Any]:
+    """What `askew COMMAND --json` prints, by `results.schema.json`: rows by table, and the rest."""
+    rows = {name: [*table] for name, table in tables.items()}
+    return {
+        "schema": "askew-results", "version": "1.0", "command": command, "tables": rows,
+        "about": about,
+    }  # fmt: skip
 
 
 def simulated_note(names: Sequence[str]) -> str:

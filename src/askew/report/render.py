@@ -81,14 +81,14 @@ def kind_of(path: str | Path, valid: Sequence[str] = DOCUMENTS) -> str:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON holds it: a number that is not defined is null."""
+    """A value as JSON holds it: a number that is not defined or not finite is null."""
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(v) for v in value]
     if hasattr(value, "item"):
         value = value.item()
-    return None if isinstance(value, float) and math.isnan(value) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def rows_as_csv(rows: pd.DataFrame) -> str:
