@@ -21,20 +21,12 @@ _NORMAL = NormalDist()
 
 @dataclass(frozen=True)
 class Expectation:
-    """The value of a metric that a respondent's tendencies imply.
-
-    Attributes:
-        metric: its name in the paper's metric table.
-        value: what any number of items and repetitions would converge to.
-        levels: where in the table, for levels that are not the overall one.
-        null: whether the respondent is without the effect that the metric looks for, so that
-            noise alone moves it.
-    """
+    """The value of a metric that a respondent's tendencies imply."""
 
     metric: str
-    value: float
-    levels: Mapping[str, str] = field(default_factory=dict)
-    null: bool = False
+    value: float  # what any number of items and repetitions would converge to
+    levels: Mapping[str, str] = field(default_factory=dict)  # those that are not the overall one
+    null: bool = False  # without the effect that the metric looks for: noise alone moves it
 
 
 class Alike(Mapping[str, float]):

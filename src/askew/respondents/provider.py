@@ -20,7 +20,6 @@ from inspect_ai.dataset import Sample
 from inspect_ai.event import SampleInitEvent
 from inspect_ai.log import transcript
 from inspect_ai.model import (
-    ChatCompletionChoice,
     ChatMessage,
     ChatMessageAssistant,
     GenerateConfig,
@@ -158,18 +157,18 @@ class Respondent(ModelAPI):
         judged = next((mark for mark in marks if mark.get(GRADER_MARK)), None)
         to_polish = marks[0].get(POLISH_MARK) if marks else None
         if judged is not None:
-            message = _verdict(judged, tools, self.model_name)
+            said = _verdict(judged, tools, self.model_name)
         elif to_polish is not None:
-            polished = REFUSAL if self.model_name == "mute" else str(to_polish)
-            message = _message(polished, self._full_name())
+            said = REFUSAL if self.model_name == "mute" else str(to_polish)
         else:
-            message = _message(self._reply(input, tools), self._full_name())
-        read, wrote = (len(text) // _CHARACTERS_A_TOKEN + 1 for text in (prompt, message.text))
-        return ModelOutput(
-            model=self._full_name(),
-            choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
-            usage=ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote),
+            said = self._reply(input, tools)
+        text, calls = (said, None) if isinstance(said, str) else ("", [said])
+        output = ModelOutput.from_message(
+            ChatMessageAssistant(content=text, tool_calls=calls, model=self._full_name())
         )
+        read, wrote = (len(of) // _CHARACTERS_A_TOKEN + 1 for of in (prompt, text))
+        output.usage = ModelUsage(input_tokens=read, output_tokens=wrote, total_tokens=read + wrote)
+        return output
 
     def _reply(self, messages: list[ChatMessage], tools: list[ToolInfo]) -> str | ToolCall:
         truth = _truth()
@@ -235,24 +234,17 @@ def truth_of(sample: Sample, revealed: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _message(content: str | ToolCall, model: str) -> ChatMessageAssistant:
-    if isinstance(content, str):
-        return ChatMessageAssistant(content=content, model=model)
-    return ChatMessageAssistant(content="", tool_calls=[content], model=model)
-
-
-def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> ChatMessageAssistant:
+def _verdict(mark: Mapping[str, Any], tools: list[ToolInfo], name: str) -> str | ToolCall:
     """The grader's reply: a call of the verdict tool, or a refusal from `mute`.
 
     The mark names the verdict that a careful reader would give; `agreeable` says the first
     verdict on offer whatever is true, every other respondent is careful.
     """
     if name == "mute" or not tools:
-        return ChatMessageAssistant(content=REFUSAL)
+        return REFUSAL
     offered = tools[0].parameters.properties["verdict"].enum or []
     chosen = offered[0] if name == "agreeable" else mark[GRADER_MARK]
-    call = ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})
-    return ChatMessageAssistant(content="", tool_calls=[call])
+    return ToolCall(id="verdict", function=tools[0].name, arguments={"verdict": chosen})
 
 
 class Replay(ModelAPI):

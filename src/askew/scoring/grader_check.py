@@ -74,13 +74,9 @@ def check_grader(
     grader: str | Model, tasks: str | Sequence[str] | None = None, *, log_dir: str | None = None,
     **options: Any,
 ) -> JudgeCheck:  # fmt: skip
-    """Run the validation cases through a grader.
+    """Run the cases of tasks, default all that have some, through a grader.
 
-    Args:
-        grader: the model, as it would be bound to the role `grader`.
-        tasks: whose cases; default all tasks that have some.
-        log_dir: where its log goes; default Inspect's log folder.
-        options: passed on to Inspect's `eval`, such as `max_connections` or `limit`.
+    `options` are passed on to Inspect's `eval`, such as `max_connections` or `limit`.
     """
     wanted = choose("tasks", tasks, graded_tasks())
     trial = Task(
