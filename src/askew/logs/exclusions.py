@@ -189,8 +189,7 @@ def _losses(stands: ReadLog) -> Iterator[Loss]:
         yield "not run", stands.not_run, why
     if why := _stop(stands):
         yield STOPPED if stands.stopped else NOT_STOPPED, stands.stopped or 1, why
-    unfit = (header.eval.metadata or {}).get("unfit")
-    for arm, why in unfit.items() if isinstance(unfit, dict) else ():
+    for arm, why in ((header.eval.metadata or {}).get("unfit") or {}).items():
         yield UNFIT, 1, one_line(f"{arm}: {why}", _LONGEST_NOTE)
     if stands.superseded:
         why = WHAT["superseded"] if stands.attempts else REPLACED

@@ -46,19 +46,15 @@ def read_tables(
         return _tables(contents)
     except Exception:
         # A header may hold anything where anything may stand: the log that it is of is named.
-        named = [_or_why_not(log) for log in contents]
-        if all(now is before for now, before in zip(named, contents, strict=True)):
+        faulty = {}
+        for number, log in enumerate(contents):
+            try:
+                _tables([log])
+            except Exception as error:
+                faulty[number] = unreadable(log.found, error)
+        if not faulty:
             raise
-        return _tables(named)
-
-
-def _or_why_not(log: ReadLog | UnusedLog) -> ReadLog | UnusedLog:
-    """The log, or why there are no observations of it alone."""
-    try:
-        _tables([log])
-    except Exception as error:
-        return unreadable(log.found, error)
-    return log
+        return _tables([faulty.get(number, log) for number, log in enumerate(contents)])
 
 
 def _tables(contents: Sequence[ReadLog | UnusedLog]) -> Tables:

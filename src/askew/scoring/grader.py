@@ -115,8 +115,7 @@ async def ask_grader(query: Question) -> str:
         how = GenerateConfig(temperature=0.0, seed=attempt)
         output = await model.generate(messages, tools=[tool], tool_choice=forced, config=how)
         for call in output.message.tool_calls or []:
-            given = call.arguments.get("verdict") if isinstance(call.arguments, dict) else None
-            if given in query.verdicts:
+            if (given := call.arguments.get("verdict")) in query.verdicts:
                 return str(given)
     verdicts = ", ".join(query.verdicts)
     raise NoVerdictError(f"the grader chose none of {verdicts} in {ATTEMPTS} tries")
