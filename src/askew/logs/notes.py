@@ -35,49 +35,20 @@ def notes_of(
     attempts: Sequence[Attempt],
     samples: Sequence[Summary],
     archive: ZipFile | None,
-) -> list[Noted]:
-    """Collect what is to be known of a log."""
+) -> Iterator[Noted]:
+    """What is to be known of a log."""
     full = [*_full_scores(header, samples, archive)] if archive else []
-    return [*_edits(full), *_parts(header), *_contradictions(header, attempts, samples, full)]
-
-
-def _full_scores(
-    header: EvalLog, samples: Sequence[Summary], archive: ZipFile
-) -> Iterator[tuple[Scores, Scores]]:
-    """Scores by the summary and by the sample: of some, of all where a log was written later."""
-    parts = {info.filename: info for info in archive.infolist()}
-    named = [(SAMPLE_FILE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
-    known = [(parts[name], scores) for name, scores in named if scores and name in parts]
-    later = seconds(header.stats.completed_at) + _WRITING
-    is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
-    step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
-    for part, scores in known[::step]:
-        yield scores, json.loads(archive.read(part)).get("scores") or {}
-
-
-def _edits(full: Sequence[tuple[Scores, Scores]]) -> Iterator[Noted]:
     # The first of a history is the score as it was.
     last = [score["history"][-1] for _, of in full for score in of.values() if score.get("history")]
     if last:
         by = [edit.get("provenance") or {} for edit in last]
         authors = dict.fromkeys(f"{who.get('author')}: {who.get('reason')}" for who in by if who)
         yield EDITED, len(last), one_line("; ".join(authors) or "no reason is given")
-
-
-def _parts(header: EvalLog) -> Iterator[Noted]:
     tier = header.eval.task_args.get("tier")
     if tier and parse_list(tier) != ["all"]:
         yield PART, 1, one_line(f"tier={tier}")
     if header.eval.config.sample_id is not None:
         yield PART, 1, "chosen by sample_id"
-
-
-def _contradictions(
-    header: EvalLog,
-    attempts: Sequence[Attempt],
-    samples: Sequence[Summary],
-    full: Sequence[tuple[Scores, Scores]],
-) -> Iterator[Noted]:
     spec, simulated = header.eval, f"{RESPONDENT_API}/"
     named = [spec.model]
     for bound in (spec.model_roles or {}).values():
@@ -97,3 +68,17 @@ def _contradictions(
     )
     if differ:
         yield CONTRADICTION, differ, "summaries hold other scores than the samples"
+
+
+def _full_scores(
+    header: EvalLog, samples: Sequence[Summary], archive: ZipFile
+) -> Iterator[tuple[Scores, Scores]]:
+    """Scores by the summary and by the sample: of some, of all where a log was written later."""
+    parts = {info.filename: info for info in archive.infolist()}
+    named = [(SAMPLE_FILE.format(s["id"], s["epoch"]), s.get("scores")) for s in samples]
+    known = [(parts[name], scores) for name, scores in named if scores and name in parts]
+    later = seconds(header.stats.completed_at) + _WRITING
+    is_later = any(datetime(*part.date_time).timestamp() > later for part, _ in known[:1])
+    step = 1 if is_later else max(1, len(known) // _HELD_AGAINST)
+    for part, scores in known[::step]:
+        yield scores, json.loads(archive.read(part)).get("scores") or {}

@@ -71,7 +71,19 @@ def read_log(log: FoundLog) -> ReadLog | UnusedLog:
         return UnusedLog(log, "unreadable log", one_line(log.problem))
     try:
         with header_of(log) as (header, archive):
-            return _contents(log, header, archive)
+            paper, what, why = _recognise(header)
+            if paper is None:
+                return UnusedLog(log, what, why, header.eval.task)
+            settings = run_settings(header, paper)
+            samples = samples_of(log.location, header, archive)
+            attempts = attempts_of(log, header, paper, samples)
+            local = None if "://" in log.location else archive
+            notes = [*notes_of(header, attempts, [one for one, _ in samples], local)]
+            # What solvers were given may be prompts, which stay where they are.
+            rest = header.model_copy(
+                update={"plan": EvalPlan(), "samples": None, "reductions": None}
+            )
+            return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts, notes)
     except Exception as error:  # a damaged file can fail anywhere in its reader
         return unreadable(log, error)
 
@@ -96,20 +108,6 @@ def header_of(log: FoundLog) -> Iterator[tuple[EvalLog, ZipFile | None]]:
             archive.read(_HEADER)  # by its checksum, for which Inspect's reader does not ask
         header = whole or read_eval_log(log.location, header_only=archive is not None)
         yield header, archive
-
-
-def _contents(log: FoundLog, header: EvalLog, archive: ZipFile | None) -> ReadLog | UnusedLog:
-    paper, what, why = _recognise(header)
-    if paper is None:
-        return UnusedLog(log, what, why, header.eval.task)
-    settings = run_settings(header, paper)
-    samples = samples_of(log.location, header, archive)
-    attempts = attempts_of(log, header, paper, samples)
-    local = None if "://" in log.location else archive
-    notes = notes_of(header, attempts, [one for one, _ in samples], local)
-    # What solvers were given may be prompts, which stay where they are.
-    rest = header.model_copy(update={"plan": EvalPlan(), "samples": None, "reductions": None})
-    return ReadLog(log, paper.task, rest, settings, run_id(settings), attempts, notes)
 
 
 def _recognise(header: EvalLog) -> tuple[Paper | None, str, str]:
