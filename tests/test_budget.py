@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (2291, 10),
     "report": (4866, 15),
     "respondents": (433, 3),
-    "scoring": (1005, 5),
+    "scoring": (1009, 5),
     "solvers": (223, 2),
     "sources": (1098, 5),
     "stats": (2772, 14),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38879, 185),
+    "src/askew": (38883, 185),
     "src/askew_authoring": (3600, 20),
     "tests": (32373, 283),
 }

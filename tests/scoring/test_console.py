@@ -137,7 +137,7 @@ def test_a_run_of_one_sample_shows_accuracy_and_explains_what_is_missing(tmp_pat
     assert (own.metrics, plain.metrics["accuracy"].value) == ({}, 1.0)
     assert missing_in_words(log) == (
         "omni_accuracy is undefined for this 1 sample: not asked: hint_as_option, "
-        "hint_in_instruction, no_hint"
+        "hint_in_instruction, no_hint; stderr is undefined for one cluster, not 0: run more items"
     )
     everything = eval(knowno(items=2), model="respondent/typical", log_dir=str(tmp_path))
     assert missing_in_words(everything[0]) == ""
