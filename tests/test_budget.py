@@ -28,16 +28,16 @@ ROOMS: dict[str, tuple[int, int]] = {
     "respondents": (433, 3),
     "scoring": (1009, 5),
     "solvers": (223, 2),
-    "sources": (1098, 5),
+    "sources": (1101, 5),
     "stats": (2772, 14),
-    "top level": (1851, 14),
+    "top level": (1849, 14),
     "treatments": (1808, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38883, 185),
+    "src/askew": (38884, 185),
     "src/askew_authoring": (3600, 20),
-    "tests": (32373, 283),
+    "tests": (32405, 284),
 }
 
 

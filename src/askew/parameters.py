@@ -116,8 +116,6 @@ def check_parameters(make: Callable[Given, Made]) -> Callable[Given, Made]:
     def checked(*args: Given.args, **given: Given.kwargs) -> Made:
         for name in given.keys() - own.parameters.keys():
             raise unknown_parameter(make.__name__, name, own.parameters)
-        if isinstance(data := given.get("data"), list):  # a command line splits at commas
-            given["data"] = ",".join(map(str, data))
         return make(*args, **given)
 
     unknown = Parameter("unknown", Parameter.VAR_KEYWORD, annotation=Any)

@@ -84,8 +84,11 @@ def select_questions(
 
 
 def origins_of(data: object) -> tuple[Any, bool]:
-    """Where questions are read, empty if nowhere, and whether others are generated."""
-    origins = [origin.strip() for origin in data.split(",")] if isinstance(data, str) else []
+    """Where questions are read, empty if nowhere, and whether others are generated.
+
+    A command line makes a list of what has a comma.
+    """
+    origins = parse_list(data) if isinstance(data, str | list) else []
     if GENERATED not in origins:
         return data, False
     return ",".join(origin for origin in origins if origin != GENERATED), True
