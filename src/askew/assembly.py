@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal
 
 from inspect_ai import Task
@@ -102,7 +102,7 @@ def assemble(
         config=config or settings_config("default", GenerateConfig()),
         version=f"{paper.version}-{loaded.revision}-{prompt_revision}",
         headline_metric=HeadlineMetric(scorer=name),
-        viewer=_viewer(paper, name), continue_on_fail=True,
+        viewer=viewer_of(paper, name, paper.measures), continue_on_fail=True,
         early_stopping=stops,
         metadata={
             "benchmark": "askew",
@@ -151,11 +151,11 @@ def _asks(sample: Sample) -> SampleCluster:
     return SampleCluster((subset, metadata["item"]), (subset, metadata["cluster"]))
 
 
-def _viewer(paper: Paper, scorer: str) -> ViewerConfig:
+def viewer_of(paper: Paper, scorer: str, measures: Iterable[str]) -> ViewerConfig:
     """Rows whose condition can be read: it is part of the id, which comes first."""
     shown = [TaskSamplesColumn(id="sampleId"), TaskSamplesColumn(id="epoch")]
     shown += [TaskSamplesColumn(id=c) for c in ("answer", "target")]
-    shown += [TaskSamplesColumn.score(scorer, measure) for measure in paper.measures]
+    shown += [TaskSamplesColumn.score(scorer, measure) for measure in measures]
     shown += [TaskSamplesColumn(id="error"), TaskSamplesColumn(id="input", visible=False)]
     return ViewerConfig(
         trust_content=False,

@@ -265,6 +265,8 @@ def test_an_effect_is_split_by_what_became_of_the_reply_and_the_console_shows_th
         assert parts == dict.fromkeys(CAUSES, 0.0) | {cause: -0.25}
     lines = {line.split()[0]: line.split() for line in arm_table(log).splitlines()[2:]}
     assert log.eval.headline_metric.scorer == "bend_scorer"
+    shown = [column.id for column in log.eval.viewer.task_samples_view.columns]
+    assert [name for name in shown if "bend_scorer" in name and "score" in name] == shown[4:5]
     assert {*lines} == {"plain", "framing", "system", "layout-enumerators", "repeat"}
     assert {arm: line[-3:] for arm, line in lines.items()} == {
         arm: ["100.0" if arm == "framing" else "0.0", "4", "0"] for arm in lines

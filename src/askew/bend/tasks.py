@@ -23,7 +23,7 @@ from inspect_ai.log import HeadlineMetric
 from inspect_ai.scorer import MetricProtocol
 from inspect_ai.util import registry_create, registry_info
 
-from askew.assembly import check_shared
+from askew.assembly import check_shared, viewer_of
 from askew.bend.control import Control, note_settings
 from askew.bend.paper import PAPER
 from askew.bend.scorer import bend_metrics, bend_scorer
@@ -135,6 +135,7 @@ def bend(
         scorer=[*(kept.scorers() if kept else base.scorer or []), own],
         early_stopping=stops,
         headline_metric=HeadlineMetric(scorer="bend_scorer"),
+        viewer=base.viewer or viewer_of(PAPER, "bend_scorer", ["score"]),
         metadata={
             **(base.metadata or {}),
             "benchmark": "askew",
