@@ -41,6 +41,7 @@ ALSO: Sequence[Mapping[str, Any]] = (
         **SENTENCES,
     },
     {"task": f"{FILE}@short", "treatments": "format"},
+    {"treatments": "typos,absent,suggestion"},
     {
         "task": f"{FILE}@agent",
         "treatments": "tool_order,tool_absent,tool_wording,tool_result",
