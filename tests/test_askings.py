@@ -28,7 +28,8 @@ SAID = ["value", "low", "high", "value_debiased", "null_q95"]
 
 @cache
 def made(task: str) -> Simulation:
-    return simulation(task, **{"items": 8, **ASKED.get(task, {})})
+    data = {"data": "bundled"} if get_paper(task).has("items") else {}
+    return simulation(task, **data, **{"items": 8, **ASKED.get(task, {})})
 
 
 @cache

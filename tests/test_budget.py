@@ -13,8 +13,8 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1308, 9),
-    "decide": (3274, 11),
+    "cli": (1310, 9),
+    "decide": (3276, 11),
     "logs": (2561, 13),
     "papers": (90, 1),
     "bend": (2390, 11),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38886, 185),
+    "src/askew": (38890, 185),
     "src/askew_authoring": (3600, 20),
-    "tests": (32407, 284),
+    "tests": (32408, 284),
 }
 
 

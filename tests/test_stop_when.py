@@ -78,7 +78,7 @@ def test_a_gate_reports_that_a_run_stopped_early(audit):
     assert told.startswith("knowno, respondent/oracle: stopped early after ")
     document = gate_document(decided)
     assert told in terminal_text(document)
-    assert document.data()["stopped_early"] == (told,)
+    assert document.data()["about"]["stopped_early"] == (told,)
 
 
 def test_the_docs_have_the_item_and_sample_counts_of_the_audit():

@@ -552,6 +552,8 @@ def arm_sums(hits: Mapping[str, Floats]) -> dict[Key, Floats]:
 def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -> Scene:
     """Answers plain and in four arms, the first of which is right by so many logits less."""
     arms = {"plain": 0.0, "suggestion": effect, "order": 0.0, "reflection": 0.0, "absent": 0.0}
+    if key == "worst_beyond_rewording":
+        arms["typos"] = arms.pop("order")
     rows = pd.DataFrame(
         [{"item": f"q{i}", "cluster": f"q{i}", "arm": a} for i, a in product(range(n), arms)]
     ).assign(task="bend", subset="mine", epoch=1, score=1.0, answer="A")
@@ -565,7 +567,7 @@ def bent(n: int, level: float, effect: float = 0.0, key: str = "worst_effect") -
         }
         return filled(table, arm_sums(hits))
 
-    at = (key, OVERALL, OVERALL if key == "worst_effect" else "suggestion")
+    at = (key, OVERALL, OVERALL if key.startswith("worst") else "suggestion")
     return Scene(key, at, analysis_of(bend, rows, at), draw)
 
 
@@ -612,4 +614,5 @@ NOTHING: Mapping[str, Callable[[int], Scene]] = {
     "bias_f": partial(formats, level=0.6, followed=0.7),
     "mbs": partial(binary_score, level=1.5),
     "worst_effect": partial(bent, level=0.6),
+    "worst_beyond_rewording": partial(bent, level=0.6, key="worst_beyond_rewording"),
 }

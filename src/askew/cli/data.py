@@ -8,7 +8,7 @@ import click
 
 from askew.cli.inputs import ExtensibleGroup, TaskName, option, task_parameters
 from askew.cli.output import print_results, with_json
-from askew.parameters import DATA, load_plugin
+from askew.parameters import load_plugin
 
 if TYPE_CHECKING:
     from inspect_ai.dataset import Sample
@@ -91,9 +91,11 @@ def fetch(task: str) -> None:
 @click.argument("task", type=TaskName())
 @option("-n", "number", type=click.IntRange(1), default=1, help="Items of each subset.")
 @option("--subset", help="Subsets to show; default all.")
-@option("--data", "origin", default=DATA, help="As the task takes it.")
+@option("--data", "origin", help="As the task takes it.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
-def show(task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]) -> None:
+def show(
+    task: str, number: int, subset: str | None, origin: str | None, args: tuple[str, ...]
+) -> None:  # fmt: skip
     """Print the prompts of TASK as a model will get them, in every condition."""
     from askew.solvers.chain import planned_dialogue
     from askew.untrusted import escape_control
@@ -113,14 +115,15 @@ def show(task: str, number: int, subset: str | None, origin: str, args: tuple[st
 
 
 def _samples(
-    task: str, number: int, subset: str | None, origin: str, args: tuple[str, ...]
+    task: str, number: int, subset: str | None, origin: str | None, args: tuple[str, ...]
 ) -> list[Sample]:
     """All samples of the first items of each subset."""
     from askew.papers import get_paper
 
     paper = get_paper(task)
     _ = paper.items  # of a paper without questions, an error
-    made = paper.make(**{"data": origin, "subset": subset, **task_parameters(args)})
+    given = {"data": origin} if origin else {}
+    made = paper.make(**given, **{"subset": subset, **task_parameters(args)})
     wanted: dict[str, list[str]] = {}
     chosen = []
     for sample in made.dataset:

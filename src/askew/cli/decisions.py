@@ -20,7 +20,6 @@ from askew.cli.inputs import (
     task_parameters,
 )
 from askew.cli.output import is_json, print_json, say, with_json
-from askew.parameters import DATA
 
 if TYPE_CHECKING:
     from askew.report.blocks import Document
@@ -217,7 +216,7 @@ def gate(
 @click.command()
 @option("--task", "tasks", type=TaskName(), multiple=True, required=True, help="Repeatable.")
 @option("--model", "models", required=True, help="Models, separated by commas.")
-@option("--data", default=DATA, help="As the task takes it.")
+@option("--data", help="As the task takes it.")
 @option("-T", "args", multiple=True, help="A parameter of the task, as name=value.")
 @option("--epochs", type=click.IntRange(1), default=1, help="Epochs.")
 @option("--grader", help="Model that parses replies.")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
+from inspect import signature
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -31,7 +32,7 @@ from askew.decide.power import (
 from askew.decide.simulation import simulation
 from askew.files import read_validated
 from askew.papers import get_paper
-from askew.parameters import DATA, quote
+from askew.parameters import quote
 from askew.progress import reading_progress
 from askew.report.accounting import Levels, levels_to_ask
 from askew.report.ceiling import CEILING, NO_CEILING, Ceilings
@@ -157,7 +158,7 @@ class Plan:
 
 
 def plan(
-    task: str, models: Sequence[str], *, data: str = DATA,
+    task: str, models: Sequence[str], *, data: str | None = None,
     parameters: Mapping[str, Any] | None = None, epochs: int = 1,
     roles: Mapping[str, str] | None = None, prices: Mapping[str, ModelCost] | None = None,
     rate: float = 60.0, wanted_width: float | None = None, effect: float | None = None,
@@ -172,10 +173,10 @@ def plan(
     mistakes on these very samples, averaged over seeds; another model's may differ, and none is
     wider for a rate than at one half.
 
-    `data` is as the task takes it, `rate` requests a minute, `prices` are dollars a million
-    tokens (default Inspect's own), and a `study` says by real models' answers what to buy next. A
-    wanted width or effect of 0.05 is 5 points of 100, for every metric. Of so many `tasks` two
-    models are compared, which corrects p-values.
+    `data` is as the task takes it, by default its own, `rate` requests a minute, `prices` are
+    dollars a million tokens (default Inspect's own), and a `study` says by real models' answers
+    what to buy next. A wanted width or effect of 0.05 is 5 points of 100, for every metric. Of so
+    many `tasks` two models are compared, which corrects p-values.
     """
     if epochs < 1 or not rate > 0:
         raise ValueError(f"epochs={epochs}, rate={rate}: give at least 1 epoch and a rate above 0")
@@ -190,7 +191,8 @@ def plan(
     how = interval or Interval(resamples=500)
     paper = get_paper(task)
     # One that asks a task of somebody's has no data to choose.
-    origin = {"data": data} if paper.has("items") or (data != DATA and paper.items) else {}
+    default = signature(paper.make).parameters["data"].default if paper.has("items") else ""
+    origin = {"data": data} if data and paper.items else {}
     made = simulation(task, **origin, **given)
     with reading_progress(seeds, quiet, "simulating runs") as on_done:
         shown = tuple(widths(made, like, epochs, wanted_width, effect, seeds, how, on_done, tasks))
@@ -206,9 +208,9 @@ def plan(
         for model, role, often in runs
     ]
     return Plan(
-        made.task, data if origin else str((made.samples[0].metadata or {})["subset"]),
+        made.task, data or str(default or (made.samples[0].metadata or {})["subset"]),
         n_items(made.samples), len(made.samples), epochs, rate, tuple(expenses), shown, taken, like,
-        how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not origin,
+        how.level, seeds, (simulated_advice(made, like, epochs), *bought), at_least=not default,
         tiers=tier_precisions(made.samples, how.level),
         ceilings=study.ceilings(how).only(lambda of, _: of == made.task) if study else NO_CEILING,
         levels=tuple(levels_to_ask(study, made.task)) if study and real is not None else (),
