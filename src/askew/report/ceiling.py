@@ -6,6 +6,7 @@ most metrics call a difference that matters; where the interval does not rule mo
 "perhaps at the ceiling". docs/explanation/ceiling.md counts how often for which true rate.
 """
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -63,7 +64,6 @@ class AtCeiling:
 
     @property
     def record(self) -> dict[str, Any]:
-        """It as plain data."""
         of = self.estimate
         return {
             "task": self.task, "model": self.model, "subset": self.subset, "tier": self.tier,
@@ -98,7 +98,6 @@ class Ceilings:
         return "at" if all(one.word == "at" for one in found) else "perhaps at"
 
     def only(self, kept: Callable[[str, str], bool]) -> Self:
-        """Those of the tasks and models that are kept."""
         found = tuple(one for one in self.found if kept(one.task, one.model))
         asked = {pair: of for pair, of in self.asked.items() if kept(*pair)}
         return replace(self, found=found, asked=asked)
@@ -125,10 +124,9 @@ class Ceilings:
     @property
     def notes(self) -> tuple[str, ...]:
         """Sentences, one a task, model and what to ask instead."""
-        groups: dict[tuple[str, str, CeilingWord, str], list[str]] = {}
+        groups = defaultdict[tuple[str, str, CeilingWord, str], list[str]](list)
         for one in self.found:
-            key = (one.task, one.model, one.word, one.instead)
-            groups.setdefault(key, []).append(one.rate)
+            groups[one.task, one.model, one.word, one.instead].append(one.rate)
         left = PERCENT.write(1 - SURE).removesuffix(".0")
         return tuple(
             _WORDS["note"][word].format(
@@ -139,7 +137,6 @@ class Ceilings:
 
     @property
     def records(self) -> list[dict[str, Any]]:
-        """What was found as plain data."""
         return [one.record for one in self.found]
 
 
@@ -231,13 +228,8 @@ def instead_of(paper: Paper, subset: str, tier: str, level: int = 0) -> str:
     if paper.has_levels and level < HARDEST:
         harder = _WORDS["higher"].format(first=level + 1, last=HARDEST)
         return str(harder if level else _WORDS["generated"])
-    has_items = paper.has("items")
-    if (
-        not level
-        and tier != HARD
-        and has_items
-        and subset in (OVERALL, *paper.selection("bundled"))
-    ):
+    own, bundled = paper.has("items"), subset in (OVERALL, *paper.selection("bundled"))
+    if own and bundled and not level and tier != HARD:
         return str(_WORDS["hard" if tier else "bundled"])
-    public = has_items and tier and hasattr(paper.items, "SOURCES")
+    public = own and tier and hasattr(paper.items, "SOURCES")
     return str(_WORDS["paper" if public else "own"])

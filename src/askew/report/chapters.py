@@ -180,22 +180,17 @@ def headline(
 ) -> Headline:
     """A model's number over everything that was asked, as its metric is declared.
 
-    The number that the paper looks for a bend with gets its verdict here; `verdict_of` is the same.
-
-    `sentence` is what it means for this model; `of` its verdict if that is not the one over all;
-    `screen` has words for the chapter's sentence in the summary; `other` fields of the headline
-    differ from the declaration.
+    The number that the paper looks for a bend with gets its verdict: `of` if that is not the one
+    over all. `screen` has words for the chapter's sentence in the summary; `other` fields of the
+    headline differ from the declaration.
     """
     declared = evidence.paper.metric(metric)
-    declaration: dict[str, Any] = {
-        "label": declared.label or metric.replace("_", " "),
-        "estimate": evidence.estimate(metric, model),
-        "unit": declared.unit,
-    }
-    made = Headline(
-        task=evidence.task, title=evidence.paper.name, model=model, metric=metric,
-        sentence=sentence, **declaration | other,
-    )  # fmt: skip
+    fields: dict[str, Any] = {
+        "task": evidence.task, "title": evidence.paper.name, "model": model, "metric": metric,
+        "label": declared.label or metric.replace("_", " "), "unit": declared.unit,
+        "estimate": evidence.estimate(metric, model), "sentence": sentence,
+    }  # fmt: skip
+    made = Headline(**fields | other)
     bend = evidence.paper.bend
     if not bend or bend.metric != metric:
         return made
@@ -230,15 +225,13 @@ def verdict_of(
     together: int = 1,
     **at: str,
 ) -> Verdict:
-    """What may be said of a number that the paper looks for a bend with.
+    """What may be said of a number that the paper looks for a bend with, at a place `at`.
 
-    It may be of a part of what was asked; `base` is the rate that it is taken off, as declared
-    where it is not given, `together` of how many such numbers the clearest will be picked, and `at`
-    the number's place.
+    `base` is the rate that it is taken off, as declared where it is not given, `together` of how
+    many such numbers the clearest will be picked.
     """
     bend = evidence.paper.bend
-    if bend is None:
-        raise ValueError(f"{evidence.task} declares no bend")
+    assert bend, f"{evidence.task} declares no bend"
     if base is None and bend.base:
         base = evidence.estimate(bend.base, model, **bend.base_at)
     verdict = verdict_for(found, evidence.paper.metric(bend.metric), base, together)
@@ -275,8 +268,7 @@ def _with_marks(block: Block, apart: Mapping[str, str]) -> Block:
 
 def _sections(evidence: Evidence) -> Iterator[Section]:
     """The sections of which something can be shown."""
-    texts = evidence.told
-    for entry in texts["sections"] if texts else _all_numbers(evidence):
+    for entry in evidence.told.get("sections") or _all_numbers(evidence):
         for own, at, words in _expand(evidence, entry):
             if "if" in entry and not getattr(own.code, entry["if"])(own):
                 continue
@@ -291,17 +283,14 @@ def _sections(evidence: Evidence) -> Iterator[Section]:
                 **words,
                 "data": data,
                 "comparability": fill(_WORDS["comparability"], data=data, **named),
-                "ways": {
-                    f.name: ", ".join(c.label for c in f.conditions.values())
-                    for f in own.paper.factors
-                },
+                "ways": {f.name: ", ".join(map(f.label, f.conditions)) for f in own.paper.factors},
             }
-            paragraphs = [text for one in entry.get("said", ()) if (text := fill(one, **values))]
+            paragraphs = [fill(one, **values) for one in entry.get("said", ())]
             if "add" in entry:
                 paragraphs += getattr(own.code, entry["add"])(own)
             paragraphs += [b.rule for b in blocks if isinstance(b, Flips)]
             id, title = (fill(entry[name], **values) for name in ("id", "title"))
-            yield Section(id, title, paragraphs, blocks)
+            yield Section(id, title, [*filter(None, paragraphs)], blocks)
 
 
 def _expand(
@@ -372,26 +361,19 @@ def table(evidence: Evidence, block: Entry, id: str, at: Mapping[str, str]) -> T
 
     A column is a metric, the number of `items` of one, a `count` of observations, a `rank` by a
     metric, or what the chapter's code makes of a row (`call`); a metric's cell may get a `mark`
-    from there. A group's id is the table's with its slug behind.
+    from there.
     """
     notes: dict[str, str] = {}
     if not (parts := evidence.cuts(block, at)):
         return None
-    groups = [
-        Group(
-            [
-                Row(
-                    row.title or row.marked,
-                    [_cell(evidence, part, row, of, notes) for of in part.columns],
-                    row.kind,
-                )
-                for row in part.rows
-            ],
-            _title(evidence, part.group),
-            f"{id}-{part.group.slug}" if part.group.slug else "",
-        )
-        for part in parts
-    ]
+    groups = []
+    for part in parts:
+        rows = []
+        for row in part.rows:
+            cells = [_cell(evidence, part, row, of, notes) for of in part.columns]
+            rows.append(Row(row.title or row.marked, cells, row.kind))
+        slug = part.group.slug
+        groups.append(Group(rows, _title(evidence, part.group), f"{id}-{slug}" if slug else ""))
     groups, columns = _corrected(groups, [_column(evidence, column) for column in parts[0].columns])
     rows = [row for group in groups for row in group.rows]
     used = {cell.mark for row in rows for cell in row.cells}
@@ -475,16 +457,14 @@ def _items(evidence: Evidence, row: Place, column: Place, columns: Sequence[Plac
         return Cell(NOT_APPLICABLE)
     items = [replace(column, metric=column.told["items"])] if column.told["items"] else columns
     found = [evidence.number(row + of) for of in items if of.is_number or of.metric]
-    numbers = list(dict.fromkeys(map(_count, found)))
+    numbers = {
+        f"{e.n_items}{f' ({e.n_dropped} of {e.dropped_of} dropped)' if e.n_dropped else ''}": e
+        for e in found
+    }
     if len(numbers) > 2:
-        numbers = [*map(_count, sorted(found, key=lambda e: e.n_items))]
-        return Cell(f"{numbers[0]} to {numbers[-1]}")
+        least, *_, most = sorted(numbers, key=lambda text: numbers[text].n_items)
+        return Cell(f"{least} to {most}")
     return Cell(", ".join(numbers))
-
-
-def _count(found: Estimate) -> str:
-    dropped = f" ({found.n_dropped} of {found.dropped_of} dropped)" if found.n_dropped else ""
-    return f"{found.n_items}{dropped}"
 
 
 def _rank(evidence: Evidence, part: TableGroup, row: Place, column: Place) -> Cell:

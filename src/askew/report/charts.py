@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import product
 from typing import Any, Literal
 
 from askew.files import fill_text, yaml_of
@@ -61,7 +62,7 @@ def colour(name: str) -> str:
 
 
 _MEASURED = LegendEntry("dot", colour("mark"), "measured here, with its interval")
-_PUBLISHED = LegendEntry(
+_PRINTED = LegendEntry(
     "diamond", colour("published"), "published by the paper, on its own questions"
 )
 _ENDS = (colour("with"), colour("without"))
@@ -102,32 +103,24 @@ def _legend(block: Entry, how: str, parts: Sequence[TableGroup]) -> list[LegendE
         return [*map(bar, map(colour, block["colours"]), words), *more]
     own = [*map(LegendEntry, ("dot", "ring"), _ENDS, words)]
     printed = any(row.kind == "published" for part in parts for row in part.rows)
-    return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PUBLISHED] * printed)]
+    return [*(own if how == "dumbbells" else [_MEASURED]), *more, *([_PRINTED] * printed)]
 
 
 def _points(evidence: Evidence, block: Entry, part: TableGroup) -> list[Point]:
     """A panel's numbers, row by row: its columns are the series."""
-    along = block.get("along")
-    return [
-        Point(
-            row.marked or row.title or part.group.marked,
-            place.kind,
-            evidence.number(place),
-            column.title,
-            int(place.at[along]) if along else 0,
-        )
-        for row in part.rows
-        for column in part.columns
-        if column.is_number
-        for place in [row + column]
-    ]
+    along, points = block.get("along"), []
+    for row, column in product(part.rows, (c for c in part.columns if c.is_number)):
+        place, name = row + column, row.marked or row.title or part.group.marked
+        at = int(place.at[along]) if along else 0
+        points.append(Point(name, place.kind, evidence.number(place), column.title, at))
+    return points
 
 
 def _draw(evidence: Evidence, block: Entry, how: str, part: TableGroup, legend: Any = None) -> Spec:
     points = _points(evidence, block, part)
-    columns = [c for c in part.columns if c.is_number]
+    first, *_ = columns = [c for c in part.columns if c.is_number]
     series = [c.title for c in columns]
-    unit = evidence.unit((part.rows[0] + columns[0]).metric)
+    unit = evidence.unit((part.rows[0] + first).metric)
     by_series = {"series": series, "legend": legend}
     match how:
         case "dumbbells":
@@ -267,11 +260,6 @@ def _labels(points: Sequence[Point]) -> dict[str, str]:
     return labels
 
 
-def resolve_colours(text: str, colours: Mapping[str, str] = LIGHT) -> str:
-    """Text with every colour variable replaced by its value (for files that stand alone)."""
-    return _VARIABLE.sub(lambda found: colours.get(found[1], found[0]), text)
-
-
 def panels_of(part: Part) -> Iterator[tuple[Figure, Panel]]:
     """All panels of a part, figure by figure."""
     charts = (block for block in part.blocks if isinstance(block, Figure))
@@ -316,7 +304,9 @@ def standalone_spec(chart: Figure, panel: Panel) -> Spec:
     )
     spec = panel.draw(legend=_load_design("_legend"))
     whole = {**spec, **ground, "config": {**spec["config"], **ground["config"]}}
-    plain: Spec = _drawable(json.loads(resolve_colours(json.dumps(whole))))
+    # A file of its own follows no reader's scheme.
+    named = _VARIABLE.sub(lambda found: LIGHT.get(found[1], found[0]), json.dumps(whole))
+    plain: Spec = _drawable(json.loads(named))
     return plain
 
 

@@ -25,7 +25,6 @@ _TOLD = ("model", "correct", "answer", "outcome", "log", "sample_id")
 Asked = Mapping[str, Mapping[Hashable, Any]]
 """The observations of one item that may flip, by condition."""
 Segment = tuple[Literal["same", "del", "ins"], str]
-_GONE = "the log does not hold it any more"
 _NOWHERE = "the observations do not say where the log is"
 _TOKENS = re.compile(r"\s+|[^\s,]+|,")
 # Comparing is quadratic in the worst case; prompts are cut before they come here.
@@ -158,7 +157,7 @@ def with_transcripts(flips: Flips) -> Flips:
     def opened(flip: Flip) -> Flip:
         told, compared = [], []
         for side in (flip.before, flip.after):
-            why = _GONE if side in known else _NOWHERE
+            why = "the log does not hold it any more" if side in known else _NOWHERE
             of = found.get((side.log, (side.sample_id, side.epoch)), Reply(unread=why))
             told.append(replace(side, prompt=of.prompt, reply=of.reply, unread=of.unread))
             compared.append(of.compared)

@@ -52,7 +52,7 @@ class Study:
     Attributes:
         rows: One row per scored sample and epoch; `observation_columns` lists the columns.
         excluded: What is not among the rows, and notes on those that are: one row per log, kind
-            and reason, with columns log, model, task, what, count, why.
+            and reason.
         runs: The pooled logs, with their settings.
         logs: What was read, of other tasks too.
     """
@@ -132,7 +132,13 @@ class Study:
         parts = {str(t): part for t, part in self.rows.groupby("task", sort=False)}
         if unknown := [t for t in parts if t not in names()]:
             raise ValueError(f"task {unknown[0]!r} is not one of askew's: {', '.join(names())}")
-        return {t: _own_columns(parts[t], self.rows) for t in names() if t in parts}
+        filled = {c for c in self.rows if c not in OBSERVED and self.rows[c].notna().any()}
+
+        def own(part: pd.DataFrame) -> pd.DataFrame:
+            # An empty column of another task would look like a condition of this one.
+            return part.drop(columns=[c for c in part if c in filled and part[c].isna().all()])
+
+        return {t: own(parts[t]) for t in names() if t in parts}
 
     @cached_property
     def models(self) -> tuple[Model, ...]:
@@ -163,10 +169,9 @@ class Study:
     def outcomes(self) -> pd.DataFrame:
         """How often each outcome was read: columns task, model, outcome, count."""
         by = ["task", "model", "outcome"]
-        if not len(self.rows):
-            return pd.DataFrame(columns=[*by, "count"])
-        counts = self.rows.groupby(by, sort=False).size()
-        return counts.rename("count").reset_index()
+        return (
+            self.rows.reindex(columns=by).groupby(by, sort=False).size().reset_index(name="count")
+        )
 
     def has(self, task: str, interval: Interval | None) -> bool:
         """Whether a task's numbers with such intervals are computed already."""
@@ -195,13 +200,19 @@ class Study:
         return lost_shares(get_paper(task), self.by_task[task], self._unscored(task))
 
     def summary(self, interval: Interval | None = DEFAULT_INTERVAL) -> pd.DataFrame:
-        """The numbers of all tasks, as `summarize` makes them; `None`: no intervals."""
+        """The numbers of all tasks, their levels beside each other, means over models last."""
 
         def made() -> pd.DataFrame:
-            return _in_one_table([
+            tables = [
                 add_bounds(get_paper(task), self.table(task, interval), rows, self._unscored(task))
                 for task, rows in self.by_task.items()
-            ])  # fmt: skip
+            ]
+            first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS, *LOST]
+            levels = [c for c in dict.fromkeys(c for t in tables for c in t) if c not in last]
+            rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=first)
+            rows = rows.reindex(columns=[*dict.fromkeys([*first, *levels]), *last])
+            means = (rows["model"] == OVERALL).to_numpy(bool)
+            return rows.iloc[means.argsort(kind="stable")].reset_index(drop=True)
 
         return self._once(("summary", interval), made)
 
@@ -235,8 +246,16 @@ def names_faulty_logs(work: Work) -> Work:
         except (SelectionError, OSError):
             raise
         except Exception:
+            from askew.report.report import build_report
+
             logs = [*study.rows["log"].unique()] if "log" in study.rows else []
-            faults = {log: fault for log in logs if (fault := _fault(study, log))}
+            faults: dict[str, Exception] = {}
+            for log in logs:
+                own = Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
+                try:
+                    build_report(own, interval=_QUICK, transcripts=False)
+                except Exception as error:
+                    faults[log] = error
             if not faults or len(faults) == len(logs):
                 raise
             named = [
@@ -251,17 +270,6 @@ def names_faulty_logs(work: Work) -> Work:
             return work(replace(study, rows=rows, excluded=excluded), *args, **options)
 
     return cast(Work, guarded)
-
-
-def _fault(study: Study, log: str) -> Exception | None:
-    from askew.report.report import build_report
-
-    alone = Study(study.rows[study.rows["log"] == log], study.excluded, study.runs)
-    try:
-        build_report(alone, interval=_QUICK, transcripts=False)
-    except Exception as error:
-        return error
-    return None
 
 
 def summarize(
@@ -285,25 +293,6 @@ def summarize(
         the paper prints them, come last under the model "all", without weights.
     """
     return Study(observations).summary(interval)
-
-
-def _in_one_table(tables: Sequence[pd.DataFrame]) -> pd.DataFrame:
-    """Metric rows of all tasks: their levels beside each other, means over models last."""
-    first, last = ["task", "metric", "model", "subset"], [*NUMBERS, *NULL_COLUMNS, *LOST]
-    levels = [c for c in dict.fromkeys(c for t in tables for c in t) if c not in (*first, *last)]
-    rows = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=first)
-    rows = rows.reindex(columns=[*first, *levels, *last])
-    means = (rows["model"] == OVERALL).to_numpy(bool)
-    return rows.iloc[means.argsort(kind="stable")].reset_index(drop=True)
-
-
-def _own_columns(part: pd.DataFrame, everything: pd.DataFrame) -> pd.DataFrame:
-    """The task's rows without columns that only other tasks fill.
-
-    An empty column of another task would look like a condition of this one.
-    """
-    empty = [c for c in part.columns if c not in OBSERVED and part[c].isna().all()]
-    return part.drop(columns=[c for c in empty if everything[c].notna().any()])
 
 
 def levels_of(table: pd.DataFrame) -> list[str]:
