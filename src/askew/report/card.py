@@ -15,8 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from askew.files import yaml_of
 from askew.logs.exclusions import NOT_STOPPED
 from askew.papers import get_paper, task_papers
@@ -99,10 +97,10 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     """The page of one model as data, and the values of its template."""
     study = report.study
     # Compare in Python: pandas fails on names with unpaired surrogates.
-    is_own = [name in (model.label, model.name) for name in study.excluded["model"]]
+    is_own = study.excluded["model"].map(lambda name: name in (model.label, model.name))
     own = Study(
         study.rows[study.rows["model"] == model.label],
-        study.excluded[np.array(is_own, dtype=bool)],
+        study.excluded[is_own.astype(bool)],
         tuple(run for run in study.runs if run.model == model.label),
     )
     tasks = dict.fromkeys([*(run.task for run in own.runs), *own.rows["task"]])
@@ -111,7 +109,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
     headlines = [_if_enough(one) for one in all_headlines if one.model.label == model.label]
     ceilings = report.ceilings.only(lambda _, label: label == model.label)
     numbers = [
-        headline_record(h)
+        {k: v for k, v in headline_record(h).items() if k not in _NOT_IN_CARD}
         | {"label": h.label, "unit": h.unit.name, COLUMN: ceilings.of(h.task, model.label)}
         for h in headlines
     ]
@@ -132,7 +130,7 @@ def _card(report: Report, model: Model) -> tuple[Callable[[], dict[str, Any]], d
         "least_items": ENOUGH_ITEMS,
         "policy": policy if report.decided.outcome else None,
         "asked": task_records,
-        "numbers": [{k: v for k, v in one.items() if k not in _NOT_IN_CARD} for one in numbers],
+        "numbers": numbers,
         "outcomes": records(own.outcomes.drop(columns="model")),
         "left_out": records(own.excluded.drop(columns="log")),
         "limits": _limits(task_records, headlines, own, ceilings.notes),

@@ -464,17 +464,13 @@ def evidence_of(study: Study, task: str, interval: Interval = DEFAULT_INTERVAL) 
     runs = [run for run in study.runs if run.task == task]
     summary, rows = study.summary(interval), study.by_task[task]
     ran, apart = {run.model for run in runs} | set(rows["model"]), incomparable_runs(runs)
-    marks = {
-        why: _APART[n % len(_APART)] * (1 + n // len(_APART))
-        for n, why in enumerate(dict.fromkeys(apart.values()))
-    }
-    models = [
-        replace(m, short=f"{m.short} {marks[why]}", apart=f"{marks[why]} {why}")
-        if (why := apart.get(m.label))
-        else m
-        for m in study.models
-        if m.label in ran
-    ]
+    ways, models = [*dict.fromkeys(apart.values())], []
+    for model in (m for m in study.models if m.label in ran):
+        if why := apart.get(model.label):
+            repeats, at = divmod(ways.index(why), len(_APART))
+            mark = _APART[at] * (1 + repeats)
+            model = replace(model, short=f"{model.short} {mark}", apart=f"{mark} {why}")
+        models.append(model)
     return Evidence(
         task,
         rows,

@@ -32,10 +32,8 @@ FORMAT, SCHEMA_VERSION = "every-eval-ever", "0.3.0"
 UNSTATED = "unstated"
 # What a folder of that form can't be called.
 _BAD_IN_PATH = re.compile(r'[<>:"\\|?*\x00-\x1f]+')
-# Of a developer's and of a model's name, in bytes: a system takes 255 of a folder's.
-_LONGEST_DEVELOPER, _LONGEST_MODEL = 80, 160
-# Of runs that can't be written, so many are named.
-_NAMED = 10
+# Of a developer's or a model's name, in bytes: a system takes 255 of a folder's.
+_LONGEST = 160
 _METHOD = "; items resampled (askew docs/explanation/statistics.md)"
 _FORM = yaml_of(__package__, "exchange.yaml")
 Told = dict[str, Any]
@@ -62,7 +60,7 @@ def write_exchange(
     """
     if lost := sorted({*study.rows.get("run", [])} - {run.run for run in study.runs}):
         why = "nothing says what it was; read its logs again"
-        raise ExportError("; ".join(f"run {one_line(run)}: {why}" for run in lost[:_NAMED]))
+        raise ExportError("; ".join(f"run {one_line(run)}: {why}" for run in lost))
     written: list[Path] = []
     failed: list[str] = []
     simulated = {m.label for m in study.models if m.simulated}
@@ -88,8 +86,7 @@ def write_exchange(
                           ensure_ascii=False)  # fmt: skip
         written += [write_atomically(home.with_name(f"{home.name}.json"), head + "\n"), lines]
     if failed:
-        named = "; ".join(failed[:_NAMED]) + ("; …" if len(failed) > _NAMED else "")
-        raise ExportError(f"{named}; {len(written)} files of other runs are written")
+        raise ExportError(f"{'; '.join(failed)}; {len(written)} files of other runs are written")
     return written
 
 
@@ -186,6 +183,8 @@ def _samples(values: Told, rows: pd.DataFrame) -> list[str]:
         try:
             for asking, found in read_samples(log, [*wanted]):
                 where = _name(asking)
+                if isinstance(found, Exception):
+                    raise found
                 for n in wanted.pop(asking):
                     lines[n] = _line(_sample(values, records[n], found))
                 where = unreadable
@@ -201,9 +200,7 @@ def _name(asking: Asking) -> str:
     return f"sample {one_line(asking[0])!r} in epoch {asking[1]}"
 
 
-def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample | Exception) -> Told:
-    if isinstance(sample, Exception):
-        raise sample
+def _sample(values: Told, row: Mapping[Any, Any], sample: EvalSample) -> Told:
     target = [sample.target] if isinstance(sample.target, str) else sample.target
     dialogue = [{"turn_idx": turn, "role": message.role, "content": message.text}
                 for turn, message in enumerate(sample.messages)]  # fmt: skip
@@ -245,12 +242,11 @@ def _model_id(name: str) -> str:
     clean = _BAD_IN_PATH.sub("-", escape_control(kept, len(kept))).strip("/. ")
     parts = [p.strip(". ") or "-" for p in clean.split("/") if p.strip()]
     developer, *rest = parts if len(parts) > 1 else (UNSTATED, *parts)
-    limits = (developer, _LONGEST_DEVELOPER), ("/".join(rest) or "-", _LONGEST_MODEL)
     return "/".join(
         part
-        if len(whole := part.encode()) <= most
-        else f"{whole[: most - 9].decode(errors='ignore').strip('/. ')}-{_digest(part)[:8]}"
-        for part, most in limits
+        if len(whole := part.encode()) <= _LONGEST
+        else f"{whole[:_LONGEST].decode(errors='ignore').strip('/. ')}-{_digest(part)[:8]}"
+        for part in (developer, "/".join(rest) or "-")
     )
 
 
@@ -259,8 +255,6 @@ def _digest(text: str) -> str:
 
 
 def _line(record: Mapping[str, Any]) -> str:
-    # Line separators of Unicode end a line for some readers.
     text = json.dumps(record, ensure_ascii=False, allow_nan=False)
-    for sign in "\x85\u2028\u2029":
-        text = text.replace(sign, f"\\u{ord(sign):04x}")
-    return text + "\n"
+    # Line separators of Unicode end a line for some readers.
+    return re.sub("[\x85\u2028\u2029]", lambda m: f"\\u{ord(m[0]):04x}", text) + "\n"

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pandas as pd
 
@@ -185,10 +185,8 @@ def _data(report: Report) -> Mapping[str, Any]:
 
 
 def records(table: pd.DataFrame) -> list[dict[str, Any]]:
-    return [
-        {str(k): int(v) if k == "count" else str(v) for k, v in record.items()}
-        for record in table.to_dict("records")
-    ]
+    counts = table["count"].astype(int)
+    return cast(list[dict[str, Any]], table.astype(str).assign(count=counts).to_dict("records"))
 
 
 def _metrics(summary: pd.DataFrame) -> Iterator[dict[str, Any]]:
@@ -321,7 +319,9 @@ def build_report(
     on_done("the numbers")
     for task in study.by_task:
         part = chapter(evidence_of(study, task, interval))
-        chapters.append(_with_transcripts(part) if transcripts else part)
+        if transcripts:
+            part = replace(part, sections=_changed(part.sections, _opened))
+        chapters.append(part)
         on_done(part.title)
     return Report(
         title=one_line(title),
@@ -365,15 +365,6 @@ def export_charts(
         target = Path(folder, f"{stem}.{format}")
         written.append(write_atomically(target, standalone(chart, panel, format)))
     return written
-
-
-def _with_transcripts(part: Chapter) -> Chapter:
-    """The chapter with the transcripts of its flips."""
-    sections = [
-        replace(s, blocks=[with_transcripts(b) if isinstance(b, Flips) else b for b in s.blocks])
-        for s in part.sections
-    ]
-    return replace(part, sections=sections)
 
 
 # What a page shows at first: of each model what was found, and what of each part is folded
@@ -522,6 +513,17 @@ def in_short(chapter: Chapter) -> Chapter:
     return replace(chapter, sections=(Section("", "", (), (shown,)), *chapter.sections))
 
 
+def _changed(
+    sections: Sequence[Section], change: Callable[[Block], Sequence[Block]]
+) -> list[Section]:
+    """The sections with what a change makes of each block."""
+    return [replace(s, blocks=[own for b in s.blocks for own in change(b)]) for s in sections]
+
+
+def _opened(block: Block) -> list[Block]:
+    return [with_transcripts(block) if isinstance(block, Flips) else block]
+
+
 def fold_details(document: Document) -> Document:
     """Show the first section and the telling figure of each part; fold what else it has."""
     return replace(document, parts=[_fold(part) for part in document.parts])
@@ -560,10 +562,7 @@ def _telling(part: Chapter, sections: Sequence[Section]) -> tuple[Figure | None,
         return None, sections
     more = replace(chart, id=f"{chart.id}-more", panels=chart.panels[_PANELS:])
     instead = [more] if more.panels else []
-    rest = [
-        replace(s, blocks=[k for b in s.blocks for k in (instead if b is chart else [b])])
-        for s in sections
-    ]
+    rest = _changed(sections, lambda block: instead if block is chart else [block])
     return replace(chart, panels=chart.panels[:_PANELS]), rest
 
 
@@ -586,7 +585,7 @@ def _without_few(part: Chapter, sections: Sequence[Section]) -> list[Section]:
             return [replace(block, panels=panels)] if panels else []
         return [block]
 
-    drawn = [replace(s, blocks=[b for block in s.blocks for b in kept(block)]) for s in sections]
+    drawn = _changed(sections, kept)
     if listed:
         lines = []
         for what, groups in listed.items():
