@@ -24,7 +24,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/knowno": (2072, 11),
     "papers/mathcomp": (3096, 15),
     "reading": (2291, 10),
-    "report": (4866, 15),
+    "report": (4803, 15),
     "respondents": (433, 3),
     "scoring": (1009, 5),
     "solvers": (223, 2),
@@ -35,7 +35,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38890, 185),
+    "src/askew": (38827, 185),
     "src/askew_authoring": (3600, 20),
     "tests": (32408, 284),
 }
