@@ -47,7 +47,7 @@ def observations(tmp_path_factory) -> pd.DataFrame:
             [get_paper(task).make(items=2) for task in task_papers()], log_dir=str(folder),
             model=[f"respondent/{m}" for m in MODELS], display="none", log_level="error",
         )  # fmt: skip
-    assert asked > 100
+    assert asked > 60
     return read_observations(str(folder), quiet=True)
 
 
