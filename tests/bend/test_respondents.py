@@ -13,7 +13,7 @@ from askew.bend.tasks import bend as bent
 from askew.bend.true_effects import ALSO
 from askew.decide.simulation import simulation
 
-CHOICES, MORE, SHORT, AGENT = {}, *ALSO
+CHOICES, MORE, SHORT, _, AGENT = {}, *ALSO
 KNOWS = 0.8
 
 
