@@ -37,7 +37,7 @@ ROOMS: dict[str, tuple[int, int]] = {
 SUMS: dict[str, tuple[int, int]] = {
     "src/askew": (38827, 185),
     "src/askew_authoring": (3600, 20),
-    "tests": (32408, 284),
+    "tests": (32421, 284),
 }
 
 

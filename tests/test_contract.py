@@ -264,6 +264,7 @@ def test_every_metric_is_in_the_report(task, report):
         assert flat(metric.label).strip() in flat(page), metric.name
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", SHORT_FIRST)
 def test_every_metric_is_compared(task):
     both = pd.concat([observed(task), observed(task, "random")], ignore_index=True)

@@ -50,6 +50,7 @@ def clusters_told(items):
     return f"Clusters (core, hard): {'; '.join(told)}."
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", LINTED)
 def test_bundled_items_that_are_alike_share_a_cluster_and_the_docs_count_these(task):
     items = get_paper(task).items.load("bundled").items

@@ -66,6 +66,7 @@ def prefaced():
     return solve
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("epochs", [1, 2])
 @pytest.mark.parametrize("setup", [None, prefaced()])
 def test_effects_equal_those_of_a_run_with_a_plain_arm_of_its_own(own_run, tmp_path, epochs, setup):

@@ -307,6 +307,7 @@ def rotated(rng, first, n_items=60, slips=0.2):
     return bend(table_of(*rows), interval=QUICK)
 
 
+@pytest.mark.whole
 def test_a_preference_for_the_first_option_is_detected_over_all_rotations_and_none_is_not():
     rng, detected = random.Random(2), 0
     for _ in range(20):
@@ -403,6 +404,7 @@ def test_wordings_of_an_arm_have_a_mean_a_spread_a_worst_one_and_a_worst_case():
     assert "suggestion" not in {*alone["arm"]}
 
 
+@pytest.mark.whole
 def test_wordings_of_which_none_matters_seldom_have_a_spread_beyond_noise():
     rng = random.Random(8)
     tables = [bend(versions(rng, (0.2, 0.2)), interval=QUICK) for _ in range(20)]

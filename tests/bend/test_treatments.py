@@ -91,6 +91,7 @@ def test_options_that_are_no_list_are_refused(given):
         plan(sample("card", None, LISTED), "absent", absent_options=given)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("repeats", [True, False])
 def test_absent_in_the_text_counts_only_where_the_option_is_in_no_other_message(repeats):
     """A system message of the author's solver may list the options again."""

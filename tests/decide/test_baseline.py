@@ -65,6 +65,7 @@ def test_a_loss_passes_fails_or_stays_open_by_the_numbers_of_a_comparison(
     assert 'name="* against' in junit.read_text()
 
 
+@pytest.mark.whole
 def test_every_task_and_score_has_a_check_and_a_rule_may_name_one(tmp_path):
     both = [{"one": 1, "two": 1}] * 200
     a_folder(tmp_path, [{"one": 1, "two": 0}] * 200, before=both)
@@ -186,12 +187,14 @@ def test_what_one_side_lacks_or_alone_has_does_not_pass(tmp_path, monkeypatch, n
         assert not any(c.status == "fail" for c in found.checks)
 
 
+@pytest.mark.whole
 def test_what_has_no_baseline_is_let_be_where_the_rule_names_another(tmp_path):
     now = [a_log(WHOLE), a_log([WRONG] * 200, model="m/b"), a_log([WRONG] * 200, task="tales")]
     folders(tmp_path, [a_log(WHOLE)], now, ", task: sums, model: mockllm/*")
     assert gated(tmp_path)[0].exit_code == 0
 
 
+@pytest.mark.whole
 def test_few_samples_leave_it_open_and_models_of_the_policy_are_looked_for(tmp_path):
     a_folder(tmp_path, [WRONG] * 15, before=[RIGHT] * 15)
     assert gated(tmp_path)[1]["checks"][0]["why"] == "n = 15 < min_items = 20"

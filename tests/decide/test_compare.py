@@ -54,6 +54,7 @@ def test_a_better_model_is_called_better_and_seen_from_it_the_other_is_worse(kno
     assert (gap["difference"] < 0, gap["verdict"]) == (True, "better")
 
 
+@pytest.mark.whole
 def test_the_same_model_with_another_seed_is_called_neither_better_nor_worse(knowno):
     table = compared(knowno, models=["x/twin"]).table
     assert not set(table["verdict"]) & {"better", "worse"}

@@ -203,6 +203,7 @@ def test_splits_weigh_as_many_items_as_they_rest_on():
     assert found.asked == Design(20, 3, 2)
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize(
     ("task", "own"),
     [("knowno", (0.1, 0.05)), ("binary_qa", (10.0, 5.0)), ("format_bias", (25.0, 6.25))],

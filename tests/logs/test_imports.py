@@ -31,6 +31,7 @@ def saved(frame, path):
     return path
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("suffix", [".jsonl", ".csv", ".parquet"])
 def test_effects_of_arms_are_those_of_the_file(tmp_path, suffix):
     frame = results(reply="text", epoch=1)

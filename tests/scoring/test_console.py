@@ -62,6 +62,7 @@ NAMED = cases_of(__file__, "NAMED")
 ALL = cases_of(__file__, "ALL")
 
 
+@pytest.mark.whole
 @pytest.mark.parametrize("task", TASKS)
 def test_which_numbers_are_shown_in_which_order(task):
     lead, *beside = NAMED[task]
