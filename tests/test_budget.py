@@ -26,7 +26,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "reading": (2291, 10),
     "report": (4803, 15),
     "respondents": (433, 3),
-    "scoring": (1009, 5),
+    "scoring": (1011, 5),
     "solvers": (223, 2),
     "sources": (1101, 5),
     "stats": (2772, 14),
@@ -35,9 +35,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38827, 185),
+    "src/askew": (38829, 185),
     "src/askew_authoring": (3600, 20),
-    "tests": (32421, 284),
+    "tests": (32436, 284),
 }
 
 

@@ -112,7 +112,8 @@ def gap(n: int, world: World, less: float = 0.0) -> Scene:
     def draw(rng: np.random.Generator, table: ClusterTable) -> Floats:
         rates = np.array([world.rate, *[world.rate - less] * 3])
         right, features = world.right(rng, n, rates), table.features.copy()
-        place = {cluster: j for j, cluster in enumerate(table.clusters)}
+        # Between both may stand what else items are drawn by.
+        place = {(str(key[0]), str(key[-1])): j for j, key in enumerate(table.clusters)}
         at = np.array([place[of[i], f"u{clusters[i]}"] for i in range(n)])
         for (j, hint), subset in product(enumerate(_HINTS), dict.fromkeys(of)):
             column = features[:, table.columns[subset, hint, "correct"]]

@@ -11,6 +11,7 @@ from askew.bend.numbers import CAUSES
 from askew.bend.summary import arm_table
 from askew.parameters import SelectionError
 from askew.report.study import Study
+from askew.scoring.outcome import missing_in_words
 from askew.treatments import treatments
 from askew.treatments.design import arms_of, plan_samples
 from askew.treatments.dialogue import FORMATS
@@ -291,3 +292,9 @@ def test_a_treatment_that_fits_no_sample_is_named_in_the_console_and_among_what_
     assert f"not applicable, {why}" in text
     assert "unscored, scoring_failed: tool_fault did not reach the model" in text
     assert why in [*Study.read(log, quiet=True).excluded["why"]]
+
+
+def test_samples_that_name_no_cluster_are_not_taken_for_one():
+    log, _ = asked(bend(of_choices(4), "plain"), by_arm)
+    assert "worst_effect is undefined" in missing_in_words(log)
+    assert "stderr" not in missing_in_words(log)

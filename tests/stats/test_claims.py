@@ -35,6 +35,14 @@ def test_every_number_that_noise_moves_is_looked_at(claims):
     assert {m.better for m in left if not m.no_true_value} <= {"neither"}
 
 
+def test_every_world_of_a_page_draws_each_number(claims):
+    worlds = importlib.import_module("bench.worlds")
+    for name, make in worlds.NUMBERS.items():
+        for of, world in worlds.WORLDS.items():
+            first, *others = (make(48, world).drawn(seed, 0) for seed in range(4))
+            assert any((other != first).any() for other in others), (name, of)
+
+
 def test_a_class_of_which_nothing_is_right_leaves_robustness_open(examples):
     """It was [0, 0.034], though "none" may be right in one of ten."""
     low, high = examples.none_of_several(400)

@@ -268,10 +268,12 @@ def missing_in_words(log: EvalLog) -> str:
     of = f"these {len(scores):,} samples" if len(scores) > 1 else "this 1 sample"
     lacks = "has no interval" if primary in shown else "is undefined"
     why = reasons.get(primary, "run more items")
-    clusters = {(score.sample_metadata or {}).get("cluster") for score in scores}
+    # Where samples are somebody else's they name none, and no stderr is shown.
+    clusters = [(score.sample_metadata or {}).get("cluster") for score in scores]
     # Inspect has 0 for it, and no metric of a measure can leave itself out under its own name.
     alone = "; stderr is undefined for one cluster, not 0: run more items"
-    return f"{primary} {lacks} for {of}: {why}{alone * (len(clusters) == 1)}"
+    has_one = None not in clusters and len({*clusters}) == 1
+    return f"{primary} {lacks} for {of}: {why}{alone * has_one}"
 
 
 class MissingInWords(Hooks):
