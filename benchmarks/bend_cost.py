@@ -8,8 +8,6 @@ an eval costs once (the table of metrics while it runs) is spread over the sampl
     python benchmarks/bend_cost.py --samples 10000 --rounds 1
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -8,8 +8,6 @@ The loop takes the same time over either.
     python benchmarks/bootstrap.py
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -7,8 +7,6 @@ its 95 % intervals hold what the model's tendencies imply too rarely for chance.
     python benchmarks/calibrate.py --items 240 --repetitions 200 --task mathcomp
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 

@@ -8,8 +8,6 @@ items that share a text, whose answers stand or fall together, they are counted 
 "At the ceiling" claims a true rate of 95 % or more: below, it may be said in 5 of 100 runs at most.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

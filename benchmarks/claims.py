@@ -8,8 +8,6 @@ studies made of the papers' sums. A claim is off where chance would explain the 
 hundred such counts. docs/explanation/validation.md has the results.
 """
 
-from __future__ import annotations
-
 import argparse
 import math
 import sys

@@ -13,8 +13,6 @@ any task does whose `--solver` may be replaced. No step of askew's costs less th
     python benchmarks/eval_overhead.py --samples 600 --rounds 5 --tasks knowno
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Callable

@@ -10,8 +10,6 @@ to differ (the paired test of `compare`, on the share right), and how often aske
 questions are at their ceiling, or perhaps. What is planted says nothing of any language model.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections import Counter

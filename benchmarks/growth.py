@@ -8,8 +8,6 @@ where a sample costs over half more among the most samples than among a tenth as
     python benchmarks/growth.py --sizes 100000 1000000 --steps read_observations summarize report
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from itertools import pairwise

@@ -5,8 +5,6 @@ Each runs in a process of its own, in turn with `import inspect_ai`; the median 
     python benchmarks/import_time.py
 """
 
-from __future__ import annotations
-
 import argparse
 import resource
 import statistics

@@ -6,8 +6,6 @@ more a character costs in the longer one. Exit code 1 where it costs over twice 
     python benchmarks/parsers.py
 """
 
-from __future__ import annotations
-
 import sys
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path

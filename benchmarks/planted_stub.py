@@ -6,8 +6,6 @@ An OpenAI-compatible server answers questions of this file's own. Each model has
 table has the planted fault beside the report's sentence; logs and report.html stay in the folder.
 """
 
-from __future__ import annotations
-
 import argparse
 import hashlib
 import json

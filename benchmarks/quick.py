@@ -5,8 +5,6 @@ CPU time of each; exit code 1 where one takes longer than it may.
     python benchmarks/quick.py
 """
 
-from __future__ import annotations
-
 import sys
 
 from bench.results import at_most, best, show

@@ -6,8 +6,6 @@ Both read one folder in this process, in turn.
     python benchmarks/reading.py --samples 50000
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

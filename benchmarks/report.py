@@ -8,8 +8,6 @@ demo's logs, in whole processes: what its command costs, page and text, with imp
     python benchmarks/report.py --samples 200
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ Each paper's conditions and metrics stand in its page, and the public names in t
 A page holds the tables between two marks; whatever stands there is replaced.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sys

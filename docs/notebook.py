@@ -3,8 +3,6 @@
 Cells run in one namespace, as Jupyter runs them; of charts the drawing is kept, not the data.
 """
 
-from __future__ import annotations
-
 import ast
 import contextlib
 import io

@@ -5,8 +5,6 @@ Here its target becomes part of the site: a page where it is Markdown, a file as
 is where it is not. A link to nothing stays as it is, and `mkdocs build --strict` stops at it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path

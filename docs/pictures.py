@@ -1,7 +1,5 @@
 """Make the docs' pictures from a report: `python docs/pictures.py demo` (needs chromium)."""
 
-from __future__ import annotations
-
 import base64
 import shutil
 import sys

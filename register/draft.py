@@ -6,8 +6,6 @@ samples of the task) comes from the declarations, the rest from `words.yaml`. No
 results: a report needs models that readers know.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -5,8 +5,6 @@ and a fork of a process without threads is as good as a new one. Programs of a s
 scripts of their names, which `programs` writes.
 """
 
-from __future__ import annotations
-
 import fcntl
 import json
 import os

@@ -1,7 +1,5 @@
 """The size of each room: what it may hold at most. Ceilings fall; one rises with a capability."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -13,31 +11,31 @@ SLACK, SLACK_LINES = 0.03, 60
 
 # By room: lines of `.py` files, blank ones and docstrings counted, and files.
 ROOMS: dict[str, tuple[int, int]] = {
-    "cli": (1310, 9),
-    "decide": (3276, 11),
-    "logs": (2561, 13),
-    "papers": (90, 1),
-    "bend": (2390, 11),
-    "papers/binary_qa": (1389, 10),
-    "papers/format_bias": (2872, 13),
+    "cli": (1304, 9),
+    "decide": (3260, 11),
+    "logs": (2541, 13),
+    "papers": (88, 1),
+    "bend": (2374, 11),
+    "papers/binary_qa": (1387, 10),
+    "papers/format_bias": (2870, 13),
     "papers/instruction_boundary": (3482, 14),
-    "papers/knowno": (2072, 11),
-    "papers/mathcomp": (3096, 15),
+    "papers/knowno": (2066, 11),
+    "papers/mathcomp": (3094, 15),
     "reading": (2291, 10),
     "report": (4803, 15),
-    "respondents": (433, 3),
-    "scoring": (1011, 5),
-    "solvers": (223, 2),
-    "sources": (1101, 5),
-    "stats": (2772, 14),
-    "top level": (1849, 14),
-    "treatments": (1808, 9),
+    "respondents": (429, 3),
+    "scoring": (1003, 5),
+    "solvers": (221, 2),
+    "sources": (1097, 5),
+    "stats": (2758, 14),
+    "top level": (1839, 14),
+    "treatments": (1790, 9),
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38829, 185),
-    "src/askew_authoring": (3600, 20),
-    "tests": (32436, 284),
+    "src/askew": (38697, 185),
+    "src/askew_authoring": (3570, 20),
+    "tests": (32418, 284),
 }
 
 

@@ -1,7 +1,5 @@
 """Dependencies are bounded from below; what opens connections is one module."""
 
-from __future__ import annotations
-
 import ast
 import tomllib
 from pathlib import Path

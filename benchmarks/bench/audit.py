@@ -1,7 +1,5 @@
 """One measured step in a process of its own, so that its peak memory is its own."""
 
-from __future__ import annotations
-
 import json
 import os
 import resource

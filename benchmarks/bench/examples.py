@@ -1,7 +1,5 @@
 """Numbers that once said more than they knew, made again."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import replace

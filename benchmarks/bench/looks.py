@@ -1,7 +1,5 @@
 """Runs that are looked at after every item: do bounds hold at all looks, and what is not asked?"""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cache, partial

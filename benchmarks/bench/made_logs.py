@@ -4,8 +4,6 @@ The files have the shape of Inspect's own: a header, summaries, and every sample
 are written as archives directly, because running a hundred thousand samples would take an hour.
 """
 
-from __future__ import annotations
-
 import json
 import zipfile
 from collections.abc import Sequence

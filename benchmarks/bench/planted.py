@@ -4,8 +4,6 @@ Items of one cluster are known together, as `askew plan` has it. Answers may be 
 wrong ones only. Two models that differ are compared as `askew compare` does by default.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field

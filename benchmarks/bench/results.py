@@ -1,7 +1,5 @@
 """Measuring, and results as a table that says which target was met."""
 
-from __future__ import annotations
-
 import gc
 import resource
 import time

@@ -5,8 +5,6 @@ is the paper's: its table is made once of a frame of empty answers, and only its
 a run costs milliseconds, and a coverage can be known to a percent.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace

@@ -3,8 +3,6 @@
 Each counts how often askew's own rule says something, in so many runs with seeds of their own.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ it is right where that lies below the condition's rate. The truth of every rate 
 exactly, whatever hangs together with what.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

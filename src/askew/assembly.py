@@ -1,7 +1,5 @@
 """What all tasks set the same way: version, headline, viewer columns, metadata, settings."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

@@ -3,8 +3,6 @@
 No folder is locked, since every writer has a name of its own: the same work may be done twice.
 """
 
-from __future__ import annotations
-
 import os
 import secrets
 import tomllib

@@ -1,7 +1,5 @@
 """Short answers for a notebook: narrow tables of headlines, flips, comparisons and checks."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Check parameters of tasks and of the command line; each error is one message."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import get_close_matches

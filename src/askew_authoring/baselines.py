@@ -4,8 +4,6 @@ Functions of texts and golds alone. A set leaks where such a guesser hits more o
 look is right less often, than chance would let it in 95 of 100 sets.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import re

@@ -7,8 +7,6 @@ made goes onto a sheet, where a person accepts, mends or rejects each row before
 for `data=PATH`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

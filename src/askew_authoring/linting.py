@@ -1,7 +1,5 @@
 """What checks of question sets share: questions by set, repeats and near duplicates."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A step of its own: another model polishes the question before it is asked."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -5,8 +5,6 @@ Everything that is wrong in all files is said at once; what is sound but can't b
 with the reason.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

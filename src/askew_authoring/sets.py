@@ -1,7 +1,5 @@
 """The sets that only users can fetch: MMLU, FLD, MMLU-Pro, the judging questions, EquInfer."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

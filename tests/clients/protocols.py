@@ -3,8 +3,6 @@
 OpenAI chat completions and responses, Anthropic messages, Google generateContent.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import dataclass

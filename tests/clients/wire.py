@@ -3,8 +3,6 @@
 What it says is decided by a function of the dialogue.
 """
 
-from __future__ import annotations
-
 import json
 import socket
 import threading

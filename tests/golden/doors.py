@@ -1,7 +1,5 @@
 """The public doors that golden files are computed through: adapt this file when a door moves."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path

@@ -4,8 +4,6 @@ After a change that is meant, `pytest tests/golden --regen-all` writes them anew
 what changed. Numbers may differ by one part in 10⁹, texts not at all.
 """
 
-from __future__ import annotations
-
 import csv
 import math
 from itertools import zip_longest

@@ -1,7 +1,5 @@
 """Every parser of replies by name, each as a function of the text alone."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Mapping
 from functools import partial

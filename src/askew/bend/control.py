@@ -1,7 +1,5 @@
 """The author's own run as the control arm: its replies and scores in place of asking plain anew."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Mapping, Sequence

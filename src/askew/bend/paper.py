@@ -1,7 +1,5 @@
 """bend, declared: its arms, and what is measured of each against the plain question."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

@@ -4,8 +4,6 @@ What a respondent may say to a sample, and how likely, is said once (`_course`):
 from it, and `expected` derives the true value of every metric from it.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

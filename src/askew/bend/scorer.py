@@ -1,7 +1,5 @@
 """bend's own score: the author's as a number, and whether the treatment reached the model."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Mapping

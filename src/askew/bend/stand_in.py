@@ -4,8 +4,6 @@ Calibration, plans and tests ask them. Nothing here knows of treatments: they ar
 writes them.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from inspect_ai import Task

@@ -1,7 +1,5 @@
 """What the console shows at the end of a run of bend: a line an arm."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable
 from functools import cache

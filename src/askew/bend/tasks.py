@@ -1,7 +1,5 @@
 """bend as a task: an author's Inspect task, asked plainly and in the arms of treatments."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 import math

@@ -5,8 +5,6 @@ say is drawn as in an eval, and becomes the observation that an eval makes of it
 two equal.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

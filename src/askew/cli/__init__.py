@@ -1,7 +1,5 @@
 """The command line: `askew report | data | ...`. Commands import what they need when they run."""
 
-from __future__ import annotations
-
 import atexit
 import gc
 import os

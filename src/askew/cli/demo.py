@@ -1,7 +1,5 @@
 """`askew demo`: every task on three simulated models, and the report; no key, no network."""
 
-from __future__ import annotations
-
 import multiprocessing
 import shutil
 import sys

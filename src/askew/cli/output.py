@@ -1,7 +1,5 @@
 """What commands print: text, or with --json one object as `report/results.schema.json` declares."""
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Rules of a policy on the loss since a baseline: logs of any Inspect task that were accepted."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ coverage of the interval, the false positives of models without the effect, and 
 checks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

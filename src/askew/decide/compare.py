@@ -1,7 +1,5 @@
 """Is a model better than a baseline? Paired differences on the samples that both answered."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

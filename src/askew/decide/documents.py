@@ -3,8 +3,6 @@
 What a page and its tables' cells say stands in `documents.yaml`.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Pass, fail or inconclusive: a policy against the results of a folder of logs."""
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence

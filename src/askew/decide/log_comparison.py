@@ -1,7 +1,5 @@
 """Two sides of Inspect logs, whoever wrote the tasks: which scores differ, and on which samples."""
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter

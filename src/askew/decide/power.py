@@ -4,8 +4,6 @@ All of it rests on a simulated model that answers these very samples, again with
 is said is the mean over the seeds, with its own standard error.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

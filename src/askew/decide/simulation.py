@@ -6,8 +6,6 @@ read once however often it comes. That is some hundred times faster, so a thousa
 repeated. A grader is never asked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import dataclasses
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What each sample of a log came to, and which of several askings of one sample stands."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """What logs hold beside their rows: the runs, and what was excluded with its reason."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field

@@ -4,8 +4,6 @@ A file has a row per model, item and arm. A model's rows become a log of `bend`:
 its plain arm, and the score counts as the author's. No model is called.
 """
 
-from __future__ import annotations
-
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """From whatever the caller calls "logs" to a list of log files, each once, and open ones."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

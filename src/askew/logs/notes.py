@@ -1,7 +1,5 @@
 """What is to be known of a log beside its samples: edits, contradictions, and what was chosen."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ its archive. `read_eval_log_sample_summaries` shortens every text again while it
 takes more than half as long as all of `samples_df`; from the archive it is a tenth.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Executor, ThreadPoolExecutor

@@ -6,8 +6,6 @@ paper's part `replies`. The task's own scorer reads both. The log can be viewed,
 again like that of an eval.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections import defaultdict

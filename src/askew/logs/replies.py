@@ -1,7 +1,5 @@
 """Read a file of replies that exist already: one record for all papers, each with its sample."""
 
-from __future__ import annotations
-
 import json
 from abc import abstractmethod
 from collections import Counter

@@ -1,7 +1,5 @@
 """Read what some samples of a log hold: prompts and replies, and how these were read."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

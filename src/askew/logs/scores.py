@@ -4,8 +4,6 @@ A measure is a scorer's name, or `scorer/key` where its value has several. Lette
 takes them for (C is 1, P is 0.5, I and N are 0); what is no number is counted, not guessed at.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping

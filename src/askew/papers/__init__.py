@@ -4,8 +4,6 @@ Whoever brings a paper in a package of their own names it under the entry point 
 `askew.papers`, as `name = "package.paper:PAPER"`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache
 from importlib import import_module

@@ -1,7 +1,5 @@
 """What papers make simulated answers of: seeded draws, wordings, and the metrics they imply."""
 
-from __future__ import annotations
-
 import math
 import random
 from collections import defaultdict

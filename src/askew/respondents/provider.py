@@ -8,8 +8,6 @@ metadata once a step of the chain let them (see `askew.solvers.chain`), never fr
 the log; it has no model behind it and answers nothing.
 """
 
-from __future__ import annotations
-
 import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

@@ -3,8 +3,6 @@
 The grader is asked on which of a closed set of answers a reply settles, never what is right.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager

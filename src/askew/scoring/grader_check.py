@@ -4,8 +4,6 @@ Each paper keeps its own cases in a readable table. They are run as an evaluatio
 answers can be read in its log.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from importlib.resources import files

@@ -8,8 +8,6 @@ values only, one flat dictionary of numbers, defined on any set of samples. Insp
 the first sample on, and only ever with samples that were scored.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -11,8 +11,6 @@ Annals of Statistics 52, 2024) by a jackknife over clusters. docs/how-to/stop-ea
 costs.
 """
 
-from __future__ import annotations
-
 import math
 import random
 from collections.abc import Callable, Hashable, Mapping, Sequence

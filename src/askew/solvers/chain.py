@@ -3,8 +3,6 @@
 Before them, where a task needs it: the truth that simulated models may know.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

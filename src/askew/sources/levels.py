@@ -5,8 +5,6 @@ level and its number alone: of one seed, the same id is the same question, which
 and however many items are asked.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import cycle, islice

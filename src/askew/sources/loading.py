@@ -7,8 +7,6 @@ apart (`hard`). A record of a file may say its tier. Our own questions all have 
 record says so or stands in a file whose name ends in `_hard`, else `core`. The paper's have none.
 """
 
-from __future__ import annotations
-
 import hashlib
 import random
 from collections import Counter

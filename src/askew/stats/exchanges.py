@@ -6,8 +6,6 @@ come under another. So labels are exchanged within clusters (a cluster keeps its
 together, and with them whatever they share), or clusters trade the groups that they lie in.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ rates is nearly linear in its clusters. Strata differ in size and in how much th
 degrees of freedom are Satterthwaite's.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ them; the groups themselves are fixed. A mean over groups of which one lacks a c
 other questions than the numbers it stands beside: it is undefined, and says who lacks what.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Hashable, Mapping, Sequence
 from dataclasses import replace

@@ -5,8 +5,6 @@ dependence (Westfall and Young's step-down); families of such rows by Bonferroni
 by step, as Holm does for single rows.
 """
 
-from __future__ import annotations
-
 import math
 from bisect import bisect_left
 from collections.abc import Hashable, Sequence

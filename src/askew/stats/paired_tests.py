@@ -6,8 +6,6 @@ freedom). Intervals are those of the t. Where most samples are unchanged, the t 
 sure: Tango's score test for paired proportions must agree.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A paper's module says which sums it needs and which numbers follow from them. Th
 gives the point value (all clusters once) and the interval (clusters resampled).
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace

@@ -6,8 +6,6 @@ the parts follow from them (method of moments). They say how far a wording that 
 lie from those that were, and whether more items, more wordings or more epochs buy more.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A package adds a treatment by an entry point in the group `askew.treatments`:
 `name = "package.module:TREATMENT"`.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from importlib.metadata import entry_points
 

@@ -1,7 +1,5 @@
 """The base class of treatments: name, place where they act, samples they apply to, the change."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Mapping, Sequence

@@ -4,8 +4,6 @@ What is watched stands in a context of its own: other samples and tasks of the p
 scorer asks of a model, pass untouched.
 """
 
-from __future__ import annotations
-
 import hashlib
 import secrets
 from collections import deque

@@ -4,8 +4,6 @@ The task keeps its solver, tools, scorers, metrics, sandbox, limits and epochs. 
 output state its arm and whether the treatment reached the model: the scorer counts no other sample.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections import Counter

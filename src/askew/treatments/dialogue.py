@@ -1,7 +1,5 @@
 """Treatments that change the dialogue: ask for a review of the answer, or for a format."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """Treatments of the messages: a sentence, a suggestion, a system prompt of the user's."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Treatments of a sample's options: another order, none of them right, two more of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

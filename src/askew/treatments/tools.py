@@ -1,7 +1,5 @@
 """Treatments of an agent's tools: what is offered, in which order, and what comes back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -4,8 +4,6 @@ They keep code, numbers, names and options. What a treatment that changes the me
 against what these do (`beyond_rewording`).
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections import Counter

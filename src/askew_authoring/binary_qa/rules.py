@@ -1,7 +1,5 @@
 """The rules that a machine can hold the wordings of a yes/no question to: rows of `rules.toml`."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

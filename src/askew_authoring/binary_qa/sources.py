@@ -4,8 +4,6 @@ Each loader knows one file format and its traps: error marks that give a label a
 error a row, labels that mean different things in two parts of one data set.
 """
 
-from __future__ import annotations
-
 import csv
 import random
 import re

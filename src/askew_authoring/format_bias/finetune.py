@@ -4,8 +4,6 @@ Formats are shared out in ratios inverse to their systematic scores, so that a m
 of what it does worst.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass

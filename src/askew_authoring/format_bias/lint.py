@@ -1,7 +1,5 @@
 """Format bias: what a machine can find in its items, and what guessers get of them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from askew.papers.format_bias.items import FormatItem, load

@@ -1,7 +1,5 @@
 """Instruction Boundary: what a machine can find in its items, and what guessers get of them."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

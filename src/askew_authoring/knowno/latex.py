@@ -1,7 +1,5 @@
 """Equations in LaTeX: those of sources with the text around them, and what tells two apart."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """KnowNo: what a machine can find in its items, and what guessers get of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

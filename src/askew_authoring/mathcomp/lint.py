@@ -1,7 +1,5 @@
 """MathComp: what a machine can find in its scenarios, and what guessers get of them."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

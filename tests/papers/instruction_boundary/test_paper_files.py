@@ -1,7 +1,5 @@
 """The published JSON files are read record by record, normalised."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from pathlib import Path

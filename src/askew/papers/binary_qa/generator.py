@@ -6,8 +6,6 @@ first. `difficulty.toml` says what each level adds. Every answer follows from th
 whole numbers. All wordings are made from the question's own parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

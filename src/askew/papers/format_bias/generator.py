@@ -6,8 +6,6 @@ is as likely, whatever the text looks like. Sums: amounts that are told by other
 are what four tellings of the same steps come to, and which of them is told is drawn by lot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

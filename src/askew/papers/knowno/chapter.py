@@ -1,7 +1,5 @@
 """What KnowNo's chapter.yaml can't say: which labels replies give where no label fits."""
 
-from __future__ import annotations
-
 import pandas as pd
 
 from askew.files import yaml_of

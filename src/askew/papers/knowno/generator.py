@@ -5,8 +5,6 @@ given ones, most often in one of four ways or more; options are four such tellin
 equation, and which of them the passage tells is drawn by lot.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial

@@ -4,8 +4,6 @@ What happens is drawn, told, and followed forward. Of four things with four diff
 is asked for by lot: neither the story nor the options say which, whatever somebody goes by.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random

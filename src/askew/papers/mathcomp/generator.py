@@ -6,8 +6,6 @@ for both people until one more amount makes their totals equal, or differ by as 
 says. All amounts are whole numbers of the smaller unit (cents, minutes, meters, grams).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
