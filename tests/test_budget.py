@@ -19,7 +19,7 @@ ROOMS: dict[str, tuple[int, int]] = {
     "papers/binary_qa": (1387, 10),
     "papers/format_bias": (2870, 13),
     "papers/instruction_boundary": (3482, 14),
-    "papers/knowno": (2066, 11),
+    "papers/knowno": (2067, 11),
     "papers/mathcomp": (3094, 15),
     "reading": (2291, 10),
     "report": (4803, 15),
@@ -33,9 +33,9 @@ ROOMS: dict[str, tuple[int, int]] = {
 }
 """Folders of `src/askew` and papers; modules at its top level are `top level`."""
 SUMS: dict[str, tuple[int, int]] = {
-    "src/askew": (38697, 185),
+    "src/askew": (38698, 185),
     "src/askew_authoring": (3570, 20),
-    "tests": (32418, 284),
+    "tests": (32419, 284),
 }
 
 

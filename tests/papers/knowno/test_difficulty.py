@@ -40,7 +40,7 @@ THING, NAME = r"the (?P<o>[\w -]+?)", r"(?P<p>[A-Z]\w+)"
 HAPPENS = {name: re.compile(pattern) for name, pattern in {
     "swap": rf"{NAME} and (?P<q>\w+) swapped everything that they were carrying",
     "nothing": r".* (?:but did not|but stayed|did not want it)",
-    "move": rf"{NAME} took {THING} from the [\w ]+ to the (?P<b>[\w ]+)",
+    "move": rf"{NAME} took {THING}(?: from the [\w ]+)? to the (?P<b>[\w ]+)",
     "go": rf"{NAME} (?:went|walked) to the (?P<b>[\w ]+)",
     "give": rf"{NAME} (?:gave|handed) {THING} to (?P<q>\w+)",
     "pick": rf"(?:{NAME} picked up {THING}|(?P<p2>\w+) took the (?P<o2>[\w -]+?) out of the .*)",
@@ -55,7 +55,7 @@ class Story:
     def __init__(self, text: str) -> None:
         first, *parts = text.split("\n\n")
         self.start: dict[str, str] = {}
-        _, begin = first.split("In the beginning ")
+        begin = first.partition("In the beginning ")[2]
         lot = re.match(r"(.*) were in the ([\w ]+)\.$", begin)
         together = re.match(r"all of them were in the ([\w ]+)\.", begin)
         for thing in re.findall(r"the ([\w -]+?)(?:,| and|$)", lot[1]) if lot else ():
@@ -111,6 +111,7 @@ class Story:
         return self.start[what]
 
     def place(self, what: str, at: int) -> str:
+        what = self.link(what, at)
         while what in self.start:
             what = self.link(what, at)
         return what

@@ -12,7 +12,9 @@ from typing import Any
 from askew.files import toml_of
 
 _WORDS: Mapping[str, Any] = toml_of(__package__, "words.toml")["story"]
-_OPTIONS, _DRAWS = 4, 60
+_OPTIONS = 4
+# From when on it may end, and when at last, as shares of a level's number of events.
+_LENGTHS = (0.7, 1.8)
 # Minutes from one event to the next, and when the first one may be.
 _GAPS, _MORNING = (2, 12), (8 * 60, 10 * 60)
 # How many events a part has that is told out of order.
@@ -161,19 +163,47 @@ def _offer(world: World, rng: Random, number: int) -> Event | None:
 
 
 _HAPPENS: Mapping[str, Callable[[World, Random, int], Event | None]] = {
-    "move": _move, "go": _go, "give": _give, "pick": _pick, "drop": _drop, "pack": _pack,
-    "unpack": _unpack, "swap": _swap, "plan": _plan, "offer": _offer,
+    "bring": _move, "move": _move, "go": _go, "give": _give, "pick": _pick, "drop": _drop,
+    "pack": _pack, "unpack": _unpack, "swap": _swap, "plan": _plan, "offer": _offer,
 }  # fmt: skip
 
 
-@dataclass(slots=True)
 class _Course:
-    """What happened in sentences with their times, and what was where before the first and after
-    each."""
+    """What happens, in sentences with their times, and where everything is before and after each.
 
-    states: list[dict[str, str]]
-    sentences: list[str] = field(default_factory=list)
-    times: list[int] = field(default_factory=list)
+    Of each thing, `places` are where it is, `turns` after which events anything about where it is
+    had changed, and `hands` after which of them who had it.
+    """
+
+    def __init__(self, world: World, kinds: Sequence[str], minute: int) -> None:
+        self.world, self.kinds, self.minute = world, kinds, minute
+        self.sentences: list[str] = []
+        self.times: list[int] = []
+        self.places = {thing: [world.place_of(thing)] for thing in world.things}
+        self.turns: dict[str, list[int]] = {thing: [] for thing in world.things}
+        self.hands: dict[str, list[int]] = {thing: [] for thing in world.things}
+
+    def happen(self, rng: Random) -> None:
+        """One event more."""
+        world, event = self.world, None
+        while not event:
+            kind = rng.choice(self.kinds)
+            event = _HAPPENS[kind](world, rng, len(self.times))
+        words, moved = event
+        self.minute += rng.randint(*_GAPS)
+        self.sentences.append(rng.choice(_WORDS["tells"][kind]).format(**words))
+        self.times.append(self.minute)
+        for thing in world.things:
+            link = thing
+            while link not in moved and link in world.at:
+                link = world.at[link]
+            if link in moved:
+                self.turns[thing].append(len(self.times))
+                if link not in world.people:
+                    self.hands[thing].append(len(self.times))
+        world.at |= moved
+        for thing, places in self.places.items():
+            places.append(world.place_of(thing))
 
 
 def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
@@ -185,111 +215,82 @@ def story(of: Plot, ask: str, rng: Random) -> tuple[str, str, list[str], int]:
             rng.sample(_WORDS["boxes"], of.boxes), rng.sample(setting["places"], of.places),
         )  # fmt: skip
         start = _start(world, of, rng)
-        for _ in range(_DRAWS):
-            world.at = dict(start)
-            course = _course(world, of, rng)
-            if asked := _asked(world, of, course, ask, rng):
+        world.at = dict(start)
+        course = _Course(world, of.kinds.split(), rng.randint(*_MORNING))
+        # It goes on until some question fits.
+        first, last = (round(of.events * share) for share in _LENGTHS)
+        while len(course.times) < last:
+            course.happen(rng)
+            if len(course.times) >= first and (found := _answers(world, of, course, ask)):
+                question = _question(of, course, ask, found, rng)
                 opening = setting["opening"].format(people=_listed(world.people))
                 told = _told(world, of, course, rng)
-                return f"{opening} {_beginning(world, of, start)}\n\n{told}", *asked
+                beginning = f"{opening} {_beginning(world, of, start)}".strip()
+                return f"{beginning}\n\n{told}", *question
 
 
 def _start(world: World, of: Plot, rng: Random) -> dict[str, str]:
     """Things lie at one place, or are in people's hands; who goes about begins anywhere."""
     here = world.places[0]
-    hands = [here] * of.things if "move" in of.kinds else rng.choices(world.people, k=of.things)
+    lying = of.kinds in ("bring", "move")
+    hands = [here] * of.things if lying else rng.choices(world.people, k=of.things)
     around = world.places if "go" in of.kinds else [here]
     things = dict(zip(world.things, hands, strict=True))
     return {x: rng.choice(around) for x in (*world.people, *world.boxes)} | things
 
 
-def _course(world: World, of: Plot, rng: Random) -> _Course:
-    course = _Course([dict(world.at)])
-    kinds, minute = of.kinds.split(), rng.randint(*_MORNING)
-    while len(course.times) < of.events:
-        kind = rng.choice(kinds)
-        if not (event := _HAPPENS[kind](world, rng, len(course.times))):
-            continue
-        words, moved = event
-        world.at |= moved
-        minute += rng.randint(*_GAPS)
-        course.sentences.append(rng.choice(_WORDS["tells"][kind]).format(**words))
-        course.times.append(minute)
-        course.states.append(dict(world.at))
-    return course
+# By answer, the things that it holds of, each with the place that it is asked about.
+Answers = dict[str, list[tuple[str, str]]]
 
 
-def _asked(
-    world: World, of: Plot, course: _Course, ask: str, rng: Random
-) -> tuple[str, list[str], int] | None:
-    """A question, its options and the right one; nothing where no four answers differ.
-
-    Without times the story ends with what is asked about.
-    """
-    # By answer, the things that it holds of, each with the place that it is asked about.
-    found: dict[str, list[tuple[str, str]]] = {}
-    at = _WORDS["asks"]["end"]
+def _answers(world: World, of: Plot, course: _Course, ask: str) -> Answers | None:
+    """What can be asked after the last event; nothing where no four answers differ."""
+    found: Answers = {}
     if ask == "when":
-        for thing in world.things:
-            turns = _turns(course, thing)
-            places = [world.place_of(thing) for world.at in course.states]
+        for thing, turns in course.turns.items():
+            places = course.places[thing]
             came = [i for i in turns if places[i] != places[i - 1]]
             for i in came:
                 once = [places[j] for j in (0, *came)].count(places[i]) == 1
                 if once and turns.index(i) + 1 >= of.turns:
                     found.setdefault(_clock(course.times[i - 1]), []).append((thing, places[i]))
     else:
-        first, last = of.events * 2 // 3, of.events - bool(of.time)
-        for end in rng.sample(range(first, last + 1), last + 1 - first):
-            world.at = course.states[end]
-            answer = world.holder_of if ask == "who" else world.place_of
-            answers = {thing: own for thing in world.things if (own := answer(thing))}
-            if len({*answers.values()}) < _OPTIONS:
-                continue
-            # Who had it changes about half as often.
-            least, people = of.turns, list[str]()
-            if ask == "who":
-                least, people = (of.turns + 1) // 2, list(world.people)
-            found = {}
-            for thing, own in answers.items():
-                if sum(i <= end for i in _turns(course, thing, people)) >= least:
-                    found.setdefault(own, []).append((thing, ""))
-            if len(found) >= _OPTIONS:
-                break
-        if of.time:
-            minute = rng.randint(course.times[end - 1] + 1, course.times[end] - 1)
-            at = f"at {_clock(minute)}"
-        else:
-            del course.times[end:]
-    if len(found) < _OPTIONS:
-        return None
+        # Who had it changes about half as often.
+        changes, least, answer = course.turns, of.turns, world.place_of
+        if ask == "who":
+            changes, least, answer = course.hands, (of.turns + 1) // 2, world.holder_of
+        for thing in world.things:
+            if len(changes[thing]) >= least and (own := answer(thing)):
+                found.setdefault(own, []).append((thing, ""))
+    return found if len(found) >= _OPTIONS else None
+
+
+def _question(
+    of: Plot, course: _Course, ask: str, found: Answers, rng: Random
+) -> tuple[str, list[str], int]:
+    """A question, its options and the right one; more happens after what is asked of a time."""
+    at = _WORDS["asks"]["end"]
+    if of.time and ask != "when":
+        end = len(course.times)
+        for _ in range(rng.randint(1, of.events // 3)):
+            course.happen(rng)
+        at = f"at {_clock(rng.randint(course.times[end - 1] + 1, course.times[end] - 1))}"
     options = rng.sample(list(found), _OPTIONS)
     things = [rng.choice(found[option]) for option in options]
     right = rng.randrange(_OPTIONS)
     thing, place = things[right]
-    form = _WORDS["asks"]["packed" if ask == "who" and world.boxes else ask]
+    form = _WORDS["asks"]["packed" if ask == "who" and course.world.boxes else ask]
     phrased = [f"In the {option}" for option in options] if ask == "where" else options
     return form.format(o=thing, b=place, at=at), phrased, right
-
-
-def _turns(course: _Course, thing: str, people: Sequence[str] = ()) -> list[int]:
-    """After which events anything about where a thing was had changed; of `people`, who had it."""
-    found, before = [], course.states[0]
-    for i, now in enumerate(course.states):
-        link = thing
-        while link in before and link not in people and before[link] == now[link]:
-            link = before[link]
-        if link in before and link not in people:
-            found.append(i)
-        before = now
-    return found
 
 
 # --- How it is told ------------------------------------------------------------------------------
 
 
 def _beginning(world: World, of: Plot, start: Mapping[str, str]) -> str:
-    if "move" in of.kinds:
+    if of.kinds == "bring":
+        return ""
+    if of.kinds == "move":
         things = _listed([f"the {thing}" for thing in world.things])
         return str(_WORDS["first_places"].format(things=things, start=world.places[0]))
     world.at = dict(start)
