@@ -9,13 +9,7 @@ import pandas as pd
 
 from askew.files import yaml_of
 from askew.papers.format_bias.paper import BIAS_F, CATEGORIES
-from askew.papers.format_bias.treatments import (
-    Criterion,
-    Verdict,
-    fi_holds,
-    has_treatment,
-    mitigations,
-)
+from askew.papers.format_bias.treatments import Criterion, Verdict, has_treatment, mitigations
 from askew.report.blocks import Cell, Column, Group, Headline, Row, Table, fill
 from askew.report.chapters import InWords, headline, verdict_of
 from askew.report.estimates import Estimate, Model, RowKind, format_p_value
@@ -169,9 +163,11 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
     """A verdict: BiasF before, after and its change; formats that FI falls or stays for."""
     estimate = partial(Estimate, n_items=verdict.n_items, reason=verdict.reason)
     before = after = change = Estimate(math.nan, reason=verdict.reason)
+    printed = kind == "published"
     for moved in verdict.criteria[:1]:
+        bounds = () if printed else (moved.low, moved.high)
         before, after = estimate(moved.before), estimate(moved.after)
-        change = estimate(moved.change, moved.low, moved.high)
+        change = estimate(moved.change, *bounds)
     failing = [c.format for c in verdict.criteria if c.metric == "fi" and not c.holds]
     names = ", ".join(one_line(f.replace("_", " ")) for f in failing) or "none"
     outcome = f"undefined: {one_line(verdict.reason)}"
@@ -179,13 +175,13 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
         sure = "" if verdict.settled else ", not beyond chance"
         outcome = f"yes{sure}" if verdict.effective else "no"
     known = CATEGORIES.get(verdict.category)
-    texts = [names if verdict.criteria else NOT_APPLICABLE, outcome]
-    texts.append(NOT_APPLICABLE if kind == "published" else f"{verdict.n_items:,}")
     cells = [
         Cell(known.label if known else one_line(verdict.category)),
         *(Cell(estimate=told, unit=BIAS_F.unit) for told in (before, after)),
         Cell(estimate=change, unit=_CHANGE),
-        *map(Cell, texts),
+        Cell(names if verdict.criteria else NOT_APPLICABLE),
+        Cell(outcome),
+        Cell(NOT_APPLICABLE if printed else f"{verdict.n_items:,}"),
     ]
     return Row(head, cells, kind)
 
@@ -193,12 +189,10 @@ def _verdict_row(head: str, verdict: Verdict, kind: RowKind) -> Row:
 def _published_verdict(before: pd.DataFrame, after: pd.DataFrame) -> Verdict:
     """The verdict on an arm that follows from Table 18; it was printed without intervals."""
     was, now = (rows.set_index(["metric", "format"])["value"] for rows in (before, after))
+    places = [("bias_f", OVERALL), *(at for at in was.index if at[0] == "fi" and at[1] != OVERALL)]
     criteria = []
-    for metric, name in [("bias_f", OVERALL), *(at for at in was.index if at[0] == "fi")]:
-        if metric == "fi" and name == OVERALL:
-            continue
+    for metric, name in places:
         old, new = float(was[metric, name]), float(now[metric, name])
-        holds = new < old if metric == "bias_f" else fi_holds(old, new)
-        unknown = (math.nan, math.nan)
-        criteria.append(Criterion(metric, name, old, new, *unknown, holds, holds))
+        # What was printed is taken as sure.
+        criteria.append(Criterion(metric, name, old, new, new - old, new - old))
     return Verdict(str(before["category"].iloc[0]), tuple(criteria))

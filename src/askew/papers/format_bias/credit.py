@@ -23,7 +23,10 @@ _TOLD = toml_of(__package__, "credit.toml")
 _UNITS: Mapping[str, int] = _TOLD["units"]
 _TENS: Mapping[str, int] = _TOLD["tens"]
 _SCALES: Mapping[str, int] = _TOLD["scales"]
-_NUMBER_WORDS = frozenset((*_UNITS, *_TENS, *_SCALES))
+_WORD = r"[^\w\s]*(?:{0})(?:-(?:{0}))*".format("|".join((*_UNITS, *_TENS, *_SCALES)))
+_AND = f"(?:(?:{'|'.join(f'(?<={scale})' for scale in _SCALES)})\\s+[^\\w\\s]*and[^\\w\\s]*)?"
+# Words that are one number: marks may stand around them, and end it behind one.
+_IN_WORDS = re.compile(rf"(?<!\S){_WORD}(?:{_AND}\s+{_WORD})*[^\w\s]*(?!\S)", re.IGNORECASE)
 
 
 def answer_tokens(text: str) -> list[str]:
@@ -49,13 +52,11 @@ def set_f1(predicted: Iterable[str], true: Iterable[str], casefold: bool = False
 
     With `casefold` case does not count.
     """
-    given, meant = _as_set(predicted, casefold), _as_set(true, casefold)
+    given, meant = (
+        {t.casefold() if casefold else t for t in map(str.strip, texts)} - {""}
+        for texts in (predicted, true)
+    )
     return _f1(len(given & meant), len(given) + len(meant))
-
-
-def _as_set(texts: Iterable[str], casefold: bool) -> set[str]:
-    trimmed = (t.strip() for t in texts)
-    return {t.casefold() if casefold else t for t in trimmed if t}
 
 
 def mapping_f1(
@@ -63,7 +64,7 @@ def mapping_f1(
 ) -> float:
     """Mean over the true keys of the F1 of lower-cased texts as sets."""
     scores = [
-        set_f1((t.lower() for t in predicted.get(key, ())), (t.lower() for t in names))
+        set_f1(map(str.lower, predicted.get(key, ())), map(str.lower, names))
         for key, names in true.items()
     ]
     return sum(scores) / len(scores)
@@ -71,12 +72,8 @@ def mapping_f1(
 
 def average_precision(relevance: Sequence[int]) -> float:
     """Mean of the precision at each relevant place of a ranking; 0 where none is relevant."""
-    hits, total = 0, 0.0
-    for place, relevant in enumerate(relevance, start=1):
-        if relevant:
-            hits += 1
-            total += hits / place
-    return total / hits if hits else 0.0
+    places = [place for place, relevant in enumerate(relevance, start=1) if relevant]
+    return sum(hits / place for hits, place in enumerate(places, start=1)) / max(1, len(places))
 
 
 def ranking_score(marks: Sequence[int], truth: Sequence[int], seed: str) -> float:
@@ -103,8 +100,8 @@ def contained_credit(predicted: str, accepted: Collection[str]) -> float:
 
     It is blind to verbosity: what BiasF loses by it is verbosity's share.
     """
-    text = _collapse_spaces(predicted)
-    if any((answer := _collapse_spaces(a)).strip() and answer in text for a in accepted):
+    text, *answers = (answer_tokens(with_digits(given)) for given in (predicted, *accepted))
+    if any(answer and f" {' '.join(answer)} " in f" {' '.join(text)} " for answer in answers):
         return 1.0
     return token_credit(predicted, accepted)
 
@@ -117,7 +114,7 @@ def phrase_credit(
     Case, hyphens and plurals don't count. A predicted phrase that is optional is left out.
     """
     phrases, wanted, free = (
-        list(dict.fromkeys(filter(None, map(_base, texts))))
+        list(dict.fromkeys(filter(None, map(_base_forms, texts))))
         for texts in (predicted, true, optional)
     )
     found = [p for p in phrases if p in wanted or p not in free]
@@ -130,33 +127,13 @@ def phrase_credit(
 
 def with_digits(text: str) -> str:
     """A text with its numbers in digits: "twenty-one sheep" is "21 sheep"."""
-    done: list[str] = []
-    run: list[str] = []
-    for word in [*text.split(), ""]:
-        bare = re.sub(r"^\W+|\W+$", "", word.casefold())
-        parts = bare.split("-")
-        if bare and all(part in _NUMBER_WORDS for part in parts):
-            run += parts
-            if word[-1].isalpha():
-                continue
-            word = ""
-        elif bare == "and" and run and run[-1] in _SCALES:
-            run.append("and")
-            continue
-        if run:
-            joined = run[-1] == "and"
-            done.append(str(_number(run)))
-            done += ["and"] * joined
-            run = []
-        if word:
-            done.append(word)
-    return " ".join(done)
+    return _IN_WORDS.sub(lambda words: str(_number(words[0].casefold())), text)
 
 
-def _number(words: Sequence[str]) -> int:
+def _number(words: str) -> int:
     total = part = 0
-    for word in words:
-        if word in _SCALES and _SCALES[word] > 100:
+    for word in re.findall(r"[a-z]+", words):
+        if _SCALES.get(word, 0) > 100:
             total, part = total + max(part, 1) * _SCALES[word], 0
         elif word in _SCALES:
             part = max(part, 1) * _SCALES[word]
@@ -165,13 +142,8 @@ def _number(words: Sequence[str]) -> int:
     return total + part
 
 
-def _collapse_spaces(text: str) -> str:
-    return f" {' '.join(answer_tokens(with_digits(text)))} "
-
-
-def _base(phrase: str) -> tuple[str, ...]:
-    words = re.findall(r"\w+", phrase.casefold())
-    return tuple(_singular(word) for word in words)
+def _base_forms(phrase: str) -> tuple[str, ...]:
+    return tuple(map(_singular, re.findall(r"\w+", phrase.casefold())))
 
 
 def _singular(word: str) -> str:

@@ -168,14 +168,6 @@ def parse_record(raw: Mapping[str, Any]) -> _Record:
     return loading.record_of(PAPER.task, mine, _SHAPES)
 
 
-def _literal(raw: Mapping[str, Any], column: str) -> Any:
-    """The Python literal in a cell: read, never evaluated, and capped."""
-    try:
-        return read_python(raw[column])
-    except LiteralError as error:
-        raise ValueError(f"{column}: {error}: {raw[column][:60]!r}") from error
-
-
 def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     """A row of one of the paper's files in our shape; nothing where it is not one.
 
@@ -183,42 +175,45 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
     repeat the question, in the extraction files `category` and `top_k` are not what the row holds
     (its `answer` is), ids are missing or repeated, and relevant documents come first.
     """
-    parts = {name: raw[name] for name in ("question", "answer") if name in raw}
+
+    def literal(column: str) -> Any:
+        """The Python literal in a cell: read, never evaluated, and capped."""
+        try:
+            return read_python(raw[column])
+        except LiteralError as error:
+            raise ValueError(f"{column}: {error}: {raw[column][:60]!r}") from error
+
+    made: dict[str, Any] = {name: raw[name] for name in ("question", "answer") if name in raw}
     match raw:
         case {"choices_texts": _, "correct_key": key, "topic": topic, "question": question}:
+            made |= {"cluster": loading.text_cluster(question), "subject": topic}
+            made |= {"choices": literal("choices_texts"), "answer": key.strip().upper()}
             subset = "bbh" if topic == "sports_understanding" else "mmlu"
-            choices = {"choices": _literal(raw, "choices_texts"), "answer": key.strip().upper()}
-            made = {
-                "subject": topic, "cluster": loading.text_cluster(question), "question": question,
-                **choices,
-            }  # fmt: skip
         case {"cot_answer": _}:
-            subset, made = "gsm8k", parts
+            subset = "gsm8k"
         case {"story_name": _, "content": content}:
             # Questions about one section stand or fall together.
-            subset, made = (
-                "fairytaleqa",
-                {"cluster": loading.text_cluster(content), "passage": content, **parts},
-            )
+            made |= {"cluster": loading.text_cluster(content), "passage": content}
+            subset = "fairytaleqa"
         case {"supporting_facts": _, "context": _, "id": cluster}:
             # The authors' prompts leave the titles out; one row has no paragraphs at all.
-            context = _literal(raw, "context")
+            context = literal("context")
             if not isinstance(context, dict):
                 raise ValueError("context must be a dictionary from titles to lists of sentences")
             text = " <SEP> ".join(map("".join, context["sentences"]))
-            shown = {"paragraphs": [{"text": text}]} if text.strip() else {}
-            subset, made = "hotpotqa", {"cluster": cluster, **parts, **shown}
+            made |= {"cluster": cluster}
+            made |= {"paragraphs": [{"text": text}]} if text.strip() else {}
+            subset = "hotpotqa"
         case {"query": query, "positive": _, "negative": _}:
-            marked = [(1, title) for title in _literal(raw, "positive")]
-            marked += [(0, title) for title in _literal(raw, "negative")]
-            documents = [{"title": title, "relevant": mark} for mark, title in marked]
-            subset = "scidocsrr"
+            sides = {1: literal("positive"), 0: literal("negative")}
+            documents = [{"title": t, "relevant": m} for m, own in sides.items() for t in own]
             made = {"cluster": loading.text_cluster(query), "query": query, "documents": documents}
+            subset = "scidocsrr"
         case {"id": name, "document": text, "keyphrases": _}:
-            phrases = _literal(raw, "keyphrases")
-            subset, made = "semeval2017", {"id": name, "text": text, "keyphrases": phrases}
+            made = {"id": name, "text": text, "keyphrases": literal("keyphrases")}
+            subset = "semeval2017"
         case {"doc_id": name, "document": text, "answer": _}:
-            names, cluster = _literal(raw, "answer"), name[:12]
+            names, cluster = literal("answer"), name[:12]
             n_keys = len(names) if isinstance(names, dict) else 0
             subset = {len(keys): level for level, keys in LEVELS.items()}.get(n_keys, "")
             if not subset:
@@ -231,45 +226,36 @@ def paper_record(raw: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def items_of(records: Sequence[_Record]) -> list[FormatItem]:
-    """Items of a file's records; an extraction record gives one item a level."""
-    return [i for n, record in enumerate(records) for i in _items_of_record(record, n)]
+    """Items of a file's records; an extraction record gives one for each level that it has."""
+    return [item for n, record in enumerate(records) for item in _items_of_record(record, n)]
 
 
 def _items_of_record(record: _Record, number: int) -> Iterator[FormatItem]:
-    if not isinstance(record, ExtractionRecord):
-        subset = record.subset or _subset_of(record)
-        item_id = clean_id(record.id or f"{subset}-{number:04d}")
-        yield _item(record, item_id, subset, record.cluster or item_id)
-        return
-    # One item for each level whose keys the record has; they share a text, so a cluster.
-    given = {k: names for k in ENTITY_KEYS if (names := getattr(record, k)) is not None}
-    base = clean_id(record.id or f"extraction-{number:04d}")
-    for subset, keys in ({record.subset: tuple(given)} if record.subset else LEVELS).items():
+    given = {k: names for k in ENTITY_KEYS if (names := getattr(record, k, None)) is not None}
+    named = record.subset or ("extraction" if given else _subset_of(record))
+    base = clean_id(record.id or f"{'extraction' if given else named}-{number:04d}")
+    documents: list[_Document] = getattr(record, "documents", [])
+    accepted = getattr(record, "aliases", getattr(record, "optional", None))
+    # Levels share a text, so a cluster.
+    by_level = given and not record.subset
+    for subset, keys in (LEVELS if by_level else {named: tuple(given)}).items():
         if set(keys) <= set(given):
-            level = "" if record.subset else f"-{subset.removeprefix('scirex_')}"
-            yield _item(record, f"{base}{level}", subset, record.cluster or base, keys)
+            yield FormatItem(
+                f"{base}-{subset.removeprefix('scirex_')}" if by_level else base, subset,
+                record.cluster or base, record.kind,
+                {name: getattr(record, name) for name in record.shown},
+                getattr(record, "answer", ""), tuple(getattr(record, "choices", ())),
+                tuple(d.title for d in documents), tuple(d.relevant for d in documents),
+                tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
+                {key: tuple(dict.fromkeys(given[key])) for key in keys},
+                record.tier, None if accepted is None else tuple(accepted),
+            )  # fmt: skip
 
 
 def _subset_of(record: _Record) -> str:
     if isinstance(record, ChoiceRecord) and {c.lower() for c in record.choices} == {"yes", "no"}:
         return "bbh"
     return next(subset for subset, kind in KINDS.items() if kind == record.kind)
-
-
-def _item(
-    record: _Record, item_id: str, subset: str, cluster: str, keys: Sequence[str] = ()
-) -> FormatItem:
-    documents: list[_Document] = getattr(record, "documents", [])
-    declared = getattr(record, "aliases", None)
-    declared = getattr(record, "optional", None) if declared is None else declared
-    return FormatItem(
-        item_id, subset, cluster, record.kind, {name: getattr(record, name) for name in
-        record.shown}, getattr(record, "answer", ""), tuple(getattr(record, "choices", ())),
-        tuple(d.title for d in documents), tuple(d.relevant for d in documents),
-        tuple(dict.fromkeys(getattr(record, "keyphrases", ()))),
-        {key: tuple(dict.fromkeys(getattr(record, key))) for key in keys},
-        record.tier, None if declared is None else tuple(declared),
-    )  # fmt: skip
 
 
 _PINNED = toml_of(__package__, "sources.toml")

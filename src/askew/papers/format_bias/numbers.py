@@ -8,7 +8,8 @@ BiasF and the variance of FI are in squared percentage points, as the paper prin
 import math
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -31,8 +32,6 @@ _PUBLISHED_SUMS = (
 )  # fmt: skip
 # What observations of another origin may leave out, and what that means.
 _DEFAULTS: Mapping[str, str | int] = {"prompting": next(iter(PROMPTINGS)), **PLAIN, "epoch": 1}
-# How many places a reason names before it only counts the rest.
-_NAMED = 4
 # A variance of fractions in squared percentage points.
 _POINTS = 100.0**2
 # Means over cells, which the paper prints by format.
@@ -163,6 +162,11 @@ def format_bias(
     return tables.metric_table(prepare(observations), by, _LEVELS, analyse, interval, mean)
 
 
+Cell = tuple[str, str]
+"""A paper task and a prompting; in a scope, "all" where it averages over them."""
+_EVERYWHERE: Cell = (tables.OVERALL, tables.OVERALL)
+
+
 def analyse_rows(
     rows: pd.DataFrame, *, zero_filled: bool, pooled_only: bool, margin: float = MARGIN,
     level: float = CONFIDENCE, over_models: bool = False,
@@ -171,11 +175,11 @@ def analyse_rows(
     items, blocks = blocks_of(rows)
     defined = _scores(zero_filled), _marks(margin, level), pooled_only, over_models
     places: dict[tables.Key, Sequence[Number]] = {}
-    for block in blocks:
-        numbers_of = _Numbers(block, items.observed.of(**block.at), *defined)
-        for scope, name, numbers in numbers_of.places():
-            at = {**block.at, "subset": scope.subset, "prompting": scope.prompting, "format": name}
-            places[tuple(at[level] for level in _LEVELS)] = [*numbers]
+    for at, seen, whole in blocks:
+        block = _Block(items.observed.of(**at), seen, whole, *defined)
+        for (subset, prompting), name, numbers in block.places():
+            levels = {**at, "subset": subset, "prompting": prompting, "format": name}
+            places[tuple(levels[level] for level in _LEVELS)] = [*numbers]
     exchanges = {"format": partial(permute_labels_within, split=_by_format)}
     return analysis(items, _LEVELS, places, exchanges)
 
@@ -184,23 +188,6 @@ def _by_format(key: tables.Key) -> tuple[tables.Key, Hashable, tables.Key]:
     """A column's formats trade places within its category and arm."""
     part, category, subset, fmt, prompting, demos, repeat, name = key
     return (part, category, demos, repeat), fmt, (subset, prompting, name)
-
-
-Cell = tuple[str, str]
-"""A paper task and a prompting."""
-
-
-@dataclass(frozen=True, eq=False)
-class Scope:
-    """A set of cells that a number averages over; "all" where it does not single one out."""
-
-    subset: str
-    prompting: str
-    cells: Collection[Cell]
-
-    def parts(self, sums: Sums) -> list[Sums]:
-        """The sums of each of its cells."""
-        return [sums.of(subset=subset, prompting=prompting) for subset, prompting in self.cells]
 
 
 def prepare(observations: pd.DataFrame) -> pd.DataFrame:
@@ -213,10 +200,8 @@ def prepare(observations: pd.DataFrame) -> pd.DataFrame:
         rows["cluster"] = rows["item"]
     if not len(rows):
         return rows
-    ok = rows["format_ok"].to_numpy(dtype=float)
-    score = rows["score"].to_numpy(dtype=float)
-    rows["ok_score"] = ok * score
-    rows["ok_score_squared"] = ok * score * score
+    rows["ok_score"] = rows["format_ok"].astype(float) * rows["score"].astype(float)
+    rows["ok_score_squared"] = rows["ok_score"] * rows["score"].astype(float)
     for name, has in zip(_PUBLISHED_SUMS[::2], _PUBLISHED_SUMS[1::2], strict=True):
         if name in rows:
             rows[has] = rows[name].notna().astype(float)
@@ -224,47 +209,35 @@ def prepare(observations: pd.DataFrame) -> pd.DataFrame:
     return rows
 
 
-@dataclass(frozen=True)
-class _Block:
-    """The formats of one category in one arm, over the same cells, in the order of appearance."""
-
-    at: Mapping[str, Hashable]  # the levels of its category and arm
-    formats: Collection[str]
-    cells: Collection[Cell]
-    seen: Collection[tuple[str, Cell]]  # formats with the cells in which they were asked
-    whole: str  # the part of the rows that holds the items that were scored in every format
-
-    def scopes(self) -> Iterator[Scope]:
-        """Everything, then each prompting, then each paper task."""
-        yield Scope(tables.OVERALL, tables.OVERALL, self.cells)
-        for place in (1, 0):
-            for value in dict.fromkeys(cell[place] for cell in self.cells):
-                inside = [cell for cell in self.cells if cell[place] == value]
-                yield Scope(
-                    *((value, tables.OVERALL) if place == 0 else (tables.OVERALL, value)), inside
-                )
+# The levels of a category and arm, its formats with the cells in which they were asked, and the
+# part of the rows that holds the items that were scored in every format.
+_Asked = tuple[Mapping[str, Hashable], Collection[tuple[str, Cell]], str]
 
 
-def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Block]]:
-    """What is summed of prepared rows, and the blocks."""
+def blocks_of(rows: pd.DataFrame) -> tuple[Items, list[_Asked]]:
+    """What is summed of prepared rows, and what was asked in each category and arm."""
     sums = [name for name in (*_SUMS, *_PUBLISHED_SUMS) if name in rows]
     # Only what is read from here on: every part of a wide table is copied.
     by = [name for name in ("epoch", "run") if name in rows]
+    arm = ["category", *_ARM]
+    seen_in, asked_in = (
+        rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
+        for group in ([*arm, "subset", "item", "prompting", *by], arm)
+    )
     rows = rows[[*_CELL, "item", "cluster", *by, *sums]].assign(
-        is_whole=_is_complete(rows), part=tables.OVERALL, stratum=rows["subset"].map(_strata(rows)),
+        is_whole=seen_in == asked_in, part=tables.OVERALL,
+        stratum=rows["subset"].map(_strata(rows)),
         # A block's name is a text: what has no category would look for its sums in vain.
         category=rows["category"].fillna("nan"),
     )  # fmt: skip
-    parts, blocks = [rows], []
-    for levels, inside in rows.groupby([*_ARM, "category"], sort=False):
+    parts, blocks = [rows], list[_Asked]()
+    for levels, inside in rows.groupby(arm[1:] + arm[:1], sort=False):
         whole = tables.OVERALL if inside["is_whole"].all() else "whole"
         if whole != tables.OVERALL:
             parts.append(inside[inside["is_whole"]].assign(part=whole))
         cells = zip(inside["subset"], inside["prompting"], strict=True)
         seen = dict.fromkeys(zip(inside["format"], cells, strict=True))
-        formats, cells_seen = (dict.fromkeys(part) for part in zip(*seen, strict=True))
-        at = dict(zip((*_ARM, "category"), levels, strict=True))
-        blocks.append(_Block(at, formats, cells_seen, seen, whole))
+        blocks.append((dict(zip(arm[1:] + arm[:1], levels, strict=True)), seen, whole))
     return Items(pd.concat(parts), ("part", *_CELL), sums, ("stratum",)), blocks
 
 
@@ -276,15 +249,6 @@ def _strata(rows: pd.DataFrame) -> dict[str, str]:
         joined = {of[subset] for subset in subsets}
         of = {subset: min(joined) if s in joined else s for subset, s in of.items()}
     return of
-
-
-def _is_complete(rows: pd.DataFrame) -> pd.Series:
-    """Whether a row's item was scored, in its condition, in every format of its category."""
-    arm = ["category", *_ARM]
-    counts = rows.groupby(arm, sort=False, dropna=False)["format"].transform("nunique")
-    group = [*arm, "subset", "item", "epoch", "prompting", *(["run"] if "run" in rows else [])]
-    seen = rows.groupby(group, sort=False, dropna=False)["format"].transform("nunique")
-    return seen == counts
 
 
 # --- scores as functions of the sums of a cell ---
@@ -309,9 +273,8 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
     def est(hits: Function, of: Function) -> Function:
         def value(cell: Sums) -> Floats:
             n = cell.value(of)
-            return np.where(
-                zero_filled & (n == 0) & (cell["n"] > 0), 0.0, tables.ratio(hits(cell), n)
-            )
+            is_zero = zero_filled & (n == 0) & (cell["n"] > 0)
+            return np.where(is_zero, 0.0, tables.ratio(hits(cell), n))
 
         return value
 
@@ -327,6 +290,11 @@ def _scores(zero_filled: bool) -> dict[str, Function]:
         "fi_as_published": lambda cell: tables.ratio(cell.value(_published_compliance), cell["n"]),
         "est_true_as_published": est(map_or_score, _published_compliance),
     }
+
+
+def _rests_on(metric: str) -> Function:
+    """Which replies a score counts as following their format."""
+    return _published_compliance if metric in _AS_PUBLISHED else _compliance
 
 
 def _marks(margin: float, level: float) -> Mapping[str, Function]:
@@ -347,6 +315,21 @@ def _marks(margin: float, level: float) -> Mapping[str, Function]:
     }
 
 
+def _over_cells(
+    cells: Sequence[Cell], score: Function, made: Callable[..., Floats], sums: Sums
+) -> Floats:
+    """What is made of a score in each cell: its unweighted mean, say."""
+    return np.asarray(made([cell.value(score) for cell in _parts(sums, cells)], axis=0))
+
+
+def _parts(sums: Sums, cells: Iterable[Cell]) -> list[Sums]:
+    return [sums.of(subset=subset, prompting=prompting) for subset, prompting in cells]
+
+
+def _how_many(values: Sequence[Floats] | Floats, axis: int) -> Floats:
+    return np.asarray((~np.isnan(values)).sum(axis=axis), dtype=float)
+
+
 def variance(each: Collection[Floats], of_known: bool = False) -> Floats:
     """The variance over formats of their means, in squared points; of one format none.
 
@@ -355,37 +338,48 @@ def variance(each: Collection[Floats], of_known: bool = False) -> Floats:
     values = np.array([*each])
     counted = np.ma.masked_invalid(values) if of_known else values
     spread = np.ma.filled(counted.var(axis=0), np.nan) * _POINTS
-    return np.where((~np.isnan(values)).sum(axis=0) > 1, spread, np.nan)
+    return np.where(_how_many(values, 0) > 1, spread, np.nan)
 
 
 # --- numbers ---
 
 
 @dataclass(frozen=True, eq=False)
-class _Numbers:
-    """The numbers of a block."""
+class _Block:
+    """The numbers of one category in one arm; formats and cells in the order of appearance."""
 
-    block: _Block
     observed: Sums
+    seen: Collection[tuple[str, Cell]]
+    whole: str
     scores: Mapping[str, Function]
     marks: Mapping[str, Function]
     pooled_only: bool
     over_models: bool
 
-    def places(self) -> Iterator[tuple[Scope, str, Iterator[Number]]]:
-        """Numbers by scope and format: those of cells, then means over cells."""
-        for name, cell in () if self.pooled_only else self.block.seen:
-            scope = Scope(*cell, [cell])
-            yield scope, name, self._of_cell(name, scope)
-        for scope in self.block.scopes():
-            means = {m: partial(_over_cells, scope, s, np.mean) for m, s in self.scores.items()}
-            for name in self.block.formats:
+    @cached_property
+    def formats(self) -> list[str]:
+        return list(dict.fromkeys(name for name, _ in self.seen))
+
+    def cells(self, scope: Cell = _EVERYWHERE) -> list[Cell]:
+        """The cells that a scope averages over."""
+        s, p = scope
+        inside = (cell for _, cell in self.seen if s in (tables.OVERALL, cell[0]))
+        return list(dict.fromkeys(cell for cell in inside if p in (tables.OVERALL, cell[1])))
+
+    def places(self) -> Iterator[tuple[Cell, str, Iterator[Number]]]:
+        """Numbers by scope and format: of cells, then means over all, a prompting, a paper task."""
+        for name, cell in () if self.pooled_only else self.seen:
+            yield cell, name, self._of_cell(name, cell)
+        subsets, promptings = (dict.fromkeys(values) for values in zip(*self.cells(), strict=True))
+        scopes = [(tables.OVERALL, p) for p in promptings] + [(s, tables.OVERALL) for s in subsets]
+        for scope in (_EVERYWHERE, *([] if self.pooled_only else scopes)):
+            over = partial(partial, _over_cells, self.cells(scope))
+            means = {metric: over(score, np.mean) for metric, score in self.scores.items()}
+            for name in self.formats:
                 yield scope, name, self._of_one(name, scope, means, _MEANS)
             yield scope, tables.OVERALL, self._of_all(scope, means)
-            if self.pooled_only:
-                return
 
-    def _of_cell(self, name: str, cell: Scope) -> Iterator[Number]:
+    def _of_cell(self, name: str, cell: Cell) -> Iterator[Number]:
         (sums,) = self._observed_sums(tables.OVERALL, [name], cell)
         ranked = ["map_as_published"] if sums["has_map"][0] > 0 else []
         yield from self._of_one(name, cell, self.scores, (*_MEANS, "est_true_strict", *ranked))
@@ -394,24 +388,23 @@ class _Numbers:
             yield Number(PAPER.metric(mark), value, why=few, within={"part": tables.OVERALL})
 
     def _of_one(
-        self, name: str, scope: Scope, values: Mapping[str, Function], metrics: Sequence[str]
+        self, name: str, scope: Cell, values: Mapping[str, Function], metrics: Sequence[str]
     ) -> Iterator[Number]:
         """One format's scores in a cell, or their means over cells."""
+        is_mean = values is not self.scores
         for metric in (*metrics, *self._published_sums(tables.OVERALL, [name], scope)):
-            rests_on = scope if metric.startswith("est_true") else None
+            rests_on = self.cells(scope) if metric.startswith("est_true") else ()
             yield Number(
                 PAPER.metric(metric), values[metric], within={"part": tables.OVERALL},
                 why=self._missing([name], scope, metric),
-                shaped=partial(
-                    _rate_estimate, metric, is_mean=values is not self.scores, rests_on=rests_on
-                ),
+                shaped=partial(_rate_estimate, metric, is_mean, rests_on),
             )  # fmt: skip
 
-    def _of_all(self, scope: Scope, means: Mapping[str, Function]) -> Iterator[Number]:
+    def _of_all(self, scope: Cell, means: Mapping[str, Function]) -> Iterator[Number]:
         """Means and variances over formats, on the items that were scored in every format."""
-        formats, whole = [*self.block.formats], self.block.whole
-        at = {"subset": scope.subset, "prompting": scope.prompting}
-        levels = {level: value for level, value in at.items() if value != tables.OVERALL}
+        formats, whole = self.formats, self.whole
+        at = zip(("subset", "prompting"), scope, strict=True)
+        levels = {level: value for level, value in at if value != tables.OVERALL}
         kept, seen = (self.observed.of(part=p, **levels).counts() for p in (whole, tables.OVERALL))
         counts = replace(kept, n_dropped=seen.n_asked - kept.n_asked, n_asked=seen.n_asked)
         number = partial(Number, within={"part": whole}, counts=lambda sums: counts)
@@ -430,10 +423,10 @@ class _Numbers:
         for metric in shown:
             value = over(lambda each: np.asarray(np.mean(each, axis=0)), means[metric])
             why = self._missing(formats, scope, metric)
-            shaped = partial(_rate_estimate, metric, is_mean=True)
+            shaped = partial(_rate_estimate, metric, True, ())
             yield number(PAPER.metric(metric), value, why=why, shaped=shaped)
         total, known = (
-            partial(_over_cells, scope, self.scores["est_true"], made)
+            partial(_over_cells, self.cells(scope), self.scores["est_true"], made)
             for made in (np.nansum, _how_many)
         )
         spreads = {s: (over(variance, means[m]), m) for s, m in _SPREADS.items() if m in shown}
@@ -444,78 +437,64 @@ class _Numbers:
         alone = f"only {formats[0]} was asked: there is nothing to compare it with"
         for spread, (value, metric) in spreads.items():
             few = self._missing(formats, scope, metric, "too few formats followed")
-            why = few if len(formats) > 1 else lambda sums: alone
-            parts = partial(varying, means[metric]) if spread in _SPREADS else None
             yield number(
-                PAPER.metric(spread), value, why=why, shaped=_variance_estimate, parts=parts
-            )
+                PAPER.metric(spread), value, why=few if len(formats) > 1 else alone,
+                shaped=_variance_estimate,
+                parts=partial(varying, means[metric]) if spread in _SPREADS else None,
+            )  # fmt: skip
         # What means over models vary by.
         varied = {metric: means[metric] for metric in _SPREADS.values() if metric in shown}
         varied |= {"total": total, "known": known}
-        for name in formats if self.over_models else ():
-            for metric, value in varied.items():
-                within = {"part": whole, "format": name}
-                yield Number(Metric(f"_{metric}/{name}"), value, within=within)
-        if not self.pooled_only:
-            for metric, mark in self._marks_over(scope).items():
-                constant = partial(lambda value, sums: np.full(len(sums), value), mark)
-                yield number(PAPER.metric(metric), constant)
+        for name, (metric, value) in product(formats if self.over_models else (), varied.items()):
+            within = {"part": whole, "format": name}
+            yield Number(Metric(f"_{metric}/{name}"), value, within=within)
+        for metric, mark in {} if self.pooled_only else self._marks_over(scope):
+            constant = partial(lambda value, sums: np.full(len(sums), value), mark)
+            yield number(PAPER.metric(metric), constant)
 
-    def _marks_over(self, scope: Scope) -> dict[str, float]:
+    def _marks_over(self, scope: Cell) -> Iterator[tuple[str, float]]:
         """What the numbers over cells rest on: formats asked and followed, reliable cells."""
-        seen = [(name, cell) for name, cell in self.block.seen if cell in scope.cells]
-        parts = [
-            self._observed_sums(tables.OVERALL, [name], Scope(*at, [at]))[0] for name, at in seen
-        ]
-        followed = {name for (name, _), s in zip(seen, parts, strict=True) if _compliance(s)[0]}
+        cells = self.cells(scope)
+        asked = [(name, cell) for name, cell in self.seen if cell in cells]
+        parts = [self._observed_sums(tables.OVERALL, [name], cell)[0] for name, cell in asked]
+        followed = {at[0] for at, sums in zip(asked, parts, strict=True) if _compliance(sums)[0]}
         reliable = [sums.value(self.marks["est_true_reliable"]) for sums in parts]
-        return {
-            "n_formats": float(len({name for name, _ in seen})),
-            "n_formats_followed": float(len(followed)),
-            "reliable_share": float(np.mean(reliable)),
-        }
+        yield "n_formats", float(len({name for name, _ in asked}))
+        yield "n_formats_followed", float(len(followed))
+        yield "reliable_share", float(np.mean(reliable))
 
-    def _observed_sums(self, part: str, formats: Collection[str], scope: Scope) -> list[Sums]:
+    def _observed_sums(self, part: str, formats: Collection[str], scope: Cell) -> list[Sums]:
         """The observed sums of some formats in each cell of a scope."""
         each = (self.observed.of(part=part, format=name) for name in formats)
-        return [cell for sums in each for cell in scope.parts(sums)]
+        return [cell for sums in each for cell in _parts(sums, self.cells(scope))]
 
-    def _published_sums(self, part: str, formats: Collection[str], scope: Scope) -> Sequence[str]:
+    def _published_sums(self, part: str, formats: Collection[str], scope: Cell) -> Sequence[str]:
         """What is shown as published: of rankings whose published reading is known in some cell."""
         ranked = (s for s in self._observed_sums(part, formats, scope) if s["has_map"][0] > 0)
         known = any(not np.isnan(_published_compliance(sums)[0]) for sums in ranked)
         return _AS_PUBLISHED if known else ()
 
     def _missing(
-        self, formats: Sequence[str], scope: Scope, metric: str, otherwise: str = ""
+        self, formats: Sequence[str], scope: Cell, metric: str, otherwise: str = ""
     ) -> Callable[[Sums], str]:
         """Why a mean over these formats and cells is not defined."""
 
         def why(sums: Sums) -> str:
             found: dict[str, list[str]] = {what: [] for what in _WHY}
-            for name in formats:
-                parts = zip(scope.cells, scope.parts(sums.of(format=name)), strict=True)
-                for cell, at in parts:
-                    if not np.nan_to_num(at.value(_rests_on(metric))[0]):
-                        seen = (name, cell) in self.block.seen
-                        what = _WHY[0 if not seen else 1 if not at["n"][0] else 2]
-                        found[what].append(f"{name} in {' '.join(cell)}")
+            for name, cell in product(formats, self.cells(scope)):
+                (at,) = _parts(sums.of(format=name), [cell])
+                if not np.nan_to_num(at.value(_rests_on(metric))[0]):
+                    seen = (name, cell) in self.seen
+                    what = _WHY[0 if not seen else 1 if not at["n"][0] else 2]
+                    found[what].append(f"{name} in {' '.join(cell)}")
             texts = [f"{what} {_name(places)}" for what, places in found.items() if places]
             return "; ".join(texts) or otherwise
 
         return why
 
 
-def _over_cells(scope: Scope, score: Function, made: Callable[..., Floats], sums: Sums) -> Floats:
-    """What is made of a score in each cell: its unweighted mean, say."""
-    return np.asarray(made([cell.value(score) for cell in sums.value(scope.parts)], axis=0))
-
-
-def _how_many(values: Sequence[Floats], axis: int) -> Floats:
-    return np.asarray((~np.isnan(values)).sum(axis=axis), dtype=float)
-
-
-# Why there is no number, in this order.
+# Why there is no number, in this order; of how many places it names the others are counted.
+_NAMED = 4
 _WHY = ("not asked:", "no item was scored in every format:", "no reply followed")
 
 
@@ -524,13 +503,8 @@ def _name(places: Sequence[str]) -> str:
     return f"{', '.join(places[:_NAMED])}{f' and {more} more' if more > 0 else ''}"
 
 
-def _rests_on(metric: str) -> Function:
-    """Which replies a score counts as following their format."""
-    return _published_compliance if metric in _AS_PUBLISHED else _compliance
-
-
 def _rate_estimate(
-    metric: str, found: tables.Quantity, sums: Sums, *, is_mean: bool, rests_on: Scope | None = None
+    metric: str, is_mean: bool, rests_on: Sequence[Cell], found: tables.Quantity, sums: Sums
 ) -> tables.Quantity:
     """A rate or ratio of one cell, or a mean of such over cells.
 
@@ -544,7 +518,7 @@ def _rate_estimate(
         found = replace(found, bounds=(0.0, 1.0))
     if rests_on:
         of = _rests_on(metric)
-        worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in rests_on.parts(sums))
+        worth = worth_of_mean(np.nan_to_num(cell.value(of)[0]) for cell in _parts(sums, rests_on))
         n_clusters = min(found.counts.n_clusters, worth or found.counts.n_clusters)
         found = replace(found, counts=replace(found.counts, n_clusters=n_clusters))
     return found

@@ -9,7 +9,7 @@ from pydantic import Field, TypeAdapter, ValidationError, field_validator, model
 
 from askew.logs.replies import AskedReply
 from askew.papers.format_bias.paper import KINDS, PAPER, PLAIN
-from askew.papers.format_bias.tasks import alternatives, make_sample
+from askew.papers.format_bias.tasks import make_sample
 from askew.reading.formats import ExpectedAnswer, Kind, Prompting, Value, get_format
 from askew.reading.literals import LiteralError, read_json, read_python
 from askew.schema import clean_id
@@ -81,9 +81,9 @@ class Reply(AskedReply):
         keys = tuple(truth) if isinstance(truth, dict) else ()
         n_marks = len(truth) if self.kind == "ranking" else 0
         expected = ExpectedAnswer(self.kind, tuple(self.choices), keys, n_marks, self.prompting)
-        accepted = alternatives(self.optional if self.aliases is None else self.aliases)
+        accepted = self.optional if self.aliases is None else self.aliases
         return make_sample(
-            expected, self.prompt, truth, **place, accepted=accepted, format=self.format,
+            expected, self.prompt, truth, accepted, **place, format=self.format,
             category=get_format(self.format).category, demos=self.demos, repeat=self.repeat,
         )  # fmt: skip
 

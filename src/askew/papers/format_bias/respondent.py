@@ -2,7 +2,7 @@
 
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import pvariance
 from typing import Any
@@ -130,33 +130,29 @@ def expected(
         return []
     found = []
     for category in dict.fromkeys(str(t["category"]) for t in truths):
-        items = [t for t in truths if t["category"] == category]
+        by_format: dict[str, list[Mapping[str, Any]]] = {}
+        for truth in truths:
+            if truth["category"] == category:
+                by_format.setdefault(str(truth["format"]), []).append(truth)
+        breaks = [tendencies.breaks_in.get(f, tendencies.breaks) for f in by_format]
+        fi = [(1 - tendencies.refuses) * (1 - chance) for chance in breaks]
+        est_true = [_score_when_compliant(items, tendencies) for items in by_format.values()]
+        values = {
+            "fi": answering.mean(fi),
+            "sys_e": answering.mean(f * e for f, e in zip(fi, est_true, strict=True)),
+            "est_true": answering.mean(est_true),
+        }
+        spreads = {"bias_f": est_true, "fi_variance": fi} if len(fi) > 1 else {}
+        values |= {metric: _POINTS * pvariance(each) for metric, each in spreads.items()}
+        # Where formats are missed and known alike, replies might as well have come in each other's.
+        known = {tendencies.knowing(f, CORE) for f in by_format}
+        wordier = {tendencies.verbose_in.get(f, 0.0) for f in by_format}
+        even = len({*fi}) == len(known) == len(wordier) == 1
         found += [
-            answering.Expectation(m, v, {"category": category}, null)
-            for m, v, null in _expected_value(items, tendencies)
+            answering.Expectation(metric, value, {"category": category}, even and metric in spreads)
+            for metric, value in values.items()
         ]
     return found
-
-
-def _expected_value(
-    items: Sequence[Mapping[str, Any]], tendencies: Tendencies
-) -> Iterator[tuple[str, float, bool]]:
-    formats = dict.fromkeys(str(t["format"]) for t in items)
-    answers = 1 - tendencies.refuses
-    fi = [answers * (1 - tendencies.breaks_in.get(f, tendencies.breaks)) for f in formats]
-    est_true = [
-        _score_when_compliant([t for t in items if t["format"] == f], tendencies) for f in formats
-    ]
-    # Where formats are missed and known alike, replies might as well have come in each other's.
-    known = {tendencies.knowing(f, CORE) for f in formats}
-    wordier = {tendencies.verbose_in.get(f, 0.0) for f in formats}
-    even = len({*fi}) == len(known) == len(wordier) == 1
-    yield "fi", answering.mean(fi), False
-    yield "sys_e", answering.mean(f * e for f, e in zip(fi, est_true, strict=True)), False
-    yield "est_true", answering.mean(est_true), False
-    if len(formats) > 1:
-        yield "bias_f", _POINTS * pvariance(est_true), even
-        yield "fi_variance", _POINTS * pvariance(fi), even
 
 
 def _score_when_compliant(items: Sequence[Mapping[str, Any]], tendencies: Tendencies) -> float:

@@ -12,17 +12,8 @@ from inspect_ai.scorer import Score, Scorer, Target, metric, scorer
 from inspect_ai.solver import TaskState
 
 from askew.files import toml_of
-from askew.papers.format_bias.credit import (
-    Credit,
-    average_precision,
-    contained_credit,
-    mapping_f1,
-    phrase_credit,
-    ranking_score,
-    set_f1,
-    token_credit,
-    token_f1,
-)
+from askew.papers.format_bias import credit as measures
+from askew.papers.format_bias.credit import Credit
 from askew.papers.format_bias.paper import CLOSED, PAPER, READING, FormatBiasMeta
 from askew.parameters import check_parameters, choose
 from askew.reading import formats
@@ -69,7 +60,12 @@ class ParsedReply:
 
     @property
     def answer(self) -> str | None:
-        return _display(self.value)
+        """The value as a short text; an empty one is shown as such."""
+        if isinstance(self.value, str):
+            return self.value.strip() or "(empty)"
+        if isinstance(self.value, dict):
+            return json.dumps(self.value, ensure_ascii=False)
+        return None if self.value is None else ", ".join(map(str, self.value))
 
 
 @scorer(metrics=[format_bias_metrics(), outcome.item_accuracy("score")])
@@ -98,9 +94,11 @@ def format_bias_scorer(
         meta = state.metadata_as(FormatBiasMeta)
         reply = after_reasoning(outcome.reply_of(state.output))
         choices = [choice.value for choice in state.choices]
-        reading = formats.read(
-            reply, formats.get_format(meta.format), expected_answer(meta, choices)
+        keys = tuple(meta.keys.split(",")) if meta.keys else ()
+        expected = formats.ExpectedAnswer(
+            meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting
         )
+        reading = formats.read(reply, formats.get_format(meta.format), expected)
         strict = extraction == "strict"
         followed = reading.format_ok and not (strict and reading.tolerated)
         # Of a reply that misses its format nothing counts where "strict" reads.
@@ -112,18 +110,15 @@ def format_bias_scorer(
             lambda verdict, why: from_grader(verdict, why, choices, meta),
         )
         right = rightness(content.value, target.text, meta, casefold, credit)
-        details: dict[str, str | float] = {}
-        if reading.tolerated:
-            details["tolerated"] = reading.tolerated
+        details: dict[str, Any] = {"tolerated": reading.tolerated} if reading.tolerated else {}
         if meta.kind == "ranking":
             marks = published_marks(reply, meta)
             details["format_ok_as_published"] = float(marks is not None)
-            details["map_as_published"] = average_precision(marks or [])
-        score = 0.0 if strict and not followed else right
+            details["map_as_published"] = measures.average_precision(marks or [])
+        values = {"format_ok": float(followed), "score": 0.0 if strict and not followed else right}
         return outcome.make_score(
-            state, {"format_ok": float(followed), "score": score}, content.answer, content.outcome,
-            content.why, **details, **more,
-        )  # fmt: skip
+            state, values, content.answer, content.outcome, content.why, **details, **more
+        )
 
     return score
 
@@ -150,12 +145,6 @@ def grader_case(shown: Mapping[str, str]) -> grader.Question:
     return question_of(shown["reply"], shown["shown"].split(" | "))
 
 
-def expected_answer(meta: FormatBiasMeta, choices: Sequence[str]) -> formats.ExpectedAnswer:
-    """The answer that a sample asks for."""
-    keys = tuple(meta.keys.split(",")) if meta.keys else ()
-    return formats.ExpectedAnswer(meta.kind, tuple(choices), keys, meta.n_elements, meta.prompting)
-
-
 def rightness(
     value: Any, target: str, meta: FormatBiasMeta, casefold: bool = False,
     credit: Credit = "declared",
@@ -166,18 +155,21 @@ def rightness(
     if meta.kind in ("letter", "option"):
         return float(value.casefold() == target.casefold())
     declared = json.loads(meta.accepted) if meta.accepted and credit != "exact" else None
-    if meta.kind == "text" and credit == "contained":
-        return contained_credit(value, [target, *(declared or [])])
     if meta.kind == "text":
+        accepted = [target, *(declared or [])]
+        if credit == "contained":
+            return measures.contained_credit(value, accepted)
         if declared is None:
-            return token_f1(value, target)
-        return token_credit(value, [target, *declared])
+            return measures.token_f1(value, target)
+        return measures.token_credit(value, accepted)
     truth = json.loads(target)
     if meta.kind == "ranking":
-        return ranking_score(value, truth, seed=meta.item)
-    if meta.kind == "keyphrases" and declared is not None:
-        return phrase_credit(value, truth, declared)
-    return set_f1(value, truth, casefold) if meta.kind == "keyphrases" else mapping_f1(value, truth)
+        return measures.ranking_score(value, truth, seed=meta.item)
+    if meta.kind == "entities":
+        return measures.mapping_f1(value, truth)
+    if declared is not None:
+        return measures.phrase_credit(value, truth, declared)
+    return measures.set_f1(value, truth, casefold)
 
 
 def published_marks(reply: str, meta: FormatBiasMeta) -> list[int] | None:
@@ -214,14 +206,3 @@ def _outcome(state: TaskState, reply: str, reading: formats.FormatReading) -> Ou
     if not reply.strip():
         return "empty"
     return "refused" if refuses(reply) else "unparsed"
-
-
-def _display(value: Any) -> str | None:
-    """An answer as a short text; an empty one is shown as such."""
-    if value is None:
-        return None
-    if isinstance(value, str):
-        return value.strip() or "(empty)"
-    if isinstance(value, dict):
-        return json.dumps(value, ensure_ascii=False)
-    return ", ".join(str(element) for element in value)

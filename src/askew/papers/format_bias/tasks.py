@@ -8,7 +8,7 @@ for a format stands with the format, in `askew.reading.formats`.
 import dataclasses
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import Any, cast
 
@@ -95,7 +95,10 @@ def format_bias(
         **parts: A sub-option of `reading` by its own name.
     """
     shared = assembly.check_shared(**locals())
-    read_as = _reading(PAPER.parts(parts, reading=reading)["reading"])
+    given = PAPER.parts(parts, reading=reading)["reading"]
+    # A command line makes of some words what they mean.
+    texts = {n: (value if isinstance(value, str) else quote(value)) for n, value in given.items()}
+    read_as = suboption_values({n: text.lower() for n, text in texts.items()}, READING)
     formats = _formats(category, format, read_as["placeholder"])
     asked_categories = [c for c in CATEGORIES if any(f.category == c for f in formats)]
     promptings = cast(tuple[Prompting, ...], PAPER.factor("prompting").select(prompting))
@@ -103,7 +106,7 @@ def format_bias(
         [int(n) for n in PAPER.factor(name).select(quote(n) if isinstance(n, int) else n)]
         for name, n in (("demos", demos), ("repeat", repeat))
     )
-    conditions = list(product(promptings, shown_often, given_often))
+    conditions = [*product(promptings, shown_often, given_often)]
     own = read_as["wording"] == "askew"
     if not own and any(shown_often):
         raise SelectionError("wording=authors has no demonstrations; remove demos")
@@ -114,21 +117,19 @@ def format_bias(
         choose_items=lambda of, n, seed: spread([i for i in of if i.kind in kinds], n, seed),
     )  # fmt: skip
 
-    def samples() -> Iterator[Sample]:
-        for item in chosen:
-            # What the authors put keeps its documents where they are.
-            shown = _shuffled_documents(item, seed) if own else authors.as_read(item)
-            for fmt in formats:
-                if item.kind in CATEGORIES[fmt.category].kinds:
-                    for name, n_demos, n_repeat in conditions:
-                        yield render_item(shown, fmt, name, n_demos, n_repeat, seed, own)
-
+    # What the authors put keeps its documents where they are.
+    shown = [_shuffled_documents(item, seed) if own else authors.as_read(item) for item in chosen]
+    samples = [
+        render_item(item, fmt, *condition, seed, own)
+        for item, fmt, condition in product(shown, formats, conditions)
+        if item.kind in CATEGORIES[fmt.category].kinds
+    ]
     # Always how the paper's formats are asked for, so that its subsets agree on the version.
     by_name = {name: FORMATS[name] for name in PAPER_FORMATS} | {f.name: f for f in formats}
     headlines = [h for h in PAPER.headlines if h.removeprefix("bias_f_") in asked_categories]
     return assembly.assemble(
         dataclasses.replace(PAPER, headlines=tuple(headlines)),
-        dataset=MemoryDataset(list(samples()), name=f"format_bias-{data}"),
+        dataset=MemoryDataset(samples, name=f"format_bias-{data}"),
         loaded=loaded,
         prompts=(
             [list(texts.values()) for texts in (_ASKED, _LAID_OUT)],
@@ -150,15 +151,6 @@ def format_bias(
     )
 
 
-def _reading(given: Mapping[str, Any]) -> dict[str, str]:
-    """Every part of `reading`, each as given or else its first value."""
-    # A command line makes of some words what they mean.
-    chosen = {
-        name: value if isinstance(value, str) else quote(value) for name, value in given.items()
-    }
-    return suboption_values({name: value.lower() for name, value in chosen.items()}, READING)
-
-
 def _formats(category: str | None, name: str | None, placeholder: str) -> list[Format]:
     """The formats asked for: of the chosen categories, in the order of registration."""
     categories = choose("category", category, tuple(CATEGORIES))
@@ -174,12 +166,13 @@ def _formats(category: str | None, name: str | None, placeholder: str) -> list[F
 
 def _shuffled_documents(item: FormatItem, seed: int) -> FormatItem:
     """The item with its documents in one seeded order, the same for every format."""
-    if item.kind != "ranking":
-        return item
-    pairs = list(zip(item.documents, item.relevant, strict=True))
-    random.Random(f"format_bias/{seed}/{item.id}").shuffle(pairs)
-    documents, relevant = zip(*pairs, strict=True)
-    return dataclasses.replace(item, documents=documents, relevant=relevant)
+    order = list(range(len(item.documents)))
+    random.Random(f"format_bias/{seed}/{item.id}").shuffle(order)
+    return dataclasses.replace(
+        item,
+        documents=tuple(item.documents[i] for i in order),
+        relevant=tuple(item.relevant[i] for i in order),
+    )
 
 
 def render_item(
@@ -199,20 +192,23 @@ def render_item(
         treatments = {"format_instruction": instruction, "wording": "authors"}
     return make_sample(
         expected, question, true_answer(item, expected.kind), **assembly.place_of(item),
-        accepted=alternatives(item.accepted), category=fmt.category, format=fmt.name, demos=demos,
+        accepted=item.accepted, category=fmt.category, format=fmt.name, demos=demos,
         repeat=repeat, system_prompt=_ASKED["system"], **treatments,
     )  # fmt: skip
 
 
-def make_sample(asked: ExpectedAnswer, question: str, truth: Value, **other: Any) -> Sample:
-    """A question with its truth, under the id that its condition gives it.
+def make_sample(
+    asked: ExpectedAnswer, question: str, truth: Value, accepted: Sequence[str] | None, **other: Any
+) -> Sample:
+    """A question with its truth and what else it accepts, under the id of its condition.
 
     `other` are further fields of its metadata.
     """
     target = truth if isinstance(truth, str) else json.dumps(truth, ensure_ascii=False)
     return assembly.sample_of(
         PAPER, FormatBiasMeta, question, target, asked.choices, kind=asked.kind,
-        keys=",".join(asked.keys), n_elements=asked.n_elements, prompting=asked.prompting, **other,
+        keys=",".join(asked.keys), n_elements=asked.n_elements, prompting=asked.prompting,
+        accepted="" if accepted is None else json.dumps(accepted, ensure_ascii=False), **other,
     )  # fmt: skip
 
 
@@ -273,24 +269,16 @@ def true_answer(item: FormatItem, kind: Kind) -> Value:
     return item.answer
 
 
-def alternatives(accepted: Sequence[str] | None) -> str:
-    """What a question accepts besides its answer, as metadata has it."""
-    return "" if accepted is None else json.dumps(accepted, ensure_ascii=False)
-
-
 def body(item: FormatItem) -> str:
     """The question itself, laid out as in the authors' files.
 
     Ours, which declare their aliases, ask for the shortest phrase where a phrase is wanted.
     """
-    layout = _LAID_OUT["bodies"][item.kind]
+    places: dict[str, Any] = {**item.context, "documents": list(item.documents)}
+    places["choices"] = " | ".join(map("{}. {}".format, LETTERS, item.choices))
     if item.accepted is not None and item.kind in _LAID_OUT["phrased"]["kinds"]:
-        query = _LAID_OUT["phrased"]["question"].format(question=item.context["question"])
-        return str(layout.format(**{**item.context, "question": query}))
-    if item.kind == "mcq":
-        listed = " | ".join(f"{LETTERS[i]}. {c}" for i, c in enumerate(item.choices))
-        return str(layout.format(choices=listed, **item.context))
-    return str(layout.format(documents=list(item.documents), **item.context))
+        places["question"] = _LAID_OUT["phrased"]["question"].format(**item.context)
+    return str(_LAID_OUT["bodies"][item.kind].format(**places))
 
 
 def demonstration_text(
@@ -308,13 +296,12 @@ def demonstration_text(
         raise SelectionError(
             f"demos={number}: for {item.id} there are only {len(drawn)} demonstrations"
         )
-    examples = "\n\n".join(
-        _LAID_OUT["demonstrations"]["one"].format(
-            number=i, body=body(d), reply=demonstrated_reply(d, fmt, prompting)
-        )
+    one, every = (_LAID_OUT["demonstrations"][name] for name in ("one", "all"))
+    examples = (
+        one.format(number=i, body=body(d), reply=demonstrated_reply(d, fmt, prompting))
         for i, d in enumerate(drawn, start=1)
     )
-    return str(_LAID_OUT["demonstrations"]["all"].format(examples=examples))
+    return str(every.format(examples="\n\n".join(examples)))
 
 
 def demonstrated_reply(item: FormatItem, fmt: Format, prompting: Prompting) -> str:

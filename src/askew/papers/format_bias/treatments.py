@@ -11,16 +11,11 @@ import numpy as np
 import pandas as pd
 
 from askew.papers.format_bias.numbers import analyse_rows, prepare
-from askew.papers.format_bias.paper import (
-    PAPER,
-    PLAIN,
-    demonstrations_label,
-    repetitions_label,
-)
+from askew.papers.format_bias.paper import PAPER, PLAIN, demonstrations_label, repetitions_label
 from askew.report.blocks import Table, make_table
 from askew.schema import MISSING
 from askew.stats import intervals
-from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval, Key, Quantity
+from askew.stats.tables import DEFAULT_INTERVAL, OVERALL, Analysis, Interval
 from askew.untrusted import one_line
 
 # Whoever asks for these asks what moves them.
@@ -39,12 +34,25 @@ class Criterion:
     after: float
     low: float
     high: float
-    holds: bool | None  # whether it goes the right way; None where a value is not defined
-    settled: bool  # whether the whole interval lies on the right side
 
     @property
     def change(self) -> float:
         return self.after - self.before
+
+    @property
+    def holds(self) -> bool | None:
+        """Whether it goes the right way; None where a value is not defined."""
+        if self.metric == "fi":
+            return fi_holds(self.before, self.after)
+        return None if math.isnan(self.change) else intervals.exceeds(self.before, self.after)
+
+    @property
+    def settled(self) -> bool:
+        """Whether the whole interval lies on the right side."""
+        if self.metric == "bias_f":
+            return bool(self.holds) and self.high < 0
+        stays = not intervals.exceeds(self.after, self.before)
+        return self.low > 0 or (bool(self.holds) and stays)
 
 
 @dataclass(frozen=True)
@@ -152,23 +160,10 @@ def mitigation_verdict(
 def _verdict(
     category: str, arms: list[pd.DataFrame], interval: Interval, zero_filled: bool
 ) -> Verdict:
-    only_one = set(arms[0]["format"]) ^ set(arms[1]["format"])
-    if only_one:
+    if only_one := set(arms[0]["format"]) ^ set(arms[1]["format"]):
         reason = f"asked in one arm only: {', '.join(sorted(map(str, only_one)))}"
         return Verdict(category, reason=reason)
-    paired, n_items, n_dropped = _pair_arms(arms)
-    if not n_items:
-        reason = "no item was scored in every format in both arms"
-        return Verdict(category, n_dropped=n_dropped, reason=reason)
-    analysis = analyse_rows(paired, zero_filled=zero_filled, pooled_only=True)
-    numbers = analysis.observed.values()
-    reasons = dict.fromkeys(q.reason for q in numbers if np.isnan(q.values[0]))
-    criteria = tuple(_criteria(analysis, interval))
-    return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
-
-
-def _pair_arms(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
-    """Rows of conditions that were scored in every format in both arms, the arm in `demos`."""
+    # Items that were scored in every format in both arms, the arm in `demos`.
     each = [arm.assign(demos=place, repeat=1) for place, arm in enumerate(arms)]
     rows = pd.concat(each, ignore_index=True)
     mark = rows["format"].astype(str) + "/" + rows["demos"].astype(str)
@@ -177,39 +172,34 @@ def _pair_arms(arms: list[pd.DataFrame]) -> tuple[pd.DataFrame, int, int]:
     whole = seen == rows["format"].nunique() * len(arms)
     items = rows["subset"].astype(str) + "/" + rows["item"].astype(str)
     n_items = int(items[whole].nunique())
-    return rows[whole], n_items, int(items.nunique()) - n_items
+    n_dropped = int(items.nunique()) - n_items
+    if not n_items:
+        reason = "no item was scored in every format in both arms"
+        return Verdict(category, n_dropped=n_dropped, reason=reason)
+    analysis = analyse_rows(rows[whole], zero_filled=zero_filled, pooled_only=True)
+    numbers = analysis.observed.values()
+    reasons = dict.fromkeys(q.reason for q in numbers if np.isnan(q.values[0]))
+    criteria = tuple(_criteria(analysis, interval))
+    return Verdict(category, criteria, n_items, n_dropped, "; ".join(filter(None, reasons)))
 
 
 def _criteria(analysis: Analysis, interval: Interval) -> Iterator[Criterion]:
+    """BiasF, and FI by format, in both arms."""
     resampled = analysis.statistic(analysis.table.resampled(interval.resamples, interval.seed))
-    (before, after), (drawn_before, drawn_after) = (
-        [_numbers(found, arm) for arm in range(2)] for found in (analysis.observed, resampled)
-    )
+    places = {(str(key[0]), str(key[3]), key[5]): key for key in resampled}
+    formats = sorted({name for _, name, _ in places} - {OVERALL})
     n_clusters = len(analysis.table.features)
-    for name in before:
-        was, now = float(before[name][0]), float(after[name][0])
-        change, drawn = now - was, drawn_after[name] - drawn_before[name]
-        of_bias = name == "bias_f"
-        if of_bias:
-            drawn = intervals.subtract_noise(change, drawn)
-        most = math.inf if of_bias else 1.0
+    for metric, name in [("bias_f", OVERALL), *(("fi", name) for name in formats)]:
+        of_arm = [places[metric, name, arm] for arm in range(2)]
+        was, now = (analysis.observed[key].value for key in of_arm)
+        before, after = (resampled[key].values for key in of_arm)
+        change, drawn, most = now - was, after - before, 1.0
+        if metric == "bias_f":
+            drawn, most = intervals.subtract_noise(change, drawn), math.inf
         low, high = intervals.expanded_interval(
             change, drawn, n_clusters, n_clusters - 1, (-most, most), interval.level
         )
-        if of_bias:
-            falls = None if math.isnan(change) else intervals.exceeds(was, now)
-            yield Criterion(name, "all", was, now, low, high, falls, bool(falls) and high < 0)
-        else:
-            holds = fi_holds(was, now)
-            sure = low > 0 or (holds and not intervals.exceeds(now, was))
-            yield Criterion("fi", name, was, now, low, high, holds, sure)
-
-
-def _numbers(found: Mapping[Key, Quantity], arm: int) -> dict[str, intervals.Floats]:
-    """BiasF, and FI by format, of an arm."""
-    own = {(key[0], key[3]): found[key].values for key in found if key[5] == arm}
-    formats = sorted(str(name) for metric, name in own if metric == "fi" and name != OVERALL)
-    return {"bias_f": own["bias_f", OVERALL], **{name: own["fi", name] for name in formats}}
+        yield Criterion(metric, name, was, now, low, high)
 
 
 def compare_arms(
@@ -253,34 +243,32 @@ def mitigations(
     Treatments are demonstrations and repeats within a model, and models: one is a treatment of
     the baseline in the sense of the paper's fine-tuning, the same arm asked of both.
     """
+    # Every arm of every model, the plainest first.
+    of: dict[str, dict[str, pd.DataFrame]] = {model: {} for model in (baseline, *models)}
     if len(rows):
-        for before, after, pair in _pairs(prepare(rows), baseline, models):
-            for verdict in mitigation_verdict(*pair, interval):
-                yield before, after, verdict
+        for (model, *arm), part in prepare(rows).groupby(["model", *_ARM], sort=True):
+            of.setdefault(str(model), {})[_words(*(int(str(n)) for n in arm))] = part
+    pairs = [
+        (f"{model}, {plain}", arm, of[model][plain], of[model][arm])
+        for model in (baseline, *models)
+        for plain in [*of[model]][:1]
+        for arm in [*of[model]][1:]
+    ]
+    pairs += [
+        (f"{baseline}, {arm}", model, before, of[model][arm])
+        for model in models
+        for arm, before in of[baseline].items()
+        if arm in of[model]
+    ]
+    for before, after, plain_rows, treated_rows in pairs:
+        for verdict in mitigation_verdict(plain_rows, treated_rows, interval):
+            yield before, after, verdict
 
 
 def has_treatment(rows: pd.DataFrame, label: str) -> bool:
     """Whether a model was asked with and without a treatment."""
     own = prepare(rows[rows["model"] == label])
     return len(own[list(_ARM)].drop_duplicates()) > 1
-
-
-def _pairs(
-    rows: pd.DataFrame, baseline: str, models: Sequence[str]
-) -> Iterator[tuple[str, str, tuple[pd.DataFrame, pd.DataFrame]]]:
-    # Every arm of every model, the plainest first.
-    of: dict[str, dict[str, pd.DataFrame]] = {model: {} for model in (baseline, *models)}
-    for (model, demos, repeat), part in rows.groupby(["model", *_ARM], sort=True):
-        of.setdefault(str(model), {})[_words(int(str(demos)), int(str(repeat)))] = part
-    for model in (baseline, *models):
-        plain = next(iter(of[model]), "")
-        for arm, part in of[model].items():
-            if arm != plain:
-                yield f"{model}, {plain}", arm, (of[model][plain], part)
-    for model in models:
-        for arm, before in of[baseline].items():
-            if arm in of[model]:
-                yield f"{baseline}, {arm}", model, (before, of[model][arm])
 
 
 def _words(demos: int, repeat: int) -> str:
